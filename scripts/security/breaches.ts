@@ -2,7 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts of the product's code.
 import type { Edit } from '../../test/support/house/edits.ts';
 
-/** Makes the role of scripts and clients that of the superuser. */
+/** Gives scripts and clients the role of the superuser. */
 const superuser: readonly Edit[] = [
   {
     file: 'server/service/replication/embedded/database/confinement/login.ts',
@@ -47,7 +47,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
     },
   ],
 
-  'The signature of a token decides who its user is.': [
+  'A token identifies its user only if its signature is valid.': [
     {
       file: 'server/service/http/auth/signature.ts',
       from: "return isRight ? Buffer.from(payload, 'base64url') : undefined;",
@@ -139,7 +139,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
       to: 'const user = isPlain ? userId : userId;',
     },
   ],
-  'Of the clients that a user invents, the service remembers only the last thousand.': [
+  'If a user invents clients, the service remembers only the last thousand.': [
     {
       file: 'server/service/storage/writeCheckpointKeys.ts',
       from: 'mostWriteCheckpoints = 1_000;',
@@ -240,7 +240,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
       to: '  const body = await readParameters(desk, visit, route, undefined);\n  const user = await admit(desk, route, request);',
     },
   ],
-  'A body that never ends takes no place of a client with a token.': [
+  'A body that never ends does not take the place of a client with a token.': [
     {
       file: 'server/service/http/lobby.ts',
       from: 'if (size >= places) evictOne();',
@@ -269,7 +269,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
       to: 'desk',
     },
   ],
-  'Large requests over HTTP are served in steps, one after the other, which leave half of the time to everybody else.':
+  'Large requests over HTTP are served in steps, one after the other, which leave half of the time for all other requests.':
     [
       {
         file: 'server/service/ground/largeSteps.ts',
@@ -316,7 +316,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
       to: 'if (matches.length < 0)',
     },
   ],
-  'Without any of them, the API is closed.': [
+  'Without `api.tokens`, the API is closed.': [
     {
       file: 'server/service/http/auth/access.ts',
       from: '    if (digests.length === 0)\n',
@@ -337,7 +337,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
       to: 'const mostOfList = Number.POSITIVE_INFINITY;',
     },
   ],
-  'Of the mistakes of a config, the service keeps the worst thousand.': [
+  'The service keeps only the worst thousand mistakes of a config.': [
     {
       file: 'server/engine/file/shorten.ts',
       from: 'const left = found.length - worst.length;',
@@ -416,7 +416,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
         to: 'return name === undefined || named.length > 1_000 ? named : undefined;',
       },
     ],
-  'A session ends after 12 hours and with the service, and the page says so.': [
+  'A session ends after 12 hours or when the service stops, and the page says so.': [
     {
       file: 'server/service/console/sessions.ts',
       from: 'session: 12 * 3_600_000',
@@ -562,7 +562,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
       to: '',
     },
   ],
-  'A storage or a source that was restored from a backup, a different server, and a slot that somebody else changed are noticed.':
+  'The service notices a storage or a source that was restored from a backup, a different server, and a slot that somebody else changed.':
     [
       {
         file: 'server/service/replication/jobs/history.ts',
@@ -570,14 +570,14 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
         to: '',
       },
     ],
-  'A different database at the address of the source, and a log that went another way, are noticed.': [
+  'The service notices a different database at the address of the source, and a log that has diverged.': [
     {
       file: 'server/service/replication/jobs/history.ts',
       from: 'if (origin.system !== system) return otherSystem(origin.system, system);',
       to: '',
     },
   ],
-  'After a standby without the last changes takes over, its tables are copied again.': [
+  'If a standby takes over without the last changes, the tables are copied again.': [
     {
       file: 'server/service/replication/jobs/history.ts',
       from: 'end !== undefined && end < read',
@@ -821,15 +821,15 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
       to: ".filter(([name]) => name !== '' && before !== undefined)",
     },
   ],
-  'It leaves the file to its owner, and follows no link out of the repository.': [
+  'It makes the file readable only by its owner, and follows no link out of the repository.': [
     { file: 'client/cli/process/disk.ts', from: 'owner: 0o600', to: 'owner: 0o666' },
   ],
   'A repository cannot run a program by its Git settings when `init` asks Git.': [
     { file: 'client/cli/init/tracked.ts', from: "    ...['-c', 'core.fsmonitor=false'],\n", to: '' },
   ],
-  'SQL files that access tests name run in a database in memory, which cannot reach the files of the machine.':
+  'SQL files of access tests run in a database in memory, which cannot reach the files of the machine.':
     superuser,
-  'A statement may take ten seconds.': [
+  'A statement may take at most ten seconds.': [
     {
       file: 'server/service/replication/embedded/seeds/seedRows.ts',
       from: 'longest: 10_000 }',
@@ -843,10 +843,10 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
       to: '',
     },
   ],
-  'Settings that name services or folders count only in trusted workspaces.': [
+  'Settings that name services or folders apply only in trusted workspaces.': [
     { file: 'package.json', from: '        "headwater.allowDeployTo",\n', to: '' },
   ],
-  'The file by which the extension finds its local service contains a port of this machine; an address in it is ignored.':
+  'The extension finds its local service by a file that contains a port of this machine; an address in the file is ignored.':
     [
       {
         file: 'client/local/record.ts',
@@ -861,7 +861,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
     {
       file: 'docs/CI.md',
       from: 'tokens. The commands on this page',
-      // A test looks for such commands in this file as well, so the text has two parts.
+      // A test also searches this file for such commands, so the text is split into two parts.
       to: `tokens. Run \`${'npx'} headwater validate\`. The commands on this page`,
     },
   ],

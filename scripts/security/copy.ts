@@ -1,4 +1,4 @@
-/** A copy of the working tree, in which the product may be broken. */
+/** A copy of the working tree in which the product may be broken. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export class TreeCopy {
     symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'), 'junction');
   }
 
-  /** Returns the function that takes the edits back. */
+  /** Applies edits, and returns a function that reverts them. */
   apply(edits: readonly Edit[]): () => void {
     const before = new Map(edits.map(({ file }) => [file, readFileSync(join(this.folder, file), 'utf8')]));
     for (const edit of edits) {

@@ -1,4 +1,4 @@
-/** Breaks one promise in a copy of the tree, and runs the tests that are named for it until one of them fails. */
+/** Breaks one promise in a copy of the tree, and runs the tests that are named for the promise until one of them fails. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { Edit } from '../../test/support/house/edits.ts';
 import { reachableFrom, sourcesIn } from '../../test/support/house/imports.ts';
 import type { TreeCopy } from './copy.ts';
 
-/** `broken`: the build or an entire test file failed, which says nothing about the promise. */
+/** The verdict. `broken`: the build or an entire test file failed, which says nothing about the promise. */
 export type Verdict = 'noticed' | 'unnoticed' | 'skipped' | 'broken';
 
 /** The time limit of a test in milliseconds. A test whose promise is broken may wait forever, or for a keep-alive of 72 s. */
@@ -43,11 +43,11 @@ export async function tryBreach(
 interface TestRun {
   readonly file: string;
   readonly isLive: boolean;
-  /** A regular expression for the full names of the tests. */
+  /** A regular expression that matches the full names of the tests. */
   readonly pattern: string;
 }
 
-/** Returns the runs, unit tests first. Steps of the workbench are left out, because they have their own rig. */
+/** Returns the runs, unit tests first. Workbench steps are left out, because they have their own rig. */
 function runsFor(tests: readonly NamedTest[]): readonly TestRun[] {
   const titles = new Map<string, string[]>();
   for (const { path, title } of tests)

@@ -1,21 +1,21 @@
-/** Lines for a stream that somebody may read slowly, or not at all: then they wait in memory, and only so many. */
+/** Writes lines to a stream whose reader may be slow or absent. Meanwhile, a limited number of lines waits in memory. */
 interface LineWriter {
-  /** Writes a line. Returns false if it is left out, because too many lines wait. */
+  /** Writes a line. Returns false if the line is dropped, because too many lines are waiting. */
   write(line: string): boolean;
-  /** Before the process ends. */
+  /** Writes all waiting lines. Call it before the process ends. */
   flush(): void;
 }
 
 interface LineStream {
-  /** The number of characters that nobody has read yet. */
+  /** The number of characters that have not been read yet. */
   readonly writableLength: number;
   write(text: string): unknown;
 }
 
-/** The maximum number of characters that wait. */
+/** The maximum number of waiting characters. */
 const mostWaiting = 4 * 1024 * 1024;
 
-/** @param defer runs it in the next round of the event loop: all lines of a round are written at once */
+/** @param defer runs a function in the next round of the event loop, so that all lines of one round are written at once */
 export function openLineWriter(
   stream: LineStream,
   defer: (run: () => void) => void = setImmediate,

@@ -1,4 +1,7 @@
-/** The process of the service. Its answer is on standard output: when it is ready, one line of JSON. All else is log. */
+/**
+ * The process of the service. When it is ready, it prints one line of JSON on standard output. Everything else that it prints is
+ * log.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { firstLinkIn, realPath } from '../shared/files.ts';
 import type { StopRequest, Terminal } from './commands/command.ts';
@@ -12,9 +15,12 @@ import { channelToPrimary, startClusterWorker } from './workers/processes.ts';
 limitGarbage();
 writePrivately();
 
-/** A terminal that is closed sends SIGHUP, on Windows, too; there the process is ended ten seconds later. */
+/**
+ * The signals and events that ask the process to stop. A closed terminal sends SIGHUP. This also happens on Windows, which ends
+ * the process ten seconds later.
+ */
 const requests: readonly StopRequest[] = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGBREAK', 'SIGUSR2', 'disconnect'];
-/** Whether the parent process started this one with a channel, and so wants it to end with the channel. */
+/** Whether the parent process started this one with a channel. Such a parent wants this process to end when the channel closes. */
 const hasStarter = process.connected === true;
 
 const complaints = openLineWriter(process.stderr);
@@ -29,7 +35,7 @@ const terminal: Terminal = {
   onStop: (listener) => {
     const listeners = requests.map((request) => [request, () => listener(request)] as const);
     for (const [request, call] of listeners) process.on(request, call);
-    // The parent may have ended before this.
+    // The parent may have ended before the listeners were added.
     if (hasStarter && !process.connected) setImmediate(() => listener('disconnect'));
     return () => {
       for (const [request, call] of listeners) process.off(request, call);
@@ -40,10 +46,11 @@ const terminal: Terminal = {
   startWorker: startClusterWorker,
 };
 
-// A parent that is gone, or reads no more, is not a reason to stop.
+// A parent that has ended or no longer reads is not a reason to stop.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
-// Sleeping keeps no process alive, and one that only replicates may have nothing else to do for a while.
+// A pending timer is needed because the clock's sleep does not keep the process alive, and a process that only replicates may
+// have nothing else to do for a while.
 const alive = setInterval(() => {}, 1 << 30);
 
 const primary = channelToPrimary();

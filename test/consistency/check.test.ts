@@ -23,13 +23,13 @@ function violationsOf(...seen: readonly Sighting[]): string {
   return violationsIn(history, observations.all).join('\n');
 }
 
-test('what was committed, going forward, is accepted', () => {
+test('committed states in ascending order are accepted', () => {
   expect(
     violationsOf({ version: 0, rows: [] }, { version: 1, rows: [first] }, { version: 2, rows: [] }),
   ).toBe('');
 });
 
-test('of what one config shows, a part is found to be missing, and parts of two are', () => {
+test('missing rows of a config, and rows of two configs at once, are found', () => {
   const states = openHistory();
   const lists = ['l0', 'l1'].map((id) => ({ id, title: 'a list' }));
   const members = lists.map(({ id }) => ({ id: `m${id}`, list_id: id, user_id: 'ada' }));
@@ -57,7 +57,7 @@ test('of what one config shows, a part is found to be missing, and parts of two 
 
 test.each<[string, Sighting[], RegExp]>([
   ['a row that is missing', [{ version: 1, rows: [] }], /does not show 1 rows: accounts\/a0/],
-  ['a row of others', [{ version: 2, rows: [first] }], /should not show 1 rows: accounts\/a0/],
+  ['a row of another user', [{ version: 2, rows: [first] }], /should not show 1 rows: accounts\/a0/],
   [
     'a mixture of states',
     [{ version: 1, rows: [{ ...first, owner: 'x' }] }],
@@ -71,7 +71,7 @@ test.each<[string, Sighting[], RegExp]>([
     ],
     /one went back from version 2 to 1/,
   ],
-  ['what was never committed', [{ version: 3, rows: [] }], /version 3, which was never committed/],
+  ['a state that was never committed', [{ version: 3, rows: [] }], /version 3, which was never committed/],
 ])('%s is found', (_, seen, sentence) => {
   expect(violationsOf(...seen)).toMatch(sentence);
 });

@@ -1,4 +1,4 @@
-/** Holds what clients have seen against what the source has committed. */
+/** Compares the states that clients have shown with the transactions that the source has committed. */
 import { createHash } from 'node:crypto';
 import type { History } from './history.ts';
 import { expectedFor, markShown } from './scenario.ts';
@@ -9,10 +9,10 @@ export interface Observation {
   readonly user: string;
   /** The value of the row in `version`; undefined if the client does not have that row. */
   readonly version: number | undefined;
-  /** The mark that its notes have. */
+  /** The mark in the notes that the client shows. */
   readonly mark: string | undefined;
   readonly digest: string;
-  /** Dropped after a while, since there are many. */
+  /** The rows that the client shows. Undefined for old observations, because there are many. */
   rows: ReadonlyMap<string, string> | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface Observations {
   ): void;
 }
 
-/** How many keep their rows, so that a violation can be reported in detail. */
+/** The number of latest observations that keep their rows, so that a violation can be reported in detail. */
 const detailed = 2000;
 
 export function openObservations(): Observations {
@@ -92,7 +92,7 @@ interface Expectation {
   readonly digest: string;
 }
 
-/** A client that was never complete shows nothing. */
+/** The digest of a client that has not completed any checkpoint and shows nothing. */
 const nothing = digestOf(new Map());
 
 function toExpected(rows: ReadonlyMap<string, string>): Expectation {

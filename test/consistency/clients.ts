@@ -1,4 +1,4 @@
-/** Clients that sync over HTTP, lose their connection, and come back with what they have. */
+/** Clients that sync over HTTP, lose their connection, and connect again with the positions that they have reached. */
 import type { Observations } from './check.ts';
 import { type Line, openReplica } from './replica.ts';
 
@@ -7,7 +7,7 @@ export interface Client {
   readonly user: string;
   /** Breaks the connection off, as a failing network does. */
   drop(): void;
-  /** The version that it shows. */
+  /** The version that the client shows. */
   version(): number | undefined;
   rows(): ReadonlyMap<string, string>;
   /** The latest write checkpoint that the client has received. */
@@ -25,7 +25,7 @@ export interface ClientSettings {
   readonly stop: AbortSignal;
 }
 
-/** A client that shows nothing new for so long has a dead connection, in milliseconds. */
+/** Milliseconds until a client that lost its connection connects again. */
 const retry = 100;
 
 export function startClient(settings: ClientSettings): Client {
@@ -67,7 +67,7 @@ export function startClient(settings: ClientSettings): Client {
   };
 }
 
-/** Errors of the connection are what faults are for; everything else is the service's mistake. */
+/** Whether an error is a mistake of the service. Errors of the connection are not, because the faults cause them. */
 function isViolation(error: unknown): boolean {
   const { name, cause } = error as { name?: string; cause?: unknown };
   return name === 'Error' && cause === undefined;

@@ -1,11 +1,11 @@
-/** A short run; `npm run consistency` is the long one. */
+/** A short run of the consistency check. `npm run consistency` is the long one. */
 import { describe, expect, test } from 'vitest';
 import { postgresPrograms } from '../support/processes/postgres.ts';
 import { runConsistency } from './run.ts';
 
 describe.skipIf(postgresPrograms.kind === 'missing')('clients', () => {
   test.each(['postgresql', 'embedded'] as const)(
-    'of a service over %s show only states that were committed, whatever fails',
+    'of a service with a source of type %s show only committed states, whatever fails',
     async (source) => {
       const report = await runConsistency({
         source,
@@ -20,7 +20,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('clients', () => {
     },
   );
 
-  test('of two processes, over a network that fails without a word, do so too', async () => {
+  test('of two processes show only committed states, even over a network that fails silently', async () => {
     const report = await runConsistency({
       source: 'postgresql',
       storage: 'postgresql',

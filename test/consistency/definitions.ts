@@ -1,9 +1,9 @@
-/** Random changes of the definition of `lists`, as migrations make them. Its columns `id` and `title` stay. */
+/** Random changes of the definition of `lists`, like those of migrations. Its columns `id` and `title` always stay. */
 import type pg from 'pg';
 import type { Random } from './random.ts';
 import type { Row } from './scenario.ts';
 
-/** The definition of `lists` now, and what to draw from. */
+/** The current definition of `lists`, from which a change is drawn. */
 interface Draw {
   readonly random: Random;
   /** All columns but `id` and `title`. */
@@ -13,7 +13,7 @@ interface Draw {
   /** The labels of the enum `mood`. */
   readonly labels: readonly string[];
   readonly primaryKey: string;
-  /** Whether a publication lists its tables. An embedded database publishes all. */
+  /** Whether the publication lists its tables. An embedded database publishes all tables. */
   readonly isListed: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function changeDefinition(
     }
     if (random.below(2) === 0) await touch('between');
   }
-  // The log of PostgreSQL has a definition only before a change of a row.
+  // PostgreSQL writes a definition to its log only before a change of a row.
   await touch('after');
 }
 
@@ -74,7 +74,7 @@ async function readDraw(client: pg.Client, random: Random, isListed: boolean): P
 
 const names = ['note', 'a', 'b', 'c', 'd', 'e', 'f'] as const;
 
-/** A table with more columns than this only loses some. */
+/** A table that has this many other columns loses some instead of getting another one. */
 const mostColumns = 5;
 
 /** The beginning of the names of generated columns. */
@@ -86,7 +86,7 @@ export function withoutGenerated(row: Row): Row {
   return { ...Object.fromEntries(shown), id: row.id };
 }
 
-/** Each kind returns its statements. They are none if the definition does not allow that kind. */
+/** The kinds of changes. Each returns its statements, or none if the current definition does not allow the change. */
 const kinds: Readonly<Record<string, (draw: Draw) => readonly string[]>> = {
   'a default': (draw) => add(draw, `text DEFAULT 'd${draw.random.below(100)}'`),
   'a default of each row': (draw) => add(draw, 'text DEFAULT md5(random()::text)'),
@@ -94,7 +94,7 @@ const kinds: Readonly<Record<string, (draw: Draw) => readonly string[]>> = {
   'a generated column': (draw) =>
     add({ ...draw, fresh: `${generated}${draw.fresh}` }, `text GENERATED ALWAYS AS (title || '!') STORED`),
   'an enum': (draw) => add(draw, `mood DEFAULT '${draw.random.pick(draw.labels)}'`),
-  // No log reports a new name for a label that rows have: the service finds it some seconds later.
+  // The log does not report a new name for a label that rows have, so the service notices it some seconds later.
   'a renamed label': ({ random, labels, others }) =>
     others.some(({ type }) => type === 'mood')
       ? []
@@ -178,7 +178,7 @@ function add({ others, fresh }: Draw, definition: string): readonly string[] {
     : [`ALTER TABLE lists ADD COLUMN ${fresh} ${definition}`];
 }
 
-/** The type and the default of a generated column follow from its expression. */
+/** Returns the statements for a random column. Excludes generated columns, whose expression determines their type and default. */
 function ofOne(
   { random, others }: Pick<Draw, 'random' | 'others'>,
   statementsFor: (column: Column) => readonly string[],

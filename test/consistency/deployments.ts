@@ -1,6 +1,6 @@
-/** The record of all deploys, from which follows what the service must have after each restart. */
+/** The record of all deploys. It determines which configs the service may have after a restart. */
 export interface DeployedVersion {
-  /** Before the request: it may be done without an answer. */
+  /** Must be called before the request, because a deploy may succeed although its answer is lost. */
   sent(content: string): void;
   acknowledged(content: string): void;
   /** Returns a sentence for each contradiction in what the service reports. */

@@ -15,7 +15,7 @@ export interface CommittedState {
 
 export interface History {
   add(committed: CommittedState): void;
-  /** States one after the other, from version 0 on. One state, changed in place but for where the source was put back. */
+  /** Returns the states in order, from version 0 on. The same state is changed in place, except after the source was put back. */
   states(): Iterable<{ readonly version: number; readonly state: State }>;
   readonly last: number;
 }
@@ -28,7 +28,7 @@ export function openHistory(publishedOf = (row: Row): Row => row): History {
     if (found === undefined) throw new Error(`No transaction has version ${version}.`);
     return found;
   };
-  /** The state after a version, by all that leads to it. */
+  /** Returns the state after a version, computed from all transactions before it. */
   const stateAfter = (last: number): State => {
     const way: CommittedState[] = [];
     for (let version = last; version > 0; ) {

@@ -1,9 +1,9 @@
 /**
- * Edits that take out of the service what it does from time to time, without an occasion: signs of life to clients and to the
- * source, marks in the source's log, looks at what may have changed. They wake a client whose news was lost, so a lost wake-up
- * looks like a delay; without them, that client waits forever.
+ * Edits that remove the periodic actions of the service: signs of life to clients and to the source, marks in the source's log, and
+ * checks for changes. These actions wake a client that missed a notification, so a lost wake-up looks like a delay; without them,
+ * that client waits forever.
  *
- * What remains: a beat by which a process notices that a connection is dead, and waits that were ordered by an event.
+ * Two things remain: the heartbeat by which a process notices that a connection is dead, and waits that an event has started.
  */
 import type { Edit } from '../support/house/edits.ts';
 
@@ -13,37 +13,37 @@ export const withoutKeepalives: readonly Edit[] = [
     from: 'Math.round(18_000 + 4_000 * golden)',
     to: 'Math.round(1e9 + golden)',
   },
-  // The numbers of all who wait are read again.
+  // Reads the write checkpoints of all waiting clients again.
   {
     file: 'server/service/sync/writeCheckpoints.ts',
     from: 'const readAllAfter = 30_000;',
     to: 'const readAllAfter = 1e9;',
   },
-  // Marks in the log of an idle source.
+  // Writes marks to the log of an idle source.
   {
     file: 'server/service/assembly/prepareReplication.ts',
     from: 'return 1000 * (',
     to: 'return 1e9 * (',
   },
-  // The deployments are looked at.
+  // Checks the deployments for changes.
   {
     file: 'server/service/replication/jobs/replicator.ts',
     from: '{ first: 500, later: 5000 }',
     to: '{ first: 1e9, later: 1e9 }',
   },
-  // The source answers each report with its position.
+  // Asks the source to answer each report with its position.
   {
     file: 'server/service/replication/postgres/log/walStream.ts',
     from: '() => report(true)',
     to: '() => {}',
   },
-  // A position that the source tells by itself is a wake-up as well.
+  // A position that the source sends on its own is also a wake-up.
   {
     file: 'server/service/replication/postgres/log/walStream.ts',
     from: 'if (!decoder.isInTransaction())',
     to: 'if (decoder.isInTransaction() && settings.version < 0)',
   },
-  // A stream that is silent is asked for a sign of life.
+  // Asks a silent stream for a sign of life.
   {
     file: 'server/service/postgres/answers.ts',
     from: '{ ask: 5, giveUp: 15 }',
@@ -51,8 +51,8 @@ export const withoutKeepalives: readonly Edit[] = [
   },
 ];
 
-/** The source asks for no signs of life either. */
+/** Settings with which the source does not ask for signs of life. */
 export const sourceWithoutKeepalives = { wal_sender_timeout: '0' } as const;
 
-/** The faults without those in which a connection falls silent, because only keepalives would show that. */
+/** All faults except silent connections, because only keepalives would reveal those. */
 export const faultsWithoutKeepalives = /^(?!.*silent)/;

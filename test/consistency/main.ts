@@ -5,8 +5,8 @@
  *
  * `--mistakes`: the check must find each mistake that is put into the service on purpose.
  *
- * `--no-keepalives`: nothing in the service happens without an occasion, and writers rest after each fault until all clients
- * show the last change. A wake-up that is lost is a client that waits forever.
+ * `--no-keepalives`: the service does nothing periodically, and writers rest after each fault until all clients show the last
+ * change. A client that misses a wake-up waits forever.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { faultsWithoutKeepalives, sourceWithoutKeepalives, withoutKeepalives } f
 import { type RunReport, type RunSettings, runConsistency } from './run.ts';
 import { buildWith, mistakes } from './sabotage.ts';
 
-/** The most runs for one mistake. Some mistakes show themselves only with the right timing. */
+/** The most runs for one mistake. Some mistakes show only with the right timing. */
 const mostRuns = 5;
 
 const { values } = parseArgs({
@@ -76,7 +76,7 @@ async function runWithoutKeepalives(): Promise<boolean> {
   }
 }
 
-/** Each in short runs, without faults where it needs none, until one finds it. */
+/** Tries each mistake in short runs until a run finds it. A run has faults only if the mistake needs them. */
 async function runWithMistakes(): Promise<boolean> {
   let missed = false;
   const { faultEvery: _, say: __, only = /(?:)/, ...quiet } = settings;

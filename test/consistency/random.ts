@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudo-random values. The same seed always produces the same sequence. */
 export interface Random {
   below(limit: number): number;
   pick<T>(choices: readonly T[]): T;
@@ -6,7 +6,7 @@ export interface Random {
   text(length: number): string;
 }
 
-/** mulberry32 */
+/** Creates a mulberry32 generator. */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

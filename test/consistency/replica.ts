@@ -2,13 +2,13 @@
 import { textOf } from './scenario.ts';
 
 export interface Replica {
-  /** For the next request. */
+  /** The positions of the buckets, for the next request. */
   positions(): readonly { readonly name: string; readonly after: string }[];
-  /** A violation of the protocol throws. */
+  /** Applies a line of the stream. Throws if the line violates the protocol. */
   apply(line: Line): 'complete' | 'more';
   /** `table/id` → row as text, as of the last completed checkpoint. */
   readonly rows: ReadonlyMap<string, string>;
-  /** The number of the last completed checkpoint. */
+  /** The write checkpoint that came with the last completed checkpoint. */
   readonly writeCheckpoint: bigint | undefined;
 }
 
@@ -123,7 +123,7 @@ function take(bucket: Bucket, op: Op): void {
   else bucket.puts.delete(key);
 }
 
-/** Returns the shown rows. The last one of several operations on a row counts, over all buckets. */
+/** Returns the rows that the client shows. Of several operations on a row, in all buckets, the last one counts. */
 function shownBy(buckets: ReadonlyMap<string, Bucket>): Map<string, string> {
   const latest = new Map<string, { readonly opId: bigint; readonly data: string }>();
   for (const { puts } of buckets.values()) {

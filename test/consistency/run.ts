@@ -1,6 +1,6 @@
 /**
- * Random transactions, clients, and faults, for a while; then everything must come to rest, and every state that a
- * client has shown is checked. In the manner of Jepsen.
+ * Runs random transactions, clients and faults for a while. Then all clients must reach the last state, and every state that a
+ * client has shown is checked. Jepsen tests databases in the same way.
  */
 import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ import { type ClusterWorld, faultsOf, openCluster } from './standby.ts';
 import { redefine, transact } from './transactions.ts';
 
 export interface RunSettings {
-  /** How long faults are made: for so many seconds, or until so many were made, of so many kinds, with so many kills. */
+  /** When faults end: after some seconds, or after a number of faults, kinds of faults and kills. */
   readonly lasts:
     | { readonly seconds: number }
     | { readonly faults: number; readonly kinds: number; readonly kills: number };
@@ -30,22 +30,22 @@ export interface RunSettings {
   readonly source: 'postgresql' | 'embedded';
   /** The default is embedded. PostgreSQL as storage also means two processes, and PostgreSQL as source. */
   readonly storage?: 'embedded' | 'postgresql';
-  /** Names of the faults; absent: all. */
+  /** Matches the names of the faults to make. Absent: all. */
   readonly only?: RegExp;
-  /** Goes on, without faults, until clients have been in so many states: a busy machine needs longer. */
+  /** Continues without faults until clients have shown this many states, because a busy machine needs longer. */
   readonly states?: number;
-  /** Ends earlier after so many kills of the service. */
+  /** Ends early after this many kills of the service. */
   readonly kills?: number;
   /** Milliseconds between faults, on average; absent: none. */
   readonly faultEvery?: number;
   readonly writers?: number;
-  /** Processes that serve clients, of each service; absent: the service itself does. */
+  /** The number of workers that serve clients in each service. Absent: the service itself serves them. */
   readonly workers?: number;
-  /** Instead of the built service. */
+  /** The program to run instead of the built service. */
   readonly program?: string;
   /** Settings of a PostgreSQL server as source. */
   readonly sourceSettings?: ServerSettings;
-  /** After each fault, writers rest until all clients show the last change: no later one wakes a client that missed it. */
+  /** Whether writers rest after each fault until all clients show the last change. A later change would wake a client. */
   readonly rests?: boolean;
   /** The time limit in milliseconds until all clients show the last change. */
   readonly patience?: number;
@@ -139,7 +139,7 @@ interface World extends ClusterWorld {
   readonly stop: AbortController;
   readonly clientsStop: AbortController;
   readonly deployed: DeployedVersion;
-  /** Writers begin nothing while it is closed; those that are at work are counted. */
+  /** Writers do not begin a transaction while the gate is closed. `busy` counts the writers that are in a transaction. */
   readonly gate: { isClosed: boolean; busy: number };
   revision: number;
   longestRest: Rest | undefined;
@@ -166,7 +166,7 @@ client_auth: ${JSON.stringify(clientAuth)}
   return path;
 }
 
-/** Version 1: what the first transaction writes. */
+/** Writes version 1 in the first transaction. */
 async function begin({ source, history }: World): Promise<void> {
   const lists = listIds.map((id) => ({ id, title: 'list', note: 'x' }));
   const accounts = accountIds.map((id, n) => ({
@@ -227,7 +227,7 @@ function troublesIn(log: string): readonly string[] {
   return log.split('\n').filter((line) => /^\S+ (error|warn) /.test(line) && !line.includes(' path=/sync/'));
 }
 
-/** Tries again where the answer says so. */
+/** Asks again while the answer is 503 or 504, because such failures are temporary. */
 async function askAdminPatiently(world: World, path: string, body: object): Promise<AdminAnswer | undefined> {
   const deadline = performance.now() + settlesWithin;
   for (;;) {
@@ -239,9 +239,9 @@ async function askAdminPatiently(world: World, path: string, body: object): Prom
 }
 
 /**
- * A service that is killed meanwhile gives no answer: then it may be deployed or not.
+ * Deploys the next config. A service that is killed meanwhile does not answer, and the config may then be deployed or not.
  *
- * @param rate rows that are copied in a second, at most
+ * @param rate the most rows to copy in a second
  */
 async function deploy(world: World, rate?: number): Promise<void> {
   world.revision += 1;
@@ -253,7 +253,7 @@ async function deploy(world: World, rate?: number): Promise<void> {
   else if (answer !== undefined) world.violations.push(answer.sentence);
 }
 
-/** Whether it was done: nothing may be copied any more. Repeated until there is an answer. */
+/** Returns false if nothing is being copied any more. Asks again until the service answers. */
 async function controlCopy(world: World, order: object): Promise<boolean> {
   const { ok } = await askAdminAgain(world, 'admin/v1/copy', order, [409]);
   return ok;
@@ -268,7 +268,7 @@ async function diagnose(world: World): Promise<DiagnosticsAnswer> {
   return JSON.parse(text) as DiagnosticsAnswer;
 }
 
-/** A silent network may keep the storage out of reach for some seconds: such answers are errors. */
+/** Asks again after an error, because a silent network may make the storage unreachable for some seconds. */
 async function askAdminAgain(
   world: World,
   path: string,
@@ -294,7 +294,7 @@ function currentOf({ data }: DiagnosticsAnswer): Current {
   return { active: data.active_sync_rules?.content, pending: data.deploying_sync_rules?.content };
 }
 
-/** The second client of each user comes to the second process, if there is one. */
+/** Starts a client. The second client of each user connects to the second process if there is one. */
 function start(world: World, user: string, n: number): Client {
   const service = () => (n === 2 ? (world.cluster?.second ?? world.service) : world.service);
   return startClient({
@@ -340,7 +340,7 @@ async function write(world: World, writer: number): Promise<void> {
   await client?.end();
 }
 
-/** Asks until the database answers. */
+/** Returns whether a transaction was committed. Asks until the database answers. */
 async function hasHappened(
   { source }: World,
   { version, transaction }: { readonly version: number; readonly transaction: string },
@@ -387,7 +387,7 @@ async function disturb(world: World, clients: readonly Client[]): Promise<void> 
   }
 }
 
-/** Whether as much has been disturbed as the settings ask for, where they ask for an amount. */
+/** Whether there were enough faults, if the settings ask for a number of them. */
 function isEnough({ settings: { lasts }, faults: made, kills }: World): boolean {
   if ('seconds' in lasts) return false;
   const counts = Object.values(made);
@@ -396,8 +396,8 @@ function isEnough({ settings: { lasts }, faults: made, kills }: World): boolean 
 }
 
 /**
- * Whether all clients came to show all. Whatever is deployed or copied meanwhile must not keep them from it; and now and then
- * that must come to its end, too, while nothing is written.
+ * Waits until all clients show the last change and have their write checkpoints; returns whether they do. A deployment or copy that
+ * is in progress must not prevent this. In half of the calls, it must also finish while nothing is written.
  */
 async function rest(world: World, clients: readonly Client[], after: string): Promise<boolean> {
   const { history, violations, settings, random } = world;
@@ -429,7 +429,7 @@ async function rest(world: World, clients: readonly Client[], after: string): Pr
   return violations.length === 0;
 }
 
-/** Asks any process for a write checkpoint of the client. Returns undefined if no answer comes, for example because a worker was killed. */
+/** Asks a random process for a write checkpoint of the client. Returns undefined without an answer, as from a killed worker. */
 async function createNumber(
   { service, cluster, random }: World,
   { name, user }: Client,
@@ -544,7 +544,7 @@ const workerFaults = {
   },
 } as const satisfies Readonly<Record<string, Fault>>;
 
-/** Their process ids; one that is just started again has none. */
+/** Returns the process ids of the workers; undefined for one that is being started again. */
 async function workersOf(world: World): Promise<readonly (number | undefined)[]> {
   const { data } = await diagnose(world);
   return (data.workers ?? []).map(({ pid }) => pid);
@@ -559,7 +559,7 @@ async function untilSettled(world: World): Promise<void> {
 /** The time limit in milliseconds for an answer, and for a deployment to become active. */
 const settlesWithin = patient(10_000);
 
-/** Works while no transaction is open. */
+/** Does the work while no transaction is open. */
 async function alone({ gate }: World, work: () => Promise<void>): Promise<void> {
   gate.isClosed = true;
   while (gate.busy > 0) await pause(20);
@@ -615,7 +615,7 @@ async function redefineBy(world: World, change: (client: pg.Client) => Promise<v
   await client.end();
 }
 
-/** The storage alone: an embedded source is in the same folder. */
+/** Copies only the files of the storage, because an embedded source is in the same folder. */
 async function copyStorage({ folder }: World, what: 'keep' | 'put back'): Promise<void> {
   for (const name of ['data.sqlite', 'data.sqlite-wal', 'data.sqlite-shm', 'deployments.json']) {
     const there = join(folder, 'storage', name);
@@ -639,7 +639,7 @@ async function restart(
   world.violations.push(...world.deployed.violationsIn(await readCurrent(world)));
 }
 
-/** Half of them are killed in the middle. */
+/** Compacts the storage. Half of the compactions are killed while they run. */
 async function compact(world: World, config: string): Promise<void> {
   const limit = world.random.below(2) === 0 ? { killAfter: world.random.below(600) } : {};
   const { code, output } = await runService(['compact', '-c', config], { ...optionsOf(world), ...limit });
@@ -658,7 +658,7 @@ function endOfLog({ service }: World): string {
 /** The default time limit in milliseconds until all clients show the last change. */
 const longestWait = patient(60_000);
 
-/** Waits without faults until clients have been in enough states. Each one may take as long as the last change at the end may. */
+/** Waits without faults until clients have shown enough states. Each may take as long as the last change at the end. */
 async function reachStates(world: World): Promise<void> {
   const { settings, observations, violations } = world;
   const { states = 0, patience = longestWait } = settings;

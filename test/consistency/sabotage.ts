@@ -1,4 +1,4 @@
-/** The service with a mistake put into it on purpose: what the check is worth shows when it finds each of them. */
+/** Deliberate mistakes, each put into a build of the service. The consistency check must find each of them. */
 import { readFileSync } from 'node:fs';
 import { copyFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,13 +17,13 @@ export interface Mistake {
 
 const twoProcesses: Partial<RunSettings> = { source: 'postgresql', storage: 'postgresql' };
 
-/** Nothing is killed and nobody reconnects, so a client that is not told waits. */
+/** The faults without a lost connection, so a client that is not notified keeps waiting. */
 const calm = /^(compacted while clients sync|redeployed)$/;
 
-/** Definitions change, and nothing else fails. */
+/** Definitions of tables change, and nothing fails. */
 const redefined: Partial<RunSettings> = { faultEvery: 500, only: /^definition changed$/ };
 
-/** Takes whatever log comes for a continuation. */
+/** Accepts any log as the continuation of the log that was read before. */
 const anyLog: readonly Edit[] = [
   {
     file: 'server/service/replication/jobs/history.ts',
@@ -241,7 +241,7 @@ export const mistakes: readonly Mistake[] = [
         from: 'activated.revision > served.revision)',
         to: 'activated.revision < 0)',
       },
-      // A client that is looked at alone would notice it as well.
+      // A client that is checked alone would also notice it.
       {
         file: 'server/service/sync/feed.ts',
         from: '(activated.deployment === deployment && activated.revision > revision)',
@@ -280,7 +280,7 @@ export const mistakes: readonly Mistake[] = [
         from: '.filter((key) => !reading.isTouched(key))',
         to: ".filter((key) => reading !== undefined && key !== '')",
       },
-      // Tables are so small that a page is written as soon as it is read: nearly nothing changes in between.
+      // The tables are so small that a page is written as soon as it is read, so almost nothing would change in between.
       {
         file: 'server/service/replication/jobs/beside.ts',
         from: 'yield () => this.#write(page, readUpTo, own);',
@@ -307,7 +307,7 @@ export const mistakes: readonly Mistake[] = [
         from: 'if (held.length > 0) return;',
         to: 'return;',
       },
-      // Each would stop it as well.
+      // The two checks below would also stop the process.
       {
         file: 'server/service/storage/postgres/writer/publish.ts',
         from: 'if (current.lastOp !== lastOp) throw lostRight(deployment);',
@@ -367,7 +367,7 @@ export const mistakes: readonly Mistake[] = [
   },
 ];
 
-/** The path of the program. */
+/** Builds the service with the edits and returns the path of the program. */
 export async function buildWith(edits: readonly Edit[], folder: string): Promise<string> {
   const outfile = join(folder, 'service.js');
   await build({

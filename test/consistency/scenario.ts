@@ -1,4 +1,4 @@
-/** The tables, the config, and what the config means, written down a second time without the service's code. */
+/** The tables, the config, and the rows that each user must get from it, computed without the service's code. */
 
 export const ddl = `
 CREATE TABLE version (id text PRIMARY KEY, n bigint NOT NULL);
@@ -14,13 +14,14 @@ CREATE TABLE items (id text PRIMARY KEY, list_id text NOT NULL, title text NOT N
 ALTER TABLE items ALTER COLUMN body SET STORAGE EXTERNAL;
 `;
 
-/** All but the journal. */
+/** The published tables: all but the journal. */
 export const published = 'version, accounts, lists, members, items';
 
 /**
- * Deploys of every kind, one after the other: a stream that is changed; only a comment and the order of streams; a stream
- * that is taken away; one with large values that is changed while another one comes back; one that is renamed; all of them
- * back; and an option, for which all is copied. Clients see from the notes which config they are served by.
+ * Returns the config of a revision. The revisions are deploys of all kinds, in turn: a stream changes; only a comment and the order
+ * of the streams change; a stream is removed; a stream with large values changes while the removed one returns; a stream gets
+ * another name, and then its former name again; an option changes, which requires a copy of everything. The notes show which config
+ * serves a client.
  */
 export function configOf(revision: number): string {
   const step = steps[(revision - 1) % steps.length];
@@ -103,7 +104,7 @@ export function markShown(rows: ReadonlyMap<string, string>): string | undefined
   return undefined;
 }
 
-/** The same for equal rows, whatever the order of their columns. To an app, a value that is missing is NULL. */
+/** Returns the same text for equal rows, whatever the order of their columns. To an app, a missing value equals NULL. */
 export function textOf(row: Readonly<Record<string, unknown>>): string {
   const values = Object.entries(row).filter(([, value]) => value !== null);
   return JSON.stringify(values.sort(([a], [b]) => (a < b ? -1 : 1)));

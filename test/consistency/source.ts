@@ -10,9 +10,9 @@ export interface TestSource {
   /** A connection of `service.yaml`, as JSON. */
   readonly connection: string;
   client(): Promise<pg.Client>;
-  /** Absent where it lives and dies with the service. */
+  /** Absent if the source starts and ends with the service. */
   restart?(whileDown: () => Promise<void>): Promise<void>;
-  /** Absent likewise. */
+  /** Absent if the source starts and ends with the service. */
   keepCopy?(): Promise<void>;
   putBack?(): Promise<void>;
   /** Restarts the server as a standby that takes over. */

@@ -1,4 +1,4 @@
-/** A storage in PostgreSQL, a second process on it, and networks in between: what may fail there beyond the rest. */
+/** A storage in PostgreSQL that two services share over faulty networks, and the faults that this adds. */
 import { type FaultyProxy, startFaultyProxy } from '../support/processes/faultyProxy.ts';
 import { startPostgres, superuser } from '../support/processes/postgres.ts';
 import type { ServiceProcess } from '../support/processes/serviceProcess.ts';
@@ -9,10 +9,10 @@ import type { TestSource } from './source.ts';
 export interface Cluster {
   /** `storage` of a service config, as JSON. */
   readonly storage: string;
-  /** The source's connection, by a way that can fail. */
+  /** The source's connection, through a proxy that can fail. */
   readonly connection: string;
   readonly ways: readonly FaultyProxy[];
-  /** Waits for the first one to end, and serves meanwhile. */
+  /** The standby: serves clients, and waits to take over when the first process ends. */
   second: ServiceProcess | undefined;
   stop(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export interface ClusterWorld {
 
 type ClusterFault = (world: ClusterWorld, cluster: Cluster, clients: readonly Client[]) => Promise<void>;
 
-/** Milliseconds: longer than the right to write lasts. */
+/** Milliseconds for which a process is stopped: longer than its right to write lasts. */
 const still = 5_000;
 
 const clusterFaults: Readonly<Record<string, ClusterFault>> = {
@@ -93,7 +93,7 @@ export function faultsOf({
   );
 }
 
-/** The second one is the first from now on; returns who was it. */
+/** Makes the second process the first one, and returns the former first one. */
 function swap(world: ClusterWorld, cluster: Cluster): ServiceProcess | undefined {
   const former = world.service;
   world.service = cluster.second;

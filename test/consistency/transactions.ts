@@ -6,7 +6,7 @@ import { accountIds, listIds, type Row, type TableName, users } from './scenario
 
 export interface Attempt extends CommittedState {
   readonly transaction: string;
-  /** The answer to the commit was lost: the journal tells. */
+  /** Whether the answer to the commit was lost. The journal shows whether the commit succeeded. */
   readonly unknown: boolean;
 }
 
@@ -27,7 +27,7 @@ export async function transact(
       await client.query('ROLLBACK');
       return undefined;
     }
-    // Locks the row until the commit: versions are the order of commits.
+    // Locks the row until the commit, so the order of the versions is the order of the commits.
     const { rows } = await client.query(`UPDATE version SET n = n + 1 RETURNING n::int`);
     version = (rows[0] as { n: number }).n;
     await client.query('INSERT INTO journal VALUES ($1, $2)', [version, transaction]);
@@ -36,13 +36,13 @@ export async function transact(
     return { version, effects, transaction, unknown: false };
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
-    // Deadlocks and similar come before the commit; then nothing has happened.
+    // Deadlocks and similar errors come before the commit, so nothing has changed.
     if (committing && !isRefusal(error)) return { version, effects, transaction, unknown: true };
     return undefined;
   }
 }
 
-/** A change of a table's definition beside random transactions: tried until no other one blocks it. */
+/** Changes a table's definition while random transactions run. Tries again until none of them blocks the change. */
 export async function redefine(
   client: pg.Client,
   transaction: string,
@@ -66,7 +66,7 @@ export async function redefine(
   }
 }
 
-/** The database has answered that it did not commit. */
+/** Whether the database has answered that it did not commit. */
 function isRefusal(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^(40|23)/.test(code);
@@ -94,7 +94,7 @@ async function put(
   return rows as Row[];
 }
 
-/** `pg` gives 64-bit numbers as text. */
+/** Converts the balance to a number, because `pg` returns 64-bit numbers as text. */
 function plain(row: Row): Row {
   return 'balance' in row ? { ...row, balance: Number(row.balance) } : row;
 }

@@ -27,16 +27,16 @@ export interface Arena {
   close(): Promise<void>;
 }
 
-/** MB of the service's heap. */
+/** The limit of the service's heap, in MB. */
 const heap = 512;
-/** The hard limit of its file handles; more for those that an attack is among. */
+/** The hard limit of its file handles. It is higher if the attack needs many clients. */
 const usualHandles = 1_024;
 const handlesOf = ({ handles = usualHandles, clients = 0 }: Needs): number =>
   clients > 400 ? clients + usualHandles : handles;
 
 const admin = 'admin-token-of-the-test';
 
-/** @param priority of the service and of what measures it: raise it only where times matter, because others then wait */
+/** @param priority of the service and of the processes that measure it. Raise it only if times matter, because others then wait. */
 export async function openArena(needs: Needs = {}, priority: Priority = usual): Promise<Arena> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-hostile-'));
   const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
@@ -145,8 +145,8 @@ healthcheck: { probes: { use_http: true } }
 }
 
 /**
- * 20 MB for the user in whose name is attacked: more than the buffers of a connection hold, so a client that does not read is
- * stuck. Little for others.
+ * The user whose token the attacks use has 20 MB of rows: more than the buffers of a connection hold, so the service cannot send
+ * everything to a client that does not read. Other users have few rows.
  */
 const rows = `
 INSERT INTO lists SELECT 'l' || n, repeat('x', 100) FROM generate_series(1, 200) n;

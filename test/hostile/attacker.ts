@@ -1,4 +1,4 @@
-/** Attacks until it is stopped, and says all the while how often it has tried. */
+/** Runs an attack until it is stopped, and reports five times a second how many attempts it has made. */
 import type { Target } from './attacks/attack.ts';
 import { type AttackName, attackOf } from './attacks/index.ts';
 

@@ -1,4 +1,4 @@
-/** Programs of this folder, each in a process of its own: what measures must not wait for what attacks. */
+/** Starts programs of this folder in separate processes, so that measuring never waits for attacking. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -9,17 +9,17 @@ export const usual = ['nice', '-n', '0'] as const;
 export const last = ['nice', '-n', '10'] as const;
 export type Priority = typeof favoured | typeof usual | typeof last;
 
-/** Node guesses that our files are modules: `docs/GOTCHAS.md`. */
+/** Suppresses the warning that Node had to guess that our files are modules: see `docs/GOTCHAS.md`. */
 const quietly = '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON';
 
-/** It gets `argument` as JSON, speaks through its channel, and has to end when that is closed. */
+/** Starts a program. It gets `argument` as JSON, sends messages over its channel, and must exit when the channel closes. */
 export function startBeside(file: string, argument: object, [command, ...priority]: Priority): ChildProcess {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const args = [...priority, process.execPath, quietly, path, JSON.stringify(argument)];
   return spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }
 
-/** The first message that is of this kind; fails when the process ends first. */
+/** Returns the first message of this kind. Fails if the process ends before it sends one. */
 export function messageOf<T>(child: ChildProcess, kind: string): Promise<T> {
   return new Promise((resolve, reject) => {
     child.on('message', (message: { readonly kind: string }) => {

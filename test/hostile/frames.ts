@@ -1,4 +1,4 @@
-/** Frames of RSocket, made by hand. */
+/** RSocket frames, built by hand. */
 const type = Buffer.concat([Buffer.from([16]), Buffer.from('application/json')]);
 
 export function setupFrame(token: string): Buffer {
@@ -6,7 +6,7 @@ export function setupFrame(token: string): Buffer {
   return Buffer.concat([head, u32(20_000), u32(600_000), type, type, framed({ token: `Token ${token}` })]);
 }
 
-/** @param initial how many payloads it takes */
+/** @param initial the number of payloads that the client requests at first */
 export function requestFrame(initial: number): Buffer {
   const head = Buffer.from('000000011900', 'hex');
   return Buffer.concat([
@@ -17,7 +17,7 @@ export function requestFrame(initial: number): Buffer {
   ]);
 }
 
-/** One that wants an answer of that size. */
+/** Returns a KEEPALIVE that asks the service to send data of this size back. */
 export function keepaliveFrame(size: number): Buffer {
   return Buffer.concat([Buffer.from('000000000c80', 'hex'), Buffer.alloc(8 + size)]);
 }

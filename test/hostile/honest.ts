@@ -6,7 +6,7 @@ import { openStream } from '../support/clients/syncStream.ts';
 import { keepaliveFrame, requestFrame, setupFrame } from './frames.ts';
 
 export interface HonestClients {
-  /** Resolves when all of them have this row, with the milliseconds that the last one waited. Fails if one does not get it. */
+  /** Resolves when all clients have this row, with the milliseconds that the last one waited. Fails if a client does not get it. */
   received(id: string): Promise<number>;
   close(): void;
 }
@@ -16,16 +16,16 @@ interface HonestClient {
   close(): void;
 }
 
-/** Of each transport. */
+/** The number of clients over each transport. */
 const half = 10;
 
 /**
- * Guests displace those of the address that has the most, so an attacker cannot displace clients of other addresses. Linux has more
- * than one address for this machine.
+ * A new guest displaces a guest of the address that has the most, so an attacker cannot displace clients of other addresses. On
+ * Linux, this machine has more than one loopback address.
  */
 const localAddress = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1';
 
-/** @param onLost called with a sentence when one is disconnected */
+/** @param onLost called with a sentence when a client is disconnected */
 export async function connectHonest(
   port: number,
   onLost: (complaint: string) => void,
@@ -48,7 +48,7 @@ export async function connectHonest(
   };
 }
 
-/** Checks all checksums. Every other one reads gzip. */
+/** Opens a stream over HTTP, with gzip for every second client. The client checks all checksums. */
 export async function connectOverHttp(
   port: number,
   n: number,
@@ -58,7 +58,7 @@ export async function connectOverHttp(
   const headers = { 'accept-encoding': n % 2 === 0 ? 'identity' : 'gzip' };
   const open = () => openStream(port, { token, headers, localAddress });
   const first = await open();
-  // This process also runs the attack, so its own request may leave it too late. SDKs try again as well.
+  // This process may send its request too late on a machine that is under attack. SDKs also try again.
   const stream = first.status === 408 ? await open() : first;
   if (stream.status !== 200) throw new Error(`A client with a token got ${stream.status}.`);
   await stream.until(({ completed }) => completed.length > 0, 'the first checkpoint');
@@ -75,7 +75,7 @@ export async function connectOverHttp(
   };
 }
 
-/** As SDKs do over WebSocket. */
+/** Opens a stream over WebSocket, as SDKs do. */
 export async function connectOverSocket(
   port: number,
   n: number,
@@ -126,9 +126,9 @@ export async function connectOverSocket(
   };
 }
 
-/** Milliseconds. */
+/** Milliseconds between two keepalives. */
 const keepaliveEvery = 20_000;
-/** A frame's type. */
+/** The type of an RSocket ERROR frame. */
 const errorFrame = 0x0b;
-/** What came last is kept: enough for the changes of some seconds. */
+/** The number of characters that are kept of the received text: enough for the changes of some seconds. */
 const longestText = 100_000;

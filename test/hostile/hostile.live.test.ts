@@ -1,4 +1,4 @@
-/** Each attack until it has made enough attempts; `npm run hostile` is the long one, and also holds the service to its times. */
+/** Runs each attack until it has made enough attempts. `npm run hostile` runs them for longer, and also checks response times. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { patient } from '../../scripts/run/patience.ts';
 import { groupBy } from '../../server/engine/ground/group.ts';
@@ -8,11 +8,11 @@ import { type AttackName, attackNames, attackOf } from './attacks/index.ts';
 import { complaintsIn, failuresIn } from './report.ts';
 import { runHostile, usualSize } from './run.ts';
 
-/** Attacks on one service follow each other: a new service is only started for one with other needs. */
+/** The attacks by their needs: attacks with the same needs run one after the other on the same service. */
 const groups = groupBy(attackNames, (name) => JSON.stringify(attackOf(name).needs ?? {}));
 
 describe.skipIf(postgresPrograms.kind === 'missing').each([...groups])(
-  'clients with a token are served beside attacks on a service with %s',
+  'clients with a token are served during attacks on a service with %s',
   (_, group) => {
     let opening: Promise<Arena> | undefined;
     afterAll(async () => (await opening)?.close());
@@ -36,7 +36,7 @@ test.each([
   [19, 1, 'holds'],
   [21, 1, 'fails'],
 ])(
-  'probes within %i ms at the 99th percentile, beside %i ms of a server that does nothing: %s',
+  'with probes at %i ms and an idle server at %i ms (99th percentiles), the limit %s',
   (ours, idle, verdict) => {
     const times = (p99: number) => ({ count: 1, p50: 0, p99, max: 10_000 });
     const counts = {

@@ -1,11 +1,11 @@
-/** Keeps so many sockets open on which it says next to nothing, and opens another one for each that is closed, until it is ended. */
+/** Keeps many sockets open and sends almost nothing on them. Replaces each socket that is closed, until the process is ended. */
 import { connect } from 'node:net';
 import type { IdleCrowd } from './idleCrowds.ts';
 
 /** Milliseconds before a socket that was closed is opened again, and between two reports. */
 const between = 5;
 const reportedEvery = 500;
-/** Sockets that begin in the same moment. */
+/** The number of sockets that are opened at the same moment. */
 const atOnce = 100;
 
 const { port, sockets, address, bytes } = JSON.parse(process.argv[2] ?? '') as IdleCrowd;

@@ -1,25 +1,25 @@
-/** Idle sockets of further processes: one process may open only so many files, and one address has only so many ports. */
+/** Opens idle sockets in further processes, because the files of a process and the ports of an address are limited. */
 import { platform } from 'node:os';
 import { endOf, last, startBeside } from './beside.ts';
 
 export interface IdleCrowd {
   readonly port: number;
   readonly sockets: number;
-  /** Where they come from. */
+  /** The local address that the sockets connect from. */
   readonly address: string;
-  /** Sent at once, and nothing after that. */
+  /** The bytes that a socket sends when it opens. It sends nothing after them. */
   readonly bytes: string;
 }
 
 interface IdleCrowds {
   readonly port: number;
   readonly sockets: number;
-  /** Sockets of a process. */
+  /** The number of sockets in each process. */
   readonly each: number;
   readonly bytes: string;
 }
 
-/** Each comes from an address of its own where the system has many of this machine: elsewhere all come from one. */
+/** Starts the processes. On Linux each connects from its own loopback address; on other systems all connect from the same one. */
 export function startIdleCrowds(
   { port, sockets, each, bytes }: IdleCrowds,
   count: () => void,

@@ -1,4 +1,4 @@
-/** The address of a key set that belongs to somebody hostile: each answer is wrong in another way. */
+/** A hostile server for a key set, which misbehaves in another way with each answer. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -4,10 +4,10 @@
  * appear on standard error. The next attack begins even if one fails. Ends with 1 if a service ended, needed more memory or
  * answered later than it should, or did not serve a client with a token.
  *
- * `--clients 5000` and `--sockets 100000` set the size of attacks that are among clients or use very many sockets.
+ * `--clients 5000` and `--sockets 100000` set the size of attacks that need clients or very many sockets.
  *
- * Each attack has a service of its own. The idle server does nothing and is asked at the same time; the ratio is that of both
- * 99th percentiles. Twenty clients are connected all the while, and others come.
+ * Each attack has its own service. The idle server does nothing and is probed at the same time; the ratio compares the two 99th
+ * percentiles. Twenty clients stay connected during the whole attack, and others connect meanwhile.
  */
 import { parseArgs } from 'node:util';
 import { openArena } from './arena.ts';
@@ -56,7 +56,7 @@ async function holds(name: AttackName): Promise<boolean> {
   return failures.length === 0;
 }
 
-/** Each on a service of its own. */
+/** Runs an attack on its own service. */
 async function runAlone(attack: AttackName): Promise<HostileReport> {
   const { needs = {} } = attackOf(attack);
   const clients = needs.clients !== undefined && { clients: size.clients };

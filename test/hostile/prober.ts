@@ -1,6 +1,6 @@
 /**
- * Asks all addresses again and again, over a new connection each time, until it is ended. Says the times when it is asked for
- * them. Before that it asks a few times for itself, since code that has not run yet is slow.
+ * Requests all addresses again and again, over a new connection each time, until the process is ended. Reports the times on demand.
+ * The first requests are not measured, because code that has not run yet is slow.
  */
 import { get } from 'node:http';
 
@@ -8,7 +8,7 @@ const every = 100;
 const warmUp = 20;
 
 const urls = JSON.parse(process.argv[2] ?? '') as readonly string[];
-/** In milliseconds, for each address. */
+/** The response times in milliseconds, for each address. */
 const times: number[][] = urls.map(() => []);
 for (let count = 0; count < warmUp; count += 1) await Promise.all(urls.map(ask));
 process.send?.({ kind: 'ready' });
@@ -32,7 +32,7 @@ await Promise.all(
   }),
 );
 
-/** What is wrong with the answer. */
+/** Requests the address. Returns the problem with the answer; undefined if there is none. */
 function ask(url: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const request = get(url, { agent: false }, (response) => {

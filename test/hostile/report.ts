@@ -1,6 +1,6 @@
 /** The observations of an attack, and the verdict on each criterion. */
 
-/** In the order of the columns of the table. */
+/** The criteria in the order of their columns in the table. */
 export const criteria = ['clients', 'changes', 'process', 'memory', 'probe', 'attack'] as const;
 
 /**
@@ -17,23 +17,23 @@ export interface Complaint {
 export type Complain = (criterion: Criterion, sentence: string) => void;
 
 export interface HostileReport {
-  /** That came to their end. */
+  /** The number of attempts that have ended. */
   readonly attempts: number;
-  /** With a token, that the attack was among. */
+  /** The number of clients with a token that were connected because the attack needs them. */
   readonly clients: number;
-  /** MB of the service's process. */
+  /** The most memory that the service's process used, in MB. */
   readonly peakMemory: number;
   readonly probes: Times;
-  /** Of a server that does nothing, asked meanwhile: what the machine takes. */
+  /** The times of a server that does nothing, measured at the same time: the machine itself needs this long. */
   readonly idle: Times;
-  /** Changes that came to all clients with a token that were connected all the time, with how long the last of them waited. */
+  /** The times until a change had reached the last of the clients with a token that were connected during the whole attack. */
   readonly changes: Times;
-  /** Clients with a token that came meanwhile, and got everything. */
+  /** How many times clients with a token connected during the attack and received everything. */
   readonly connected: number;
   readonly complaints: readonly Complaint[];
 }
 
-/** In milliseconds. */
+/** A summary of times, in milliseconds. */
 export interface Times {
   readonly count: number;
   readonly p50: number;
@@ -41,23 +41,23 @@ export interface Times {
   readonly max: number;
 }
 
-/** MB. */
+/** The most memory that the service may use, in MB. */
 const mostMemory = 300;
-/** MB, of each client that an attack is among: 5,000 that connect at once leave 26 KB each to the collector. */
+/** MB that each client of an attack adds: 5,000 clients that connect at once leave 26 KB of garbage each. */
 const memoryOfClient = 0.032;
-/** MB. Beside other tests, garbage is collected late; without a bound it would be gigabytes. */
+/** The limit in MB while other tests run. Garbage is then collected late, but unbounded memory would grow to gigabytes. */
 const unboundedMemory = 400;
 /** How much longer a probe may take than the same request to a server that does nothing. */
 const longestRatio = 4;
-/** Milliseconds. Below, the machine decides: most of it is one turn of a scheduler. */
+/** Milliseconds. Shorter times depend on the machine, because one time slice of the scheduler is most of them. */
 const leastTime = 5;
 
-/** Returns the failures that count at any speed of the machine, such as a client that is not served or memory without bound. */
+/** Returns the failures that count on a machine of any speed, such as a client that is not served, or unbounded memory. */
 export function complaintsIn(report: HostileReport): readonly string[] {
   return [...new Set(boundless(report).map(({ sentence }) => sentence))];
 }
 
-/** Returns all failures, also those of limits that only hold if nothing else uses the machine: memory, and the times of probes. */
+/** Returns all failures, including memory and the times of probes, whose limits hold only if nothing else uses the machine. */
 export function failuresIn(report: HostileReport): readonly Complaint[] {
   const { peakMemory, clients, probes, idle } = report;
   const most = mostMemory + clients * memoryOfClient;

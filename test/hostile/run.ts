@@ -1,4 +1,4 @@
-/** One attack on an arena: for some seconds, or until it has made enough attempts. */
+/** Runs one attack in an arena: for some seconds, or until it has made enough attempts. */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -14,18 +14,18 @@ import type { Criterion, HostileReport, Times } from './report.ts';
 const execute = promisify(execFile);
 
 export interface AttackSize {
-  /** Clients that an attack is among. */
+  /** The number of clients that are connected during an attack that needs them. */
   readonly clients: number;
-  /** Sockets at the same time, for attacks that need very many. */
+  /** The number of sockets at the same time, for attacks that need very many. */
   readonly sockets: number;
 }
 
 export const usualSize: AttackSize = { clients: 300, sockets: 10_000 };
 
-/** Absent: until there were enough attempts. */
+/** The length of the attack. Undefined: until it has made enough attempts. */
 type Duration = { readonly seconds: number } | undefined;
 
-/** Milliseconds for enough attempts. */
+/** Milliseconds within which the attack must make enough attempts. */
 const patience = patient(180_000);
 
 export async function runHostile(
@@ -39,7 +39,8 @@ export async function runHostile(
   forgetPeak(service.pid);
   prober.send('begin again');
   const target: Target = { port: service.port, seed: Date.now() % 100_000, ...size, clock: arena.clock };
-  // A favoured prober needs an attacker that gives way. Beside other tests, such an attacker would hardly ever get the processor.
+  // The prober has a high priority in the long run, so the attacker gets a low one. While other tests run, an attacker with a low
+  // priority would hardly ever get the processor.
   const attacker = startBeside('./attacker.ts', { name, target }, duration === undefined ? usual : last);
   let attempts = 0;
   attacker.on('message', (message: { readonly attempts?: number; readonly complaint?: string }) => {
@@ -125,11 +126,11 @@ async function serveMeanwhile(arena: Arena, isOver: (served: Observation) => boo
   return served;
 }
 
-/** The number of a client that none of the others has. */
+/** A client number that no other client has. */
 const half = 1_000;
 let lastChange = 0;
 
-/** MB: the most since it was forgotten where the system tells (Linux), else what it takes now. */
+/** Returns the memory of a process in MB: on Linux the peak since it was last reset, on other systems the current use. */
 async function memoryOf(pid: number): Promise<number> {
   if (process.platform === 'linux') {
     const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
@@ -139,7 +140,7 @@ async function memoryOf(pid: number): Promise<number> {
   return Number(stdout) / 1024;
 }
 
-/** See `proc_pid_clear_refs(5)`. */
+/** Resets the peak of the memory: see `proc_pid_clear_refs(5)`. */
 function forgetPeak(pid: number): void {
   if (process.platform === 'linux') writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

@@ -16,7 +16,7 @@ const good: HostileReport = {
 const cellsOf = (line: string): readonly string[] => line.split(' | ');
 const failing = (line: string): readonly number[] =>
   cellsOf(line).flatMap((cell, index) => (cell.includes('✗') ? [index] : []));
-/** The column of a criterion: the first three are about the attack. */
+/** The column of a criterion. The first three columns describe the attack. */
 const columnOf = (criterion: Criterion): number => criteria.indexOf(criterion) + 3;
 const verdict = criteria.length + 3;
 
@@ -41,6 +41,6 @@ test.each<[Criterion, Partial<HostileReport>]>([
   ['probe', { probes: { ...times, p99: 121 } }],
   ['changes', { changes: { ...times, count: 0 } }],
   ['clients', { connected: 0 }],
-])('an attack fails by %s', (criterion, change) => {
+])('an attack fails because of %s', (criterion, change) => {
   expect(failing(lineOf('a', 60, { ...good, ...change }))).toEqual([columnOf(criterion), verdict]);
 });

@@ -1,4 +1,4 @@
-/** The results of attacks as a Markdown table, which has a line for each attack and a verdict on each criterion. */
+/** The results of attacks as a Markdown table, with a row for each attack and a verdict on each criterion. */
 import {
   type Complaint,
   type Criterion,
@@ -39,7 +39,7 @@ export function lineOf(attack: string, seconds: number, report: HostileReport): 
   return row(attack, String(attempts), seconds.toFixed(), ...verdicts, verdictOf(failures));
 }
 
-/** The line of an attack for which no service could be started, or that could not be observed. */
+/** Returns the row of an attack whose service could not be started, or that could not be observed. */
 export function lineWithout(attack: string): string {
   return row(attack, ...Array.from({ length: criteria.length + 2 }, () => '?'), 'could not run ✗');
 }

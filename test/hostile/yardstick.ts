@@ -1,6 +1,6 @@
 /**
- * A server that does nothing and is not attacked. What its answers take is what the machine takes: the processor that the
- * attacker has, and the loop of whoever asks.
+ * A server that does nothing and is not attacked. Its answers take only the time that the machine itself needs: for the processor,
+ * which the attacker also uses, and for the event loop of the prober.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

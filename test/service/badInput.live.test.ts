@@ -1,4 +1,4 @@
-/** A service reports problems of its surroundings, and runs all the same. */
+/** A service reports problems of its surroundings and keeps running. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -62,7 +62,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the service', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('names rows over the limit and tables that are missing, tells its lag and what the slot is like', async () => {
+  test('names rows over the limit and missing tables, and reports its lag and the state of the slot', async () => {
     await start();
     await deploy();
     await expect.poll(async () => (await diagnose()).active_sync_rules).toBeDefined();
@@ -81,7 +81,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the service', () => {
     });
   });
 
-  test('runs while the source is down, says so, and replicates when it is back', async () => {
+  test('runs while the source is down, reports this, and replicates when the source is back', async () => {
     await postgres.halt();
     await start();
     await deploy();
@@ -94,7 +94,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the service', () => {
     await expect.poll(async () => (await diagnose()).active_sync_rules).toBeDefined();
   });
 
-  test('says that its source is silent, before whoever asks gives up', async () => {
+  test('reports that its source is silent before the caller gives up', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     onTestFinished(() => void silent.close());
@@ -109,7 +109,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the service', () => {
     expect(pending?.errors).toContainEqual(expect.objectContaining(problem));
   });
 
-  test('tries a wrong password less and less often, and shows what the server said', async () => {
+  test('tries a wrong password less and less often, and shows the answer of the server', async () => {
     await start({ connection: { password: 'not the password' } });
     await deploy();
     const pending = async () => (await diagnose()).deploying_sync_rules;
@@ -121,14 +121,14 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the service', () => {
     expect(said.join('\n')).not.toContain('not the password');
   });
 
-  test('says at its start that the keys for tokens cannot be fetched', async () => {
+  test('reports at its start that the keys for tokens cannot be fetched', async () => {
     await start({ keySetUris: ['http://127.0.0.1:1/keys'] });
     await expect
       .poll(() => said)
       .toContainEqual(expect.stringContaining('warn: The key set http://127.0.0.1:1/keys cannot be fetched'));
   });
 
-  test('shows a configured sync config with errors as pending, and goes on with what is active', async () => {
+  test('shows a configured sync config with errors as pending, and continues with the active one', async () => {
     await start();
     await deploy();
     await expect.poll(async () => (await diagnose()).active_sync_rules).toBeDefined();

@@ -13,7 +13,7 @@ function start() {
   return { written, stream, writer, nextRound };
 }
 
-test('all lines of a round are one write', () => {
+test('all lines of a round are written at once', () => {
   const { written, writer, nextRound } = start();
   for (const line of ['a', 'b', 'c']) writer.write(line);
   expect(written).toEqual([]);
@@ -23,7 +23,7 @@ test('all lines of a round are one write', () => {
   expect(written).toEqual(['a\nb\nc\n', 'd\n']);
 });
 
-test('at the end of the process, lines do not wait for a round', () => {
+test('flushed lines, at the end of the process, do not wait for a round', () => {
   const { written, writer, nextRound } = start();
   writer.write('last');
   writer.flush();
@@ -31,7 +31,7 @@ test('at the end of the process, lines do not wait for a round', () => {
   expect(written).toEqual(['last\n']);
 });
 
-test('when nobody reads, lines are left out, and a log says how many when somebody reads again', () => {
+test('lines are dropped while no process reads them, and the log reports their number later', () => {
   const { written, stream, writer, nextRound } = start();
   const clock = { now: () => 0 };
   const log = openLog({ level: 'info', format: 'json', secrets: [], print: writer.write, clock });
@@ -51,7 +51,7 @@ test('when nobody reads, lines are left out, and a log says how many when somebo
   expect(messages).toEqual(['1000 lines are missing here: nobody read the log.', 'calm', 'calm']);
 });
 
-test('one round alone does not fill the memory', () => {
+test('the lines of a single round cannot fill the memory', () => {
   const { writer } = start();
   const taken = Array.from({ length: 10 }, () => writer.write('x'.repeat(1024 * 1024)));
   expect(taken.filter((each) => each).length).toBeLessThan(6);

@@ -1,4 +1,4 @@
-/** A service with its own database: its scripts while it runs, the reports about them, and a reset. */
+/** A service with its own database: changes of scripts while it is running, reports about scripts, and a reset. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -108,7 +108,7 @@ async function run(sql: string): Promise<readonly unknown[]> {
 }
 
 describe('The database of a service', () => {
-  test('takes new scripts while it runs, and tells of those that have changed', async () => {
+  test('runs new scripts while the service is running, and reports changed ones', async () => {
     write({ 'db/1.sql': 'CREATE TABLE lists (id text PRIMARY KEY);' });
     await start();
     await ask('/api/sync-rules/v1/deploy', config);
@@ -148,7 +148,7 @@ describe('The database of a service', () => {
       .toEqual([expect.objectContaining({ message: expect.stringContaining('db does not exist') })]);
   });
 
-  test('says which statement would have made what is missing', async () => {
+  test('names the statement that would have created a missing table or column', async () => {
     write({
       'db/1.sql': `CREATE TABLE lists (id text PRIMARY KEY);
 
@@ -190,7 +190,7 @@ describe('The database of a service', () => {
     });
   });
 
-  test('is made anew on request, and all of it is copied again, further on in the log', async () => {
+  test('is created again on request, and is copied completely at a later position of the log', async () => {
     write({
       'db/1.sql': `CREATE TABLE lists (id text PRIMARY KEY); CREATE TABLE places (id text PRIMARY KEY);`,
       'db/seed.sql': `INSERT INTO lists VALUES ('seed');`,
@@ -203,7 +203,7 @@ describe('The database of a service', () => {
       'db/1.sql': `CREATE TABLE lists (id text PRIMARY KEY, name text); CREATE TABLE places (id text PRIMARY KEY);`,
     });
     const troubles = new Set<string>();
-    // A very busy machine makes this true for a while.
+    // A very busy machine reports this temporarily.
     const isSlow = /has not answered for/;
     let isReset = false;
     const watch = async () => {
@@ -215,7 +215,7 @@ describe('The database of a service', () => {
           if (level === 'fatal' && !isSlow.test(message)) troubles.add(message);
       }
     };
-    // Enough of them that one always asks just when the database ends, and so few that the copy has its turns.
+    // There are enough watchers that one always asks just when the database ends, and so few that the copy still makes progress.
     const watching = Promise.all(Array.from({ length: 6 }, watch));
     expect(await ask('/api/admin/v1/reset-database', { seed: true })).toMatchObject({
       connections: [{ scripts: { applied: 1, changed: [], removed: [], skipped: [] } }],
@@ -224,7 +224,7 @@ describe('The database of a service', () => {
       isReset = true;
       return watching;
     });
-    // The end of the database was requested.
+    // The end of the database was requested, so it is not an error.
     expect([...troubles]).toEqual([]);
     expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
     const [[old], [anew]] = [before.connections, after.connections];

@@ -1,4 +1,4 @@
-/** Replication and clients in processes of their own, over one PostgreSQL: a source, and a storage beside it. */
+/** Replication and clients have separate processes. Source and storage are in the same PostgreSQL database. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ streams:
 `;
 const secret = new TextEncoder().encode('a secret that is long enough for HS256');
 
-describe.skipIf(postgresPrograms.kind === 'missing')('a process that replicates and one that serves', () => {
+describe.skipIf(postgresPrograms.kind === 'missing')('a process that replicates and a process that serves', () => {
   let postgres: TestPostgres;
   let folder: string;
   let api: RunningService;
@@ -41,7 +41,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that replicates 
     await run('CREATE TABLE todos (id text PRIMARY KEY, owner text, title text)');
     await run('CREATE PUBLICATION powersync FOR ALL TABLES');
     await run(`INSERT INTO todos VALUES ('1', 'ada', 'first'), ('2', 'ben', 'second')`);
-    // Source and storage are one database, so the log that replication reads has the writes of the storage.
+    // Source and storage are one database, so the log that replication reads also contains the writes of the storage.
     api = await start('api');
     sync = await start('sync');
   });
@@ -51,7 +51,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that replicates 
     rmSync(folder, { recursive: true });
   });
 
-  test('deploy through the one, replicate by the other, and serve clients', async () => {
+  test('deploy, replicate and serve clients together', async () => {
     expect(sync.url).toBeUndefined();
     const deployed = await call('/api/sync-rules/v1/deploy', { content: config });
     expect(deployed).toMatchObject({
@@ -67,7 +67,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that replicates 
     await lines.close();
   });
 
-  test('an idle source stays idle, though the storage writes into its database', async () => {
+  test('write nothing to the storage while the source is idle, although the storage is in the same database', async () => {
     const records = () =>
       postgres.query<{ at: string }>('SELECT last_keepalive_at AS at FROM headwater.deployments', [], source);
     await expect

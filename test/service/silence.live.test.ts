@@ -1,4 +1,4 @@
-/** Connections that fall silent without an end, between a service and its PostgreSQL: storage and source. */
+/** Connections of a service to its storage and source in PostgreSQL, which fall silent without being closed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import {
 } from '../support/processes/postgres.ts';
 import { adminToken, serviceSettings } from '../support/service/serviceSettings.ts';
 
-/** Each revision gives other rows, so it has to be copied. */
+/** Returns the config of a revision. The rows of each revision differ, so it has to be copied. */
 const configOf = (revision: number) => `
 config:
   edition: 3
@@ -31,7 +31,7 @@ streams:
     query: SELECT id, title, ${revision} AS revision FROM todos
 `;
 
-/** Milliseconds: what a silent connection takes to be noticed, and a good deal more for a busy machine. */
+/** Milliseconds until a silent connection is noticed, with ample time for a busy machine. */
 const noticed = patient(60_000);
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls silent', () => {
@@ -130,7 +130,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     return { api, client };
   };
 
-  test('is replaced where it was to bring news of the storage, and clients miss nothing', async () => {
+  test('is replaced if it delivers notifications of the storage, and clients miss nothing', async () => {
     const { api, client } = await apart();
     expect(toStorage.setPresent('swallow', /LISTEN headwater/)).toBe(1);
     await run(`UPDATE todos SET title = 'changed' WHERE id = '1'`);
@@ -139,7 +139,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     expect(await readiness(api)).toBe(200);
   });
 
-  test('keeps no client with what was replaced meanwhile', async () => {
+  test('does not keep clients on a deployment that was replaced meanwhile', async () => {
     const { api, client } = await apart();
     const [before] = client.client.bucketNames;
     expect(toStorage.setPresent('swallow', /LISTEN headwater/)).toBe(1);
@@ -150,7 +150,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     await shows(client, 'first');
   });
 
-  test('to all of the storage leaves no client in the belief that it is up to date', async () => {
+  test('disconnects clients if all connections to the storage are silent, because their rows may be outdated', async () => {
     const { api, client } = await apart();
     toStorage.set('swallow');
     await run(`UPDATE todos SET title = 'changed' WHERE id = '1'`);
@@ -165,7 +165,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     expect((await diagnostics(api)).text).not.toContain('SVC_S2402');
   });
 
-  test('that has an end, or is slow, is none', async () => {
+  test('is not assumed if the connection is closed or slow', async () => {
     const { api, client } = await apart();
     toStorage.setPresent('close');
     await run(`UPDATE todos SET title = 'second' WHERE id = '1'`);
@@ -182,13 +182,13 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     expect(client.refused).not.toContainEqual([503, 'SVC_S2402']);
   });
 
-  test('for notifications alone, as behind a pooler, is told at the start', async () => {
+  test('is reported at the start if only notifications are lost, as behind a pooler', async () => {
     await prepare();
     toStorage.set('mute');
     await expect(start('api', { storage: toStorage.port })).rejects.toThrow(/pooler in transaction mode/);
   });
 
-  test('for notifications alone is told in diagnostics, when it begins later', async () => {
+  test('is reported in diagnostics if notifications are lost later', async () => {
     const { api, client } = await apart();
     toStorage.set('mute');
     await expect.poll(() => readiness(api), { timeout: noticed }).toBe(400);
@@ -202,14 +202,14 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     await shows(client, 'changed');
   });
 
-  test('is replaced where clients are read for', async () => {
+  test('is replaced if it is used to read for clients', async () => {
     const { api } = await apart();
     // The idle connections of the pool fall silent.
     toStorage.setPresent('swallow', /^(?!.*LISTEN headwater)/s);
     await shows(follow(api), 'first');
   });
 
-  test('is replaced where something is deployed', async () => {
+  test('is replaced if it is used for a deploy', async () => {
     const { api } = await apart();
     toStorage.setPresent('swallow', /^(?!.*LISTEN headwater)/s);
     await deploy(api);
@@ -224,21 +224,21 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     return { service, client };
   };
 
-  test('is replaced where replication writes', async () => {
+  test('is replaced if replication writes over it', async () => {
     const { client } = await together();
     toStorage.setPresent('swallow', /^(?!.*LISTEN headwater)/s);
     await run(`INSERT INTO todos VALUES ('2', 'second')`);
     await shows(client, 'first', 'second');
   });
 
-  test('is replaced where changes of the source arrive', async () => {
+  test('is replaced if it delivers changes of the source', async () => {
     const { client } = await together();
     expect(toSource.setPresent('swallow', /START_REPLICATION/)).toBe(1);
     await run(`INSERT INTO todos VALUES ('2', 'second')`);
     await shows(client, 'first', 'second');
   });
 
-  test('is replaced where the source is asked about itself', async () => {
+  test('is replaced if it is used to ask the source about itself', async () => {
     const { service, client } = await together();
     expect((await diagnostics(service)).text).toContain('"connected":true');
     toSource.setPresent('swallow', /^(?!.*START_REPLICATION)/s);
@@ -250,7 +250,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
     await shows(client, 'first', 'second');
   });
 
-  test('to all of the source is told, and nothing is lost', async () => {
+  test('is reported if all connections to the source are silent, and nothing is lost', async () => {
     const { service, client } = await together();
     toSource.set('swallow');
     await run(`INSERT INTO todos VALUES ('2', 'second')`);
@@ -267,13 +267,13 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection that falls si
 
 interface Following {
   readonly client: SyncClient;
-  /** Status and code of attempts that were turned away. */
+  /** Status and code of attempts that were refused. */
   readonly refused: readonly (readonly [number, string])[];
   isConnected(): boolean;
   stop(): void;
 }
 
-/** Connects again as SDKs do, only sooner. */
+/** Follows a service, and connects again as SDKs do, only sooner. */
 function followService(port: number): Following {
   const client = createSyncClient();
   const refused: (readonly [number, string])[] = [];

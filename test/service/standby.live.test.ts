@@ -1,4 +1,4 @@
-/** Two processes that could replicate, over one storage: one does, the other one takes over. */
+/** Two processes share one storage. One of them replicates, and the other one takes over when the first one fails. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ streams:
     query: SELECT id, title FROM todos
 `;
 
-describe.skipIf(postgresPrograms.kind === 'missing')('a process that waits for another one', () => {
+describe.skipIf(postgresPrograms.kind === 'missing')('a standby process', () => {
   let folder: string;
   let postgres: TestPostgres;
   let source: string;
@@ -100,7 +100,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that waits for a
     stream.close();
   };
 
-  test('says so, and is ready all the same', async () => {
+  test('reports that it is a standby, and is ready', async () => {
     expect(await probe(first)).toEqual({
       status: 200,
       body: expect.not.objectContaining({ standby: expect.anything() }),
@@ -110,7 +110,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that waits for a
     await shows(second, 'first');
   });
 
-  test('takes over when that one is killed', async () => {
+  test('takes over when the replicating process is killed', async () => {
     await first.kill();
     await run(`UPDATE todos SET title = 'changed'`);
     await shows(second, 'changed');
@@ -118,7 +118,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that waits for a
     expect((await probe(second)).body.standby).toBeUndefined();
   });
 
-  test('takes over when that one stands still, which then waits itself', async () => {
+  test('takes over when the replicating process is suspended, which becomes the standby when it resumes', async () => {
     process.kill(first.pid, 'SIGSTOP');
     await run(`UPDATE todos SET title = 'changed'`);
     await expect.poll(() => isReplicating(second)).toBe(true);
@@ -129,7 +129,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a process that waits for a
     await shows(second, 'changed again');
     await shows(first, 'changed again');
     expect(await isReplicating(second)).toBe(true);
-    // The failures of the process that stood still are not failures of the deployment.
+    // Failures of the suspended process are not failures of the deployment.
     expect((await replicationOf(second)).errors).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** `/api/admin/v1`: what the official command line and our own client ask for. */
+/** The routes under `/api/admin/v1`, which the official command line and our own client call. */
 import { situationOf } from '../deployments/lifecycle.ts';
 import { distinctValues } from '../ground/distinctValues.ts';
 import { ServiceError } from '../ground/errors.ts';
@@ -188,7 +188,7 @@ async function diagnose(
   };
 }
 
-/** Returns errors of the disk, also before anything had to be written, and if nothing is deployed. */
+/** Returns errors of the disk, even if nothing had to be written yet or nothing is deployed. */
 async function diskErrorsOf({ dataFolder, clock }: ApiParts): Promise<readonly ReplicationError[]> {
   const message = dataFolder === undefined ? undefined : await findFullDisk(dataFolder);
   if (message === undefined) return [];
@@ -244,7 +244,7 @@ async function schemaOf({ source }: ApiParts): Promise<Record<string, unknown>> 
     return {
       name,
       tables: describeTables(tables.filter(({ form }) => form === undefined)),
-      // Added for clients that know it.
+      // Not in the reference API; clients that do not know it ignore it.
       ...(others.length > 0 && { not_replicated: describeTables(others) }),
     };
   });
@@ -258,7 +258,7 @@ async function schemaOf({ source }: ApiParts): Promise<Record<string, unknown>> 
 function describeTables(tables: readonly ListedTable[]): readonly object[] {
   return tables.map((table) => ({
     name: table.name,
-    // Added for clients that know it.
+    // Not in the reference API; clients that do not know these fields ignore them.
     ...(table.rowSecurity && { row_security: true }),
     ...(table.form && { form: table.form }),
     columns: table.columns.map(({ name: column, displayType, shortType, sqliteType }) => ({
@@ -271,7 +271,7 @@ function describeTables(tables: readonly ListedTable[]): readonly object[] {
   }));
 }
 
-/** Like the status of a deployment, for a text that is not deployed. */
+/** Returns the same answer as the status of a deployment, for a config that is not deployed. */
 async function validate(content: string, parts: ApiParts): Promise<Record<string, unknown>> {
   const config = parts.configs.read(content);
   const ts = timestamp(parts.clock.now());

@@ -1,10 +1,10 @@
-/** Connected clients that do not get all of their streams, and those that soon may not. */
+/** Errors for connected clients that do not get all of their streams, and warnings for clients that are close to that. */
 import type { ConnectedClient } from '../sync/clients.ts';
 import type { ReplicationError } from './problems.ts';
 
 type Client = Pick<ConnectedClient, 'userId' | 'share'>;
 
-/** Share of the limit from which a client is worth a warning. */
+/** The share of the limit at which the warnings about a client begin. */
 const near = 0.8;
 
 export function shareErrors(clients: readonly Client[], mostBuckets: number): readonly ReplicationError[] {

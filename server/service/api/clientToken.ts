@@ -1,4 +1,4 @@
-/** A token to sync as a user of the app, for an admin who wants to see what that user gets. */
+/** Signs a token that syncs as a user of the app, for an admin who wants to see what that user gets. */
 import { ServiceError } from '../ground/errors.ts';
 import type { Parameters } from '../http/route.ts';
 import type { ApiParts } from './parts.ts';

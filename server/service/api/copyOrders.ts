@@ -1,4 +1,4 @@
-/** The copy of a pending deployment: paused, resumed, slowed or given up; and how far it is. */
+/** The copy of a pending deployment: pauses, resumes, slows or cancels it, and reports its progress. */
 import { type CopyOrder, copyStateOf } from '../deployments/copyControl.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Parameters } from '../http/route.ts';
@@ -47,7 +47,7 @@ export async function answerCopyOrder(
   parts: ApiParts,
 ): Promise<Record<string, unknown>> {
   const action = parameters.action as Action;
-  // The next start would begin it again.
+  // A config from the service config cannot be given up, because the next start would deploy it again.
   if (action === 'give-up') refuseConfigured(parts);
   const slot = parameters.slot_name as string | undefined;
   const pending = await parts.deployer.control(orderOf(action, parameters), slot);
@@ -81,7 +81,7 @@ function stateAnswer(pending: Deployment | undefined): Record<string, unknown> {
   return { state: copyStateOf(pending), ...(rate !== undefined && { rate_limit: rate }) };
 }
 
-/** Added for clients that know it. */
+/** Returns a field that the reference API does not have; clients that do not know it ignore it. */
 export function copyAnswer(deployment: Deployment, job: JobStatus | undefined): Record<string, unknown> {
   if (deployment.state !== 'processing') return {};
   const { rows, ofRows, rowsPerSecond, remaining } = job?.progress.copy ?? {};

@@ -1,4 +1,4 @@
-/** A config for people to read: its definitions, its tables in the source, and those that clients get. */
+/** Describes a config for people: its definitions, its tables in the source, and the tables that clients get. */
 import type { Config } from '../../engine/index.ts';
 import { tablesOf } from '../../engine/plan/evaluate/evaluate.ts';
 import type { TablePattern } from '../../engine/plan/plan.ts';
@@ -71,7 +71,7 @@ function isEqual(one: TablePattern, other: TablePattern): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Tables as clients see them, and the queries that fill them. */
+/** Returns the tables as clients see them, and the queries that fill them. */
 function dataTablesOf(definitions: readonly Definition[]): Record<string, readonly { query: string }[]> {
   const queries = new Map<string, Set<string>>();
   for (const { plan, texts } of definitions) {

@@ -1,4 +1,4 @@
-/** Ad hoc queries to the source, where the service config allows them: they can only read. */
+/** Ad hoc queries to the source, if the service config allows them. They cannot write. */
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import type { Parameters } from '../http/route.ts';
 import type { ApiParts } from './parts.ts';
@@ -45,7 +45,7 @@ export async function executeSql(
   }
 }
 
-/** Whole numbers beyond what JavaScript can hold exactly stay exact as text. */
+/** Converts a value to JSON. Integers that JavaScript cannot represent exactly become text, so that they stay exact. */
 export function toJson(value: SqlValue): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (typeof value !== 'bigint') return value;

@@ -1,6 +1,7 @@
 /**
- * The rows of a table that a client has, and the reasons why it does not have the others: rows of the source, a page at a time,
- * traced with the code that syncs them. The client is described by the request for its stream, with claims instead of a token.
+ * Lists the rows of a table that a client has, and explains why it does not have the others. Rows are read from the source, a
+ * page at a time, and traced with the code that syncs them. The request contains the client's stream request, with claims instead
+ * of a token.
  */
 
 import {
@@ -28,7 +29,7 @@ import { problemsInStreamRequest, readStreamRequest } from '../sync/request.ts';
 import { toJson } from './executeSql.ts';
 import type { ApiParts } from './parts.ts';
 
-/** Rows of one answer, and what a client may look up, in values. */
+/** The maximum number of rows in one answer, and of values that may be looked up for a client. */
 const most = { rows: 200, values: 100_000 };
 
 export function problemsInExplain(parameters: Parameters): readonly string[] {
@@ -109,7 +110,7 @@ async function answerLookups(
   return step.value;
 }
 
-/** Returns the table. Without `schema`, the name may have a schema before its first dot. */
+/** Returns the table. Without `schema`, the name may begin with a schema and a dot. */
 function tableOf({ table, schema }: Parameters, { source }: ApiParts): SourceTable {
   const name = String(table);
   return typeof schema === 'string' ? { tag: source.tag, schema, name } : tableNamed(name, source);
@@ -117,13 +118,13 @@ function tableOf({ table, schema }: Parameters, { source }: ApiParts): SourceTab
 
 interface Page {
   readonly rows: readonly string[];
-  /** The beginning of the next page; absent at the end of the table. */
+  /** The start of the next page; absent at the end of the table. */
   readonly after?: string;
-  /** Why there are none. */
+  /** The reason why there are no rows. */
   readonly problem?: string;
 }
 
-/** Rows of the source are read where the service config allows it. */
+/** Reads rows of the source, if the service config allows it. */
 async function readPage(
   { parameters, signal }: Pick<Call, 'parameters' | 'signal'>,
   table: { readonly schema: string; readonly name: string },
@@ -143,10 +144,7 @@ async function readPage(
   }
 }
 
-/**
- * Returns a row as devices get it: JSON in which numbers keep all of their digits. It contains the number of bytes instead of
- * bytes.
- */
+/** Returns a row as devices get it: JSON with all digits of each number. Values of bytes are replaced by their length. */
 function describeRow(row: Row): { readonly data: string; readonly bytes: Answer } {
   const names = Object.keys(row);
   const sizes = names.flatMap((name) => {
@@ -171,11 +169,12 @@ function describe({ marks, values, held, conditions, subscription, ...absence }:
     }),
     ...describePlace({ marks, values }),
     ...(held && { held: held.map((some) => some.map(toJson)) }),
-    conditions: conditions.map(({ kind, holds, held: own, ...place }) => ({
+    conditions: conditions.map(({ kind, holds, held: own, lookedUpIn, ...place }) => ({
       kind,
       holds,
       ...describePlace(place),
       ...(own && { held: own.map(toJson) }),
+      ...(lookedUpIn && { looked_up_in: lookedUpIn }),
     })),
   };
 }
@@ -196,8 +195,8 @@ export function problemsInStreams({ user_id: user, client_id: client }: Paramete
 }
 
 /**
- * Answers with the streams that a client can ask for, and the claims and parameters that decide what it gets. For a connected
- * client, these are its own.
+ * Answers with the streams that a client can ask for, and with the claims and parameters that decide what it gets. For a
+ * connected client, these are the client's actual values.
  */
 export async function answerStreams(parameters: Parameters, parts: ApiParts): Promise<Answer> {
   const { serving } = situationOf(await parts.store.all());
@@ -229,7 +228,7 @@ export async function answerStreams(parameters: Parameters, parts: ApiParts): Pr
   };
 }
 
-/** Returns only the claims that the config reads, because nobody needs the others here. */
+/** Returns only the claims that the config reads, because the others are not needed here. */
 function pickClaims(document: Json, names: readonly string[]): Answer {
   const all = isJsonObject(document) ? document : {};
   return Object.fromEntries(
@@ -237,7 +236,7 @@ function pickClaims(document: Json, names: readonly string[]): Answer {
   );
 }
 
-/** Integers beyond what JavaScript can hold are texts, as everywhere in this API. */
+/** Converts a value to JSON. Large integers become text, as everywhere in this API. */
 function jsonOf(value: Json): unknown {
   if (typeof value === 'bigint') return toJson(value);
   if (Array.isArray(value)) return value.map(jsonOf);

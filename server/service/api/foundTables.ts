@@ -1,4 +1,4 @@
-/** The tables that a config means, as the source has them. */
+/** The tables of the source that a config refers to. */
 
 import { tablesOf } from '../../engine/plan/evaluate/evaluate.ts';
 import { matchesTable } from '../../engine/plan/evaluate/patterns.ts';
@@ -30,7 +30,7 @@ export async function findTables(config: SyncConfig, source: Source): Promise<re
   }));
 }
 
-/** When the source does not answer: what the config alone tells, with the reason on each table. */
+/** Describes tables when the source does not answer: only with facts from the config. Each table has the reason as its error. */
 export function unreachableTables(config: SyncConfig, error: ReplicationError): readonly FoundTable[] {
   return tablesOf(config.plans)
     .filter(({ schema, name }) => !schema.wildcard && !name.wildcard)
@@ -42,7 +42,7 @@ export function unreachableTables(config: SyncConfig, error: ReplicationError): 
     });
 }
 
-/** Returns the pattern as it is written: `todos_%`. */
+/** Returns the pattern in the notation of the config, for example `todos_%`. */
 export function patternText({ name }: TablePattern): string {
   return name.wildcard ? `${name.text}%` : name.text;
 }

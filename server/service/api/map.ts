@@ -1,10 +1,10 @@
-/** A map of the synced data: of the active config, and of the one that is being copied. */
+/** A map of the synced data, for the active config and for the one that is being copied. */
 import { readServiceSchema, syncMapOf } from '../../engine/index.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { ApiParts } from './parts.ts';
 
-/** @param schema as `POST /api/admin/v1/schema` answers it */
+/** @param schema the answer of `POST /api/admin/v1/schema` */
 export async function answerMap(
   { store, configs }: Pick<ApiParts, 'store' | 'configs'>,
   schema: Readonly<Record<string, unknown>>,

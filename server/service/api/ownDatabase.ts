@@ -1,4 +1,4 @@
-/** Operations of an embedded database: listing its scripts, running new ones, and creating it again from them. */
+/** Operations on an embedded database: listing its scripts, running new ones, and recreating the database from them. */
 import { situationOf } from '../deployments/lifecycle.ts';
 import { ServiceError } from '../ground/errors.ts';
 import { laterOf, zeroLsn } from '../ground/lsn.ts';
@@ -8,14 +8,14 @@ import type { ApiParts } from './parts.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Omits `scripts` for a source that is not the service's own, or has none. */
+/** Returns the scripts. The field is absent if the source is not the service's own, or has no scripts. */
 export async function scriptsOf({ source }: ApiParts): Promise<Answer> {
   const { id, tag, own } = source;
   const report = await own?.scripts();
   return { connections: [{ id, tag, embedded: own !== undefined, ...(report && describeReport(report)) }] };
 }
 
-/** The report is of afterwards. */
+/** Runs new scripts. The report shows the state afterwards. */
 export async function applyScripts(parts: ApiParts): Promise<Answer> {
   const { source } = parts;
   if (source.own === undefined)
@@ -27,7 +27,7 @@ export async function applyScripts(parts: ApiParts): Promise<Answer> {
   return scriptsOf(parts);
 }
 
-/** Creates the database again. All rows are copied again, because the stored ones are from a database that is gone. */
+/** Recreates the database. All rows are copied again, because the stored ones are from the former database. */
 export async function resetDatabase(parts: ApiParts, rows: ResetOptions['rows']): Promise<Answer> {
   const { source, store, deployer } = parts;
   if (source.own === undefined)
@@ -42,7 +42,7 @@ export async function resetDatabase(parts: ApiParts, rows: ResetOptions['rows'])
       if (each !== undefined) await deployer.tell({ kind: 'source reset', id: each.id });
   });
   const { pending, serving } = situationOf(await store.all());
-  // The deployment had failed before.
+  // A deployment that had failed before the reset needs a new copy.
   if (pending === undefined && serving?.state === 'errored') await deployer.reprocess();
   return scriptsOf(parts);
 }

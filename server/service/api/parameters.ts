@@ -1,4 +1,4 @@
-/** Checks of parameters, as sentences. */
+/** Checks of parameters. Each returns its problems as sentences. */
 import type { Parameters } from '../http/route.ts';
 
 type Check = (parameters: Parameters) => readonly string[];
@@ -21,7 +21,7 @@ export function allowBoolean(name: string): Check {
       : [`The property '${name}' must be true or false.`];
 }
 
-/** Nothing else, and at least one text. */
+/** Allows only this parameter, which must be a list with at least one string. */
 export function allowTexts(allowed: string): Check {
   return (parameters) =>
     Object.entries(parameters).flatMap(([name, value]) => {

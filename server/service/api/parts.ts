@@ -1,4 +1,4 @@
-/** The parts that the handlers of the runtime and the admin API work on. */
+/** The parts of the service that the handlers of the runtime API and the admin API use. */
 
 import type { Deployer } from '../deployments/deployer.ts';
 import type { SyncConfigs } from '../deployments/syncConfigs.ts';
@@ -18,34 +18,34 @@ export interface ApiParts {
   readonly store: DeploymentStore;
   readonly countBuckets: Storage['countBuckets'];
   readonly countRows: Storage['countRows'];
-  /** Absent where the storage is in this process. */
+  /** Absent if the storage is in this process. */
   readonly link?: StorageLink;
-  /** Absent: nothing is stored on a disk of this machine. */
+  /** Absent if nothing is stored on a disk of this machine. */
   readonly dataFolder?: string;
   readonly source: Source;
   readonly configs: SyncConfigs;
   readonly deployer: Deployer;
   readonly compactor: Pick<Compactor, 'now'>;
   readonly verifier: Pick<Verifier, 'begin' | 'find' | 'latest'>;
-  /** The place of the sync config according to the service config. Deployments through the API are refused then. */
+  /** The place of the sync config, if the service config names one. In that case, deploys through the API are refused. */
   readonly configOrigin?: string;
-  /** The running program, for callers who compare it with their own. */
+  /** The running program. Callers compare it with their own. */
   readonly program: { readonly name: string; readonly version: string };
   /** Whether `execute-sql` is allowed. */
   readonly debugApi: boolean;
-  /** Jobs of this process; empty if another one replicates. */
+  /** The jobs of this process; empty if another process replicates. */
   readonly jobs: () => readonly JobStatus[];
   readonly clients: () => readonly ConnectedClient[];
-  /** Processes that serve clients; absent where this one does. */
+  /** The processes that serve clients; absent if this process serves them. */
   readonly workers?: () => readonly WorkerState[];
   /** The limits of one client. */
   readonly limits: { readonly buckets: number; readonly results: number };
   readonly storage: Pick<Storage, 'reader' | 'stored' | 'lostConfig'>;
-  /** Rows of the service's own database may be written there. */
+  /** Whether there is a console. The console may write rows of the service's own database. */
   readonly hasConsole: boolean;
-  /** Present if there is a console, and a secret to sign with. */
+  /** Present if there is a console and a secret for signing. */
   readonly signClientToken?: SignClientToken;
-  /** Returns warnings, including those of clients that are not connected. */
+  /** Returns warnings about limits, which include clients that are not connected. */
   readonly limitWarnings: () => readonly ReplicationError[];
   readonly clock: Clock;
 }

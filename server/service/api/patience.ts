@@ -1,10 +1,13 @@
-/** Diagnostics are asked for where something is wrong: they answer also while the source is silent. */
+/**
+ * Limits how long diagnostics wait for the source. They are needed most when something is wrong, so a silent source must not
+ * prevent an answer.
+ */
 import type { Clock } from '../ground/world.ts';
 
-/** Rejects with a `SourceSilence` when the patience is at its end. */
+/** Rejects with a `SourceSilence` when the time limit has passed. */
 export type InTime = <Answer>(asked: Promise<Answer>) => Promise<Answer>;
 
-/** Less than clients wait for an answer. In milliseconds. */
+/** The time limit in milliseconds, which is shorter than the timeouts of clients. */
 const patience = 5_000;
 
 export class SourceSilence extends Error {
@@ -22,7 +25,7 @@ export async function withPatience<Result>(
 ): Promise<Result> {
   const over = new AbortController();
   const silence = clock.sleep(patience, over.signal).then(() => Promise.reject(new SourceSilence()));
-  // Mostly nobody waits for it any more.
+  // Prevents an unhandled rejection, because usually nothing is waiting for this promise any more.
   silence.catch(() => {});
   try {
     return await work((asked) => Promise.race([asked, silence]));

@@ -8,7 +8,7 @@ import type { Source } from '../replication/source.ts';
 import type { ApiParts } from './parts.ts';
 import type { ReplicationError } from './problems.ts';
 
-/** For a sync config, or for the deployed one. */
+/** Answers with the findings for the given sync config, or for the deployed one. */
 export async function answerPreflight(
   { sync_rules: content }: Readonly<Record<string, unknown>>,
   parts: ApiParts,
@@ -41,7 +41,7 @@ const ofTables: ReadonlySet<ServiceErrorCode> = new Set([
   'SVC_S1168',
 ]);
 
-/** Everything but the tables that keeps a config from being replicated. */
+/** Returns the problems that prevent the replication of a config, except problems of its tables. */
 export async function reviewSource(config: SyncConfig, source: Source): Promise<readonly ReplicationError[]> {
   const checks = await source.preflight(tablesOf(config.plans));
   return problemsOf(checks)

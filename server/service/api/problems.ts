@@ -1,4 +1,4 @@
-/** Problems of a sync config, as answers tell them. */
+/** Problems of a sync config, in the form in which the API reports them. */
 
 import { type ConfigProblem, type SyncConfig, sentenceOf } from '../deployments/syncConfigs.ts';
 
@@ -7,10 +7,10 @@ import { andMore, createReasons, cutReason, mostReasons } from '../ground/reason
 import type { SourceProblem } from '../replication/source.ts';
 
 interface Verdict {
-  /** One sentence for each problem, with its place. */
+  /** One sentence for each problem, including its position in the config. */
   readonly errors: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
-  /** The number of diagnostics that are left out. */
+  /** The number of omitted diagnostics. */
   readonly more_diagnostics?: number;
 }
 
@@ -26,11 +26,13 @@ interface Diagnostic {
 export interface ReplicationError {
   readonly level: 'warning' | 'fatal';
   readonly message: string;
-  /** A code of the catalogue. Clients that do not know the field ignore it. */
+  /** A code of the catalogue of errors. Clients that do not know the field ignore it. */
   readonly code?: ServiceErrorCode;
   readonly location?: { readonly start_offset: number; readonly end_offset: number };
   readonly ts?: string;
-  /** For programs, which must not decide by a sentence. `silence`: nothing is wrong but that nothing was heard. */
+  /**
+   * The kind of error, because programs must not decide by the message. `silence`: the only problem is that there was no answer.
+   */
   readonly kind?: 'silence' | 'full disk' | SourceProblem['kind'];
 }
 
@@ -50,7 +52,7 @@ export function diagnosticsOf({ problems }: SyncConfig): Verdict {
   };
 }
 
-/** Returns as many problems as an answer contains, in their order, without leaving out one for a less severe one. */
+/** Returns as many problems as an answer may contain, in their order. A less severe problem never displaces a more severe one. */
 function worstOf(problems: SyncConfig['problems']): SyncConfig['problems'] {
   if (problems.length <= mostReasons) return problems;
   const ranked = severities.flatMap((severity) => problems.filter((each) => each.severity === severity));
@@ -60,7 +62,7 @@ function worstOf(problems: SyncConfig['problems']): SyncConfig['problems'] {
 
 const severities: readonly ConfigProblem['severity'][] = ['error', 'warning', 'hint'];
 
-/** The first of them, fatal ones before others, and how many more there are. */
+/** Returns the first errors, fatal ones before others, and the number of omitted ones. */
 export function capErrors(errors: readonly ReplicationError[]): readonly ReplicationError[] {
   const cut = (error: ReplicationError): ReplicationError => ({
     ...error,
@@ -73,7 +75,7 @@ export function capErrors(errors: readonly ReplicationError[]): readonly Replica
   return [...ranked.slice(0, mostReasons).map(cut), { level, message: andMore(errors.length - mostReasons) }];
 }
 
-/** Hints are for editors only. */
+/** Returns the errors and warnings of a config. Hints are omitted, because they are for editors only. */
 export function replicationErrorsOf({ problems }: SyncConfig): readonly ReplicationError[] {
   return problems.flatMap(({ severity, message, start, end }): readonly ReplicationError[] => {
     if (severity !== 'error' && severity !== 'warning') return [];

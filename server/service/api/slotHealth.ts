@@ -1,4 +1,4 @@
-/** Sentences for the numbers of a replication slot. */
+/** Describes the numbers of a replication slot in sentences. */
 import type { SlotState } from '../replication/source.ts';
 
 interface SlotHealth {
@@ -6,10 +6,10 @@ interface SlotHealth {
   readonly message: string;
 }
 
-/** Half of what the source keeps for a slot that lags. */
+/** The share of the log's maximum size for a lagging slot at which the warnings begin. */
 const budgetWarning = 0.5;
 
-/** @param slot undefined when the source does not answer */
+/** @param slot undefined if the source does not answer */
 export function slotHealth(slot: SlotState | undefined, isCopied: boolean): SlotHealth {
   if (slot === undefined)
     return {

@@ -1,4 +1,4 @@
-/** The state of one deployment, as diagnostics tell it: what the reference service says, and how far it is. */
+/** The state of one deployment, as diagnostics report it: the fields of the reference service, and the progress. */
 import { distinctValues } from '../ground/distinctValues.ts';
 import type { JobStatus } from '../replication/jobs/entry.ts';
 import { lagOf } from '../replication/jobs/progress.ts';
@@ -19,7 +19,7 @@ import { mostCounted, streamsOf } from './streams.ts';
 export interface StatusOptions {
   readonly withContent: boolean;
   readonly withBuckets: boolean;
-  /** The time limit for questions to the source. */
+  /** Applies the time limit to a question to the source. */
   readonly inTime: InTime;
   readonly records: readonly Deployment[];
 }
@@ -40,7 +40,7 @@ export async function statusOf(
       errors: capErrors(distinctValues([...storedErrors(deployment), ...ofConfig])),
     };
   const now = clock.now();
-  // A copy beside another deployment has no slot of its own.
+  // A deployment that is copied beside another one has no slot of its own.
   const followed = options.records.find(({ id }) => id === deployment.base) ?? deployment;
   const [tables, slot] = await Promise.all([
     options
@@ -64,7 +64,8 @@ export async function statusOf(
         slot_name: deployment.slotName,
         ...namesBefore(deployment, options.records),
         initial_replication_done: deployment.snapshotDone,
-        // Added for clients that know it: the content may change, and all else stay.
+        // Not in the reference API; clients that do not know it ignore it. Needed because the content can change while all other
+        // fields stay the same.
         deployed_ts: timestamp(deployment.createdAt),
         ...positionsOf(deployment),
         ...(slot && slotAnswer(slot)),
@@ -102,7 +103,7 @@ export async function statusOf(
   };
 }
 
-/** Added for clients that know it: what the deployment was called while it was copied beside the one that it is now. */
+/** Returns a field for clients that know it: the former name of the deployment, from when it was copied beside the current one. */
 function namesBefore(
   { id, createdAt, content }: Deployment,
   records: readonly Deployment[],
@@ -146,7 +147,7 @@ function slotAnswer({
   };
 }
 
-/** Added for clients that know it: what happens now. */
+/** Returns a field for clients that know it: the current work of the job. */
 function jobAnswer(
   job: JobStatus,
   now: number,
@@ -154,7 +155,7 @@ function jobAnswer(
 ): Record<string, unknown> {
   const { progress, running, standby, failures, nextAttemptAt, lastFailure } = job;
   const { phase, lastProgressAt, replicatedRows, oldestOpenAt } = progress;
-  // Changes in a source that does not answer are not known.
+  // If the source does not answer, its changes are unknown.
   const lag = link?.isLost() ? undefined : lagOf(job, now);
   return {
     replication: {
@@ -162,7 +163,7 @@ function jobAnswer(
       running,
       failures,
       replicated_rows: replicatedRows,
-      // Another process replicates; this one begins when that one ends.
+      // Another process is replicating. This job begins when that process ends.
       ...(standby && { standby }),
       ...(lastProgressAt !== undefined && { last_progress_ts: timestamp(lastProgressAt) }),
       ...(lag !== undefined && { lag_seconds: lag / 1000 }),
@@ -183,7 +184,7 @@ function copiedOf({ schema, name }: FoundTable['info'], job: JobStatus | undefin
   };
 }
 
-/** Returns a field that is added for clients that know it: the number of stored rows, which is the most that clients may get. */
+/** Returns a field for clients that know it: the number of stored rows, which is the maximum that clients can get. */
 function storedOf(
   { schema, name }: FoundTable['info'],
   stored: readonly RowCount[],
@@ -192,7 +193,7 @@ function storedOf(
   return count === undefined ? {} : { stored_rows: count.rows };
 }
 
-/** Added for clients that know it: when the table was last compared with the source. */
+/** Returns a field for clients that know it: when the table was last compared with the source. */
 function verifiedOf(
   { schema, name }: FoundTable['info'],
   verified: readonly VerifiedTable[],
@@ -213,19 +214,21 @@ function verificationErrors(verified: readonly VerifiedTable[]): readonly Replic
   });
 }
 
-/** A failure that could not be stored, as on a full disk, is known of the job. */
+/**
+ * Returns the last failure. A failure that could not be stored, for example because the disk is full, is only in the job's state.
+ */
 function storedErrors(deployment: Deployment, job?: JobStatus): readonly ReplicationError[] {
   const lastError = deployment.lastError ?? job?.lastFailure;
   return lastError ? [{ level: 'fatal', message: lastError.message, ts: timestamp(lastError.at) }] : [];
 }
 
-/** Returns the damage that the running copy repairs. */
+/** Returns the reason of the running copy: the damage that it repairs. */
 function reasonErrors({ state, reason, createdAt }: Deployment): readonly ReplicationError[] {
   if (state !== 'processing' || reason === undefined) return [];
   return [{ level: 'fatal', message: reason, ts: timestamp(createdAt) }];
 }
 
-/** A lost slot is reported by the failure that it causes. */
+/** Returns a problem of the slot. A lost slot is not reported here, because it makes the job fail. */
 function slotErrors(slot: SlotState | undefined, isCopied: boolean): readonly ReplicationError[] {
   if (slot?.kind !== 'ready') return [];
   const { level, message } = slotHealth(slot, isCopied);
@@ -237,7 +240,7 @@ function waitingErrors(job: JobStatus | undefined, now: number): readonly Replic
   return message === undefined ? [] : [{ level: 'warning', message, ts: timestamp(now) }];
 }
 
-/** Rows that clients do not get as they should. */
+/** Returns the rows that clients do not receive correctly. */
 function rowErrors(job: JobStatus | undefined): readonly ReplicationError[] {
   return (job?.progress.rowProblems ?? []).map(({ table, row, message, count, at }) => ({
     level: 'warning',
@@ -255,7 +258,7 @@ function linkErrors(link: StorageLink | undefined, now: number): readonly Replic
   return [{ level: 'fatal', code: 'SVC_S2402', message, ts: timestamp(now) }];
 }
 
-/** Seconds without any sign of the source. */
+/** How long there may be no sign of the source before a warning and before an error, in seconds. */
 const silence = { warning: 300, fatal: 900 };
 
 export function silenceErrors(

@@ -1,14 +1,14 @@
-/** The streams of a deployment, with how many buckets each has: what shows that nothing, or too much, is synced. */
+/** The streams of a deployment and their numbers of buckets, which show if nothing or too much is synced. */
 import type { ConfigEvaluator } from '../../engine/plan/evaluate/evaluate.ts';
 import type { Storage } from '../storage/storage.ts';
 
 interface StreamAnswer {
   readonly name: string;
-  /** Absent where there are too many to count, or where a name hides where the names of its buckets begin. */
+  /** Absent if there are too many buckets to count, or if a `[` in the stream's name hides where the names of its buckets begin. */
   readonly buckets?: number;
 }
 
-/** The maximum number of buckets that are counted in all, and of rows of a table: tens of milliseconds. */
+/** The maximum number of buckets to count, in all, and of rows to count in a table. Counting these takes tens of milliseconds. */
 export const mostCounted = 50_000;
 
 export async function streamsOf(

@@ -1,4 +1,4 @@
-/** `/api/sync-rules/v1`: deploys, plans, validates, reads and reprocesses. */
+/** The routes under `/api/sync-rules/v1`: deploy, plan, validate, read and reprocess. */
 import { situationOf } from '../deployments/lifecycle.ts';
 import type { SyncConfig } from '../deployments/syncConfigs.ts';
 import { ServiceError } from '../ground/errors.ts';
@@ -29,7 +29,8 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
         refuseConfigured(parts);
         const limit = rate as number | undefined;
         const { slotName } = await parts.deployer.deploy(content as string, limit);
-        // The limit is added for clients that know it: other services would copy at full speed.
+        // The limit is an addition to the reference API. Clients need it in the answer, because other services would copy at full
+        // speed.
         return { data: { slot_name: slotName, ...(limit !== undefined && { rate_limit: limit }) } };
       },
     },
@@ -87,7 +88,7 @@ async function describe(deployment: Deployment, parts: ApiParts): Promise<Record
   return { slot_name: slotName, content, ...(await verdictOn(parts.configs.of(deployment), parts)) };
 }
 
-/** Returns the verdict on a config. A question without an answer makes it as invalid as an error does. */
+/** Returns the verdict on a config. If the source does not answer, the config counts as invalid. */
 async function verdictOn(config: SyncConfig, { source }: ApiParts): Promise<Record<string, unknown>> {
   const { errors, diagnostics } = diagnosticsOf(config);
   if (errors.length > 0) return { valid: false, errors, diagnostics };

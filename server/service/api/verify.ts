@@ -1,6 +1,6 @@
 /**
- * The comparison of the storage with the source, for answers. It takes long, so one request starts it, and
- * others ask for its state.
+ * Compares the storage with the source on request. The comparison takes a long time, so one request starts it and later ones read
+ * its state.
  */
 
 import { ServiceError } from '../ground/errors.ts';

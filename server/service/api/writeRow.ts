@@ -1,6 +1,6 @@
 /**
- * A row of the embedded database, written for an admin who edits it in the console, and its way to the devices: committed,
- * stored, and there, with the milliseconds of each step.
+ * Writes a row of the embedded database for an admin who edits it in the console, and follows it to the devices. The row is
+ * committed, then stored, then it arrives on devices; each step is measured in milliseconds.
  */
 import { type Row, selectRecord, traceConfig } from '../../engine/index.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
@@ -31,7 +31,7 @@ function areValues(value: unknown): value is RowEdit['values'] {
   return Object.values(value).every((each) => each === null || typeof each === 'string');
 }
 
-/** Writes a row. A refusal by the database is an answer, as for `execute-sql`. */
+/** Writes a row. If the database refuses it, the refusal is the answer, as for `execute-sql`. */
 export async function answerWriteRow(
   { schema, table, change, key = {}, values = {} }: Parameters,
   { source, hasConsole }: ApiParts,
@@ -70,23 +70,23 @@ export function problemsInJourney({ id }: Parameters): readonly string[] {
 
 interface Journey {
   readonly id: number;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly committedAt: number;
   /** The same moment by {@link Clock.steady}. */
   readonly begunAt: number;
   stored?: { readonly opId: number; readonly ms: number };
-  /** The connected devices. */
+  /** The connected devices that have the row, with the time until each got it. */
   readonly devices: Map<
     object,
     { readonly user: string; readonly client: string | undefined; readonly ms: number }
   >;
-  /** Devices that should have it and do not yet. */
+  /** The number of devices that should get the row and do not have it yet. */
   awaited: number;
   isOver: boolean;
 }
 
 interface Journeys {
-  /** Writes a row, and follows it from there. */
+  /** Writes a row, and follows its journey to the devices. */
   readonly begin: (signal: AbortSignal) => WriteRow;
   readonly read: (parameters: Parameters) => Answer;
 }
@@ -97,9 +97,9 @@ type WriteRow = (
   write: (edit: RowEdit) => Promise<WrittenRow>,
 ) => Promise<WrittenRow & { readonly journey: number }>;
 
-/** The maximum number of journeys that are remembered. */
+/** The maximum number of stored journeys. */
 const mostJourneys = 50;
-/** Milliseconds: between two looks, for devices to ask for a bucket that is new to them, and in all. */
+/** Times in milliseconds: the interval of checks, the wait for devices that request a new bucket, and the maximum in total. */
 const times = { look: 5, newcomers: 400, longest: 30_000 };
 
 export function openJourneys(parts: ApiParts): Journeys {
@@ -186,7 +186,7 @@ export function openJourneys(parts: ApiParts): Journeys {
   };
 }
 
-/** Returns the buckets of the row; none for a row whose key has several columns, because these are not looked up. */
+/** Returns the buckets of the row. The set is empty if the key has several columns, because such rows are not looked up. */
 async function bucketsOf(
   { schema, table }: RowEdit,
   key: RowEdit['key'],

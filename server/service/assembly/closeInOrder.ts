@@ -1,9 +1,9 @@
 import type { Log } from '../ground/log.ts';
 
-/** Opened parts, which are closed in the opposite order. */
+/** Opened parts, which are closed in reverse order. */
 export interface OpenParts {
   add(name: string, close: () => Promise<unknown>): void;
-  /** Closes all, also when some of it fails. Repeatable. */
+  /** Closes all parts, even if closing one of them fails. May be called repeatedly. */
   close(): Promise<void>;
 }
 

@@ -17,13 +17,16 @@ interface ComparedParts {
 }
 
 /**
- * How long clients wait for the comparison, in milliseconds. A server that does not answer by then cannot keep the service from
- * starting. The embedded database belongs to the service and starts with it, which takes minutes on a very busy machine: it
- * certainly answers, unless it has failed.
+ * How long clients wait for the comparison, in milliseconds. A PostgreSQL server that does not answer within this time must not
+ * keep the service from starting. The embedded database belongs to the service and starts with it, which takes minutes on a very
+ * busy machine. It always answers, unless it has failed.
  */
 const longestMs = { postgresql: 10_000, embedded: 300_000 } as const;
 
-/** The config that was pending when the storage was copied may be the one that has served clients since. */
+/**
+ * Compares the histories of all serving deployments and of the pending one. The pending one is included because it may have
+ * become active after the storage was copied, and may have served clients since.
+ */
 export async function compareHistories({
   storage: { deployments },
   source,
@@ -50,7 +53,7 @@ export async function compareHistories({
   );
 }
 
-/** Returns undefined for every other failure, because the job meets it again. */
+/** Returns undefined for every other failure, because the job will report it. */
 function asOutdated(error: unknown): SourceFailure | undefined {
   return error instanceof SourceFailure && error.kind === 'storage-outdated' ? error : undefined;
 }

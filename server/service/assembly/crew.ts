@@ -1,4 +1,4 @@
-/** The crew of a service with workers, which replaces clients of its own. */
+/** Opens the crew of a service with workers, which serve the clients instead of this process. */
 import type { ServiceSettings } from '../config/settings.ts';
 import type { Metrics } from '../ground/metrics.ts';
 import type { World } from '../ground/world.ts';
@@ -48,7 +48,7 @@ export function openCrewOf({ count, start }: Workers, sources: CrewSources): Cre
     },
     onClients: (size) => metrics.set('powersync_concurrent_connections', size),
   });
-  // Workers read the folder of this process; a PostgreSQL storage tells each of them itself.
+  // Workers read the folder of this process, so it notifies them. A PostgreSQL storage notifies each worker itself.
   if (settings.storage.type === 'embedded') storage.watch(crew.publish);
   storage.onDoubt?.(() => crew.tell('doubt'));
   return crew;

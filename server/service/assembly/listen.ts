@@ -1,4 +1,4 @@
-/** Opens the ports: the main port with all routes of the role, and the port of the metrics. */
+/** Opens the ports: the main port with all routes of the role, and the metrics port. */
 import type { Duplex } from 'node:stream';
 import type { ApiSettings, ClientAuthSettings, PortOrigin, ServiceSettings } from '../config/settings.ts';
 import type { Access } from '../http/dispatch.ts';
@@ -11,8 +11,8 @@ import type { OpenParts } from './closeInOrder.ts';
 import { metricsOf, probesOf, type RouteSources, routesOf } from './routes.ts';
 
 /**
- * Returns undefined if nothing listens on the main port: in a process that only replicates and shows its health in files, or in one
- * whose workers listen there.
+ * Opens the ports. Returns undefined if this process does not listen on the main port, because it only replicates and reports its
+ * health in files, or because its workers listen there.
  */
 export async function listen(
   { role, host, port, portFrom, metricsPort, api, clientAuth, probes }: ServiceSettings,
@@ -73,7 +73,7 @@ export function openInside(
   };
 }
 
-/** Makes routes wait for fresh reports, so that clients and numbers are current. */
+/** Makes routes wait for fresh reports, so that their answers show the current clients and numbers. */
 function afterReports(routes: readonly Route[], { refresh }: CrewClients): readonly Route[] {
   return routes.map((route) =>
     route.access === 'admin' || route.access === 'local'

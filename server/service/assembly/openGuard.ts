@@ -1,4 +1,4 @@
-/** Keeps the process alive when connections cost too much, when memory or handles run out, and when a background task fails. */
+/** Keeps the process alive when connections use too much, when memory or handles run out, and when a background task fails. */
 import type { Metrics } from '../ground/metrics.ts';
 import { noteFailures, repeat, runUntilStopped } from '../ground/unattended.ts';
 import type { World } from '../ground/world.ts';
@@ -7,7 +7,7 @@ import type { OpenParts } from './closeInOrder.ts';
 import { watchOverload } from './overload.ts';
 import { placesFor, readHandleLimit, readMemoryUse } from './resources.ts';
 
-/** The interval between two looks, in milliseconds. */
+/** The interval between checks, in milliseconds. */
 const lookedAtEvery = 1_000;
 
 const counters = {

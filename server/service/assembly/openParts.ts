@@ -1,4 +1,4 @@
-/** Opens the storage and the source that the settings name. Only the code of these kinds is loaded. */
+/** Opens the storage and the source that the settings name. Only the modules of these types are loaded. */
 import { join } from 'node:path';
 import type { ServiceSettings } from '../config/settings.ts';
 import { ServiceError } from '../ground/errors.ts';
@@ -7,7 +7,7 @@ import type { Source } from '../replication/source.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StorageFailure } from '../storage/storageFailure.ts';
 
-/** @param onCorrupt called once, when an embedded storage turns out to be corrupt while it is used */
+/** @param onCorrupt called once, if an embedded storage turns out to be corrupt while it is in use */
 export async function openStorage(
   { storage, role, migrations }: ServiceSettings,
   world: World,
@@ -22,7 +22,7 @@ export async function openStorage(
   return openPostgresStorage(storage, world, migrations);
 }
 
-/** @param folder absolute, for an embedded database whose data has no other place */
+/** @param folder the absolute path of the folder for an embedded database, if the settings do not name one */
 export async function openSource(settings: ServiceSettings, folder: string, world: World): Promise<Source> {
   const { connection, role } = settings;
   if (connection.type === 'embedded') {
@@ -34,7 +34,7 @@ export async function openSource(settings: ServiceSettings, folder: string, worl
   return openPostgresSource(connection, world);
 }
 
-/** Returns the data folder of embedded parts, or undefined without any. */
+/** Returns the data folder of the embedded parts, or undefined if no part is embedded. */
 export function embeddedFolderOf(settings: ServiceSettings, folder: string): string | undefined {
   const isAnyEmbedded = [settings.storage, settings.connection].some(({ type }) => type === 'embedded');
   return isAnyEmbedded ? homeOf(settings, folder) : undefined;

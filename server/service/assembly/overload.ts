@@ -3,10 +3,10 @@
  *
  *     calm ──short──► guests ──still short──► idle ──still short──► unread
  *       ▲                │                     │                    │
- *       └────────────────┴──── enough again ───┴────────────────────┘
+ *       └────────────────┴─── enough again ────┴────────────────────┘
  *
- * `guests`: connections without a token are closed. `idle`: those with a token and without a request as well. `unread`: also
- * streams whose client does not read. All of them can connect again. The model is Envoy's overload manager.
+ * `guests`: closes connections without a token. `idle`: also closes connections with a token but without a request. `unread`:
+ * also closes streams whose clients do not read. All of them can connect again. The model is Envoy's overload manager.
  */
 import type { Log } from '../ground/log.ts';
 import type { Connections } from '../http/connections.ts';
@@ -14,13 +14,13 @@ import type { MemoryUse } from './resources.ts';
 
 export type Overload = 'calm' | 'guests' | 'idle' | 'unread';
 
-/** Parts of the limit. */
+/** The shares of the memory limit at which memory is short, and is enough again. */
 const isShortFrom = 0.85;
 const isEnoughBelow = 0.75;
 
 const nextOf = { calm: 'guests', guests: 'idle', idle: 'unread', unread: 'unread' } as const;
 
-/** An unknown use changes nothing. */
+/** Returns the next state. If the use is unknown, the state stays the same. */
 export function nextOverload(state: Overload, use: Pick<MemoryUse, 'used' | 'limit'> | undefined): Overload {
   if (use === undefined) return state;
   const part = use.used / use.limit;
@@ -34,7 +34,7 @@ const gives = {
   unread: 'connections without a token or a request, and streams whose client does not read',
 } as const;
 
-/** Returns the function that must be called once a second. */
+/** Returns a function that must be called once a second. */
 export function watchOverload(
   connections: Pick<Connections, 'shed'>,
   readUse: () => MemoryUse | undefined,

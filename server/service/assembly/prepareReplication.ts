@@ -1,4 +1,4 @@
-/** The replicating side of a process: it deploys the configured sync config, and replicates deployments. */
+/** Prepares the replicating side of a process: deploys the configured sync config, and replicates deployments. */
 import type { ServiceSettings } from '../config/settings.ts';
 import { deployAtStart } from '../deployments/deployAtStart.ts';
 import type { Deployer } from '../deployments/deployer.ts';
@@ -28,7 +28,7 @@ export async function prepareReplication(parts: ReplicatingParts): Promise<Repli
   const { clock, log } = world;
   const content = settings.syncConfig && (await deployAtStart(settings.syncConfig, deployer, log));
   await compareHistories(parts);
-  // A failure here occurs again in each deploy, which reports it.
+  // A failure here is ignored, because each deploy meets and reports it again.
   noteUnfitSource(parts).catch(() => {});
   const replicator = createReplicator({
     source,
@@ -55,7 +55,7 @@ export async function prepareReplication(parts: ReplicatingParts): Promise<Repli
   return replicator;
 }
 
-/** Logs why the source cannot be replicated. No job would do so before the first deploy. */
+/** Logs why the source cannot be replicated. Before the first deploy, no job would report this. */
 async function noteUnfitSource({ storage, source, world: { log } }: ReplicatingParts): Promise<void> {
   if (source.type === 'embedded') return;
   const { serving, pending } = situationOf(await storage.deployments.all());

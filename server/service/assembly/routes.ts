@@ -1,4 +1,4 @@
-/** The table of all that the service answers. */
+/** The table of all requests that the service answers. */
 import { adminRoutes } from '../api/adminRoutes.ts';
 import type { ApiParts } from '../api/parts.ts';
 import { syncConfigRoutes } from '../api/syncConfigRoutes.ts';
@@ -15,12 +15,12 @@ import type { Watching } from '../watching/watching.ts';
 
 export interface RouteSources {
   readonly api: ApiParts;
-  /** Absent where workers serve clients. */
+  /** Absent if workers serve clients. */
   readonly sync: Sync | undefined;
   readonly watching: Pick<Watching, 'routes'>;
   readonly probes: Probes;
   readonly metrics: Metrics;
-  /** Brings gauges up to date. */
+  /** Updates the gauges. */
   readonly measure: () => Promise<void>;
   readonly replicates: boolean;
   /** Absent without a console. */
@@ -28,7 +28,7 @@ export interface RouteSources {
   readonly world: World;
 }
 
-/** The routes of a process that serves. */
+/** Returns the routes of a process that serves clients. */
 export function routesOf(parts: RouteSources): readonly Route[] {
   const console = parts.console === undefined ? [] : consoleRoutes(parts.console);
   return [
@@ -40,7 +40,7 @@ export function routesOf(parts: RouteSources): readonly Route[] {
   ];
 }
 
-/** The routes of every process whose probes are asked over HTTP. */
+/** Returns the probe routes of a process that reports its health over HTTP. */
 export function probesOf({ probes, replicates, world, api }: RouteSources): readonly Route[] {
   const isStandby = (): boolean => {
     const jobs = api.jobs().filter(({ work }) => work === 'replicate');
@@ -53,7 +53,7 @@ export function metricsOf({ metrics, measure, world }: RouteSources): readonly R
   return [metricsRoute(metrics, measure, world)];
 }
 
-/** Returns the routes for admins. Unlike clients, they learn why the source fails. */
+/** Returns the routes for admins. Unlike clients, admins see why the source fails. */
 export function apiRoutes(parts: ApiParts): readonly Route[] {
   return [...syncConfigRoutes(parts), ...adminRoutes(parts)].map((route) => ({
     ...route,

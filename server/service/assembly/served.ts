@@ -1,4 +1,4 @@
-/** The config that serves clients. */
+/** Finds the config with which clients are served. */
 import { situationOf } from '../deployments/lifecycle.ts';
 import type { SyncConfigs } from '../deployments/syncConfigs.ts';
 import { ServiceError } from '../ground/errors.ts';
@@ -10,7 +10,7 @@ export function openServed(
   configs: Pick<SyncConfigs, 'of'>,
 ): SyncDeps['served'] {
   return async () => {
-    // A process that cannot know whether clients are up to date must not tell them so.
+    // A process that cannot know whether clients are up to date must not tell them that they are.
     if (link?.isLost()) throw new ServiceError('SVC_S2402', lost);
     const { serving, pending } = situationOf(await deployments.all());
     if (serving === undefined) {

@@ -1,4 +1,4 @@
-/** Opens the parts of the service, each after those that it needs, and closes them in the reverse order. */
+/** Opens the parts of the service in dependency order, and closes them in reverse order. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };
@@ -38,22 +38,22 @@ import type { RouteSources } from './routes.ts';
 import { openServed } from './served.ts';
 
 export interface RunningService {
-  /** Absent when nothing listens. */
+  /** Absent if this process does not listen. */
   readonly url?: string;
   readonly port?: number;
-  /** The address of an embedded database for clients of PostgreSQL, with the password. */
+  /** The address of an embedded database for PostgreSQL clients, including the password. */
   readonly database?: string;
   /** Resolves when the storage turns out to be corrupt. The next start replaces it. */
   readonly corrupt: Promise<StorageFailure>;
-  /** Ends streams, stops replication, closes everything. Repeatable. */
+  /** Ends streams, stops replication and closes everything. May be called repeatedly. */
   stop(): Promise<void>;
 }
 
 /**
- * Resolves when all of it works; fails with a sentence when it cannot.
+ * Starts the service. Resolves when all parts work; otherwise, rejects with an explanation.
  *
  * @param folder the working directory, absolute
- * @param workers serve clients; absent: this process does
+ * @param workers starts the processes that serve clients; absent if this process serves them
  */
 export async function startService(
   settings: ServiceSettings,
@@ -276,7 +276,7 @@ async function openAll(
     links.some((link) => link.isLost()) ? probes.becomeUnready() : probes.becomeReady();
   const unwatch = links.map((link) => link.watch(judge));
   judge();
-  // Closed before everything that waits for it.
+  // The database is abandoned before the parts that may be waiting for it are closed.
   opened.add('a database that is not complete yet', async () => source.own?.abandon());
   opened.add('readiness', async () => {
     for (const forget of unwatch) forget();
@@ -290,7 +290,10 @@ async function openAll(
   };
 }
 
-/** A page that signs in with a link, and is an admin from then on: only where nobody else can reach it, or on request. */
+/**
+ * Returns the console, whose user signs in with a link and is an admin from then on. By default, it exists only if other machines
+ * cannot reach it.
+ */
 function consoleOf(
   { console, consoleHosts = [], host }: Pick<ServiceSettings, 'console' | 'consoleHosts' | 'host'>,
   clock: Clock,
@@ -301,13 +304,16 @@ function consoleOf(
   return { folder, hosts, sessions: openSessions(clock, hosts) };
 }
 
-/** The folders of the console: beside the bundle, or in the build folder for unbundled sources. */
+/** The possible folders of the console: next to the bundle, or the build folder if the sources run unbundled. */
 const consoleFolders = [
   join(import.meta.dirname, 'console'),
   join(import.meta.dirname, '../../../dist/console'),
 ];
 
-/** The time for stopping, in milliseconds. A longer stop waits for a silent source, and ends with its connections. */
+/**
+ * The time limit for stopping, in milliseconds. A stop that takes longer is waiting for a silent source, whose connections are
+ * then closed.
+ */
 const stopsWithin = 3_000;
 
 async function measure(storage: Storage, metrics: Metrics): Promise<void> {
@@ -317,7 +323,10 @@ async function measure(storage: Storage, metrics: Metrics): Promise<void> {
   metrics.set('powersync_parameter_storage_size_bytes', lookups);
 }
 
-/** The interval of liveness files in milliseconds. Without replication no loop could hang, but probes expect the files to change. */
+/**
+ * The interval of liveness files, in milliseconds. A process without replication has no loop that could hang, but probes expect
+ * the files to change.
+ */
 const touchedEvery = 5000;
 
 async function keepTouching(probes: Probes, clock: Clock, signal: AbortSignal): Promise<void> {

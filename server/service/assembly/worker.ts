@@ -1,4 +1,4 @@
-/** Runs a worker, which serves clients and gets everything else from the primary. */
+/** Runs a worker. It serves clients and gets everything else from the primary. */
 import type { ApiSettings } from '../config/settings.ts';
 import { openSyncConfigs } from '../deployments/syncConfigs.ts';
 import type { World } from '../ground/world.ts';
@@ -19,11 +19,11 @@ import { originsFor, portKeyOf } from './listen.ts';
 import { openGuard } from './openGuard.ts';
 import { openServed } from './served.ts';
 
-/** The worker's end of its line to the primary. */
+/** The worker's end of its channel to the primary. */
 export interface WorkerLine {
   readonly ask: ProcessLine<PrimaryProcedures>['ask'];
   readonly tell: ProcessLine<PrimaryProcedures>['tell'];
-  /** How many clients other workers have. */
+  /** Returns the number of clients of the other workers. */
   readonly elsewhere: () => ClientCounts;
   readonly openTunnel: (address: string, admit: () => void) => Tunnel;
   readonly published: { readonly watch: (listener: (notice: Notice) => void) => () => void };
@@ -122,7 +122,7 @@ async function openServingStorage(
   { ask, tell, published, doubt, writeCheckpoints: { watch } }: WorkerLine,
   world: World,
 ): Promise<ServingStorage> {
-  // Only the primary writes, and it notifies the other workers.
+  // Write checkpoints are created by the primary, because only the primary may write. It also notifies the other workers.
   const writeCheckpoints: Pick<WriteCheckpointStore, 'create' | 'request' | 'watch'> = {
     create: (key, lsn) => ask('createWriteCheckpoint', key, lsn),
     request: (key, id, lsn, at) => ask('requestWriteCheckpoint', key, id, lsn, at),

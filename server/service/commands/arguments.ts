@@ -1,9 +1,9 @@
-/** Reads command lines of the service: those of the reference service, and a few more. */
+/** Reads command lines of the service. The options are those of the reference service, and a few more. */
 import { type OptionShape, type ReadCommandLine, readArguments } from '../../shared/commandLine.ts';
 import type { ConfigOptions, PortOption } from '../config/surroundings.ts';
 import type { Arguments } from './command.ts';
 
-/** The first name is its own. */
+/** The options. The first of several names is our own. */
 const options = {
   configPath: { names: ['--config', '-c', '--config-path'], hasValue: true },
   configBase64: { names: ['--config-base64', '-c64'], hasValue: true },
@@ -64,7 +64,7 @@ function argumentsOf({ words, values }: ReadCommandLine<keyof typeof options>): 
   };
 }
 
-/** After a port that is only proposed. */
+/** A suffix of a port that is only proposed. */
 const orAnother = '+';
 
 function portIn(text: string): number {
@@ -79,7 +79,7 @@ function proposedIn(
   return proposed.length === 0 ? {} : { proposed };
 }
 
-/** The maximum number of workers. A larger number is a slip, which would fill the memory. */
+/** The maximum number of workers. A larger number is probably a typing error, and so many workers would fill the memory. */
 const mostWorkers = 256;
 
 function isNumberOfWorkers(text: string): boolean {

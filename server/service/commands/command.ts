@@ -6,10 +6,10 @@ import type { StartWorker } from '../workers/channel.ts';
 
 export interface Command {
   readonly name: string;
-  /** After the name, in the help. */
+  /** The text after the name, in the help. */
   readonly usage: string;
   readonly summary: string;
-  /** Returns the exit code: see `exitCodes.ts`. */
+  /** Runs the command and returns its exit code: see `exitCodes.ts`. */
   run(call: CommandCall): Promise<number>;
 }
 
@@ -24,25 +24,25 @@ export interface CommandCall {
 
 export interface Arguments {
   readonly command: string;
-  /** Arguments without an option. */
+  /** The arguments that do not belong to an option. */
   readonly words: readonly string[];
   readonly config: ConfigOptions;
-  /** Options of single commands, by their long name without dashes. */
+  /** Options of individual commands, by their long names without dashes. */
   readonly own: Readonly<Record<string, string>>;
 }
 
 export type StopRequest = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGBREAK' | 'SIGUSR2' | 'disconnect';
 
-/** The process around a command. */
+/** The process that runs a command. */
 export interface Terminal {
-  /** A line of the answer. */
+  /** Prints a line of the answer. */
   readonly print: (line: string) => void;
-  /** A line about what happens. */
+  /** Prints a line of the log, or an error. */
   readonly complain: (line: string) => void;
   readonly files: Pick<ConfigWorld, 'readFile' | 'exists' | 'real' | 'firstLinkIn'>;
   readonly env: ConfigWorld['env'];
   readonly folder: string;
-  /** Calls back with each request to stop, until the listener is removed: a signal, or the end of who started this process. */
+  /** Calls the listener for each request to stop, until it is removed. A request is a signal, or the end of the parent process. */
   readonly onStop: (listener: (request: StopRequest) => void) => () => void;
   /** Starts another process of the same program, to serve clients. */
   readonly startWorker: StartWorker;

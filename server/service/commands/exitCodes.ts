@@ -5,9 +5,9 @@ import { StorageFailure } from '../storage/storageFailure.ts';
 
 export const exitCodes = {
   done: 0,
-  /** A command could not do its work, or the service did not stop in time. */
+  /** The command failed, or the service did not stop in time. */
   failed: 1,
-  /** Wrong options. */
+  /** The options are wrong. */
   usage: 2,
   /** The configuration does not allow the service to start. */
   startup: 150,
@@ -21,7 +21,7 @@ export function exitCodeOf(error: unknown): number {
   return isBeyondRepair ? exitCodes.storage : exitCodes.startup;
 }
 
-/** For people. Errors that nobody foresaw come with their place in the code. */
+/** Explains an error for people. Unforeseen errors include their place in the code. */
 export function explain(error: unknown): string {
   if (error instanceof ServiceError || error instanceof SourceFailure)
     return `[${error.code}] ${error.message}`;

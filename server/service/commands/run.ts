@@ -1,4 +1,4 @@
-/** Runs one command line: reads it and the service config, and reports failures in words. */
+/** Runs one command line: reads it and the service config, and explains failures. */
 import manifest from '../../../package.json' with { type: 'json' };
 import { loadSettings } from '../config/load.ts';
 import type { ServiceSettings } from '../config/settings.ts';
@@ -38,7 +38,7 @@ export function worldOfCommand(
   return { clock, log, env, fetch };
 }
 
-/** Should one of them ever reach the log, it is made illegible there. */
+/** Returns the secrets of the settings. The log masks each of them, in case one ever gets there. */
 function secretsOf({ api, connection, storage, clientAuth }: ServiceSettings): readonly string[] {
   return [
     ...api.tokens,

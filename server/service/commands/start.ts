@@ -7,10 +7,10 @@ import { StorageFailure } from '../storage/storageFailure.ts';
 import type { Command, CommandCall } from './command.ts';
 import { exitCodes } from './exitCodes.ts';
 
-/** Milliseconds in which streams end, progress is acknowledged and files are closed. */
+/** The time limit in milliseconds for ending streams, acknowledging progress and closing files. */
 const longestStop = 30_000;
 
-/** How often a corrupt storage is replaced before the process ends, because the disk or the memory must be broken. */
+/** How often a corrupt storage is replaced. After that, the process ends, because the disk or the memory must be broken. */
 const mostRecoveries = 3;
 
 export const start: Command = {
@@ -19,7 +19,7 @@ export const start: Command = {
   summary: 'Run the service (usual)',
   run: async ({ settings, folder, world, terminal, arguments: { own } }) => {
     const workers = workersOf(Number(own.workers ?? 0), settings, terminal);
-    // Listened for before anything else: where this is the first process of a container, nobody else would end it.
+    // Requests to stop are listened for first. If this is the first process of a container, it does not end otherwise.
     const stopping = stopRequested(terminal);
     let asked = settings;
     for (let recoveries = 0; ; recoveries += 1) {
@@ -48,7 +48,9 @@ function factsOf({ cause }: StorageFailure): LogFacts {
   return cause instanceof Error ? { found: cause.message } : {};
 }
 
-/** Starts again if the storage turns out to be corrupt during the start, because the next start replaces it. */
+/**
+ * Starts the service, and starts it again if the storage turns out to be corrupt, because the second start replaces the storage.
+ */
 async function startOnSoundStorage(...given: Parameters<typeof startService>): Promise<RunningService> {
   try {
     return await startService(...given);

@@ -36,7 +36,7 @@ async function printForPeople(call: CommandCall): Promise<number> {
   }
 }
 
-/** Leaves the storage alone, because a running service may be using it. */
+/** Checks only the source. The storage is not opened, because a running service may be using it. */
 async function printForPrograms(call: CommandCall): Promise<number> {
   const { settings, folder, world, terminal } = call;
   const source = await openSource(settings, folder, world);
@@ -49,13 +49,13 @@ async function printForPrograms(call: CommandCall): Promise<number> {
   }
 }
 
-/** Whether anything but the address could be checked. */
+/** Whether anything except the address could be checked. */
 function isAnswered(check: PreflightCheck | undefined): boolean {
   if (check?.state === 'failed') return check.problems.every(({ code }) => code === 'SVC_S1169');
   return check?.state === 'ok';
 }
 
-/** Returns the tables of the named file, of the service config, or of the deployed config. */
+/** Returns the tables of the named file, of the sync config in the service config, or of the deployed config. */
 async function tablesFor(
   { settings, arguments: { words }, terminal }: CommandCall,
   source: Source,

@@ -1,4 +1,4 @@
-/** Runs a worker: a process that another one of the same service has started, which says all that it has to know. */
+/** Runs a worker: a process that another process of the same service has started. The other process sends all necessary orders. */
 import { type RunningWorker, startWorker, type WorkerLine } from '../assembly/worker.ts';
 import { createListeners } from '../ground/listeners.ts';
 import type { Log } from '../ground/log.ts';
@@ -22,7 +22,7 @@ type WorkerTerminal = Pick<Terminal, 'env' | 'complain' | 'onStop'>;
 
 type ToPrimary = ProcessLine<PrimaryProcedures>;
 
-/** Returns the exit code. */
+/** Runs the worker and returns its exit code. */
 export function runWorker(channel: ProcessChannel, terminal: WorkerTerminal): Promise<number> {
   return new Promise((end) => {
     const published = createListeners<Notice>();
@@ -89,7 +89,8 @@ export function runWorker(channel: ProcessChannel, terminal: WorkerTerminal): Pr
       doubt,
       writeCheckpoints: { watch: (listener) => writeCheckpoints.watch((created) => listener(...created)) },
     });
-    // Asked by the primary, which a terminal asks, too; only a request to this very process is its own.
+    // The primary asks this worker to stop. A terminal sends its signals to both processes, so only requests meant for this
+    // process count here.
     terminal.onStop((request) => {
       if (request === 'disconnect') end(exitCodes.failed);
       else if (request === 'SIGTERM') stop();
@@ -97,7 +98,7 @@ export function runWorker(channel: ProcessChannel, terminal: WorkerTerminal): Pr
   });
 }
 
-/** Its lines say which worker it is, and its errors are in the timeline of the service. */
+/** Returns a world whose log lines include the number of the worker. Its errors also appear in the timeline of the service. */
 function worldOfWorker({ number, settings }: WorkerOrders, terminal: WorkerTerminal, line: ToPrimary): World {
   const world = worldOfCommand(settings, terminal);
   const log: Log = {
@@ -110,7 +111,7 @@ function worldOfWorker({ number, settings }: WorkerOrders, terminal: WorkerTermi
   return { ...world, log };
 }
 
-/** Ends the worker when the primary is silent. Without its reports, clients would be told that they have everything. */
+/** Ends the worker when the primary is silent, because clients would otherwise be told that they are up to date. */
 function watchPrimary(line: ToPrimary, { clock, log }: World, end: () => void): void {
   const onSilence = (seconds: number): void => {
     if (seconds < lostAfter) return;

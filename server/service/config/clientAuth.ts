@@ -1,4 +1,4 @@
-/** Reads from a service config which tokens of clients are accepted. */
+/** Reads from a service config which client tokens are accepted. */
 import { isIP } from 'node:net';
 import { addressRules, literalHost } from '../ground/addresses.ts';
 import { decodeRanges } from './commonKeys.ts';
@@ -39,7 +39,10 @@ export function decodeClientAuth(
   return settings;
 }
 
-/** Names are only known to be in a rejected range when they are looked up, addresses at once. */
+/**
+ * Reads the URIs of key sets. Only addresses can be checked against the rejected ranges here; a name is checked when it is
+ * resolved.
+ */
 function decodeUris(auth: Section, ranges: readonly string[], blocksLocal: boolean): readonly string[] {
   const key = 'jwks_uri';
   const rules = addressRules(blocksLocal ? [...ranges, 'local'] : ranges);
@@ -70,7 +73,7 @@ function decodeSupabase(auth: Section, connection: ConnectionSettings): ClientAu
   };
 }
 
-/** The host name of the pooler does not show the project. */
+/** Returns the Supabase project, which only the host name of the database itself contains, not that of the pooler. */
 function projectOf(connection: ConnectionSettings): string | undefined {
   if (connection.type !== 'postgresql') return undefined;
   return /^db\.([^.]+)\.supabase\.co$/.exec(connection.hostname)?.[1];

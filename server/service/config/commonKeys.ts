@@ -1,16 +1,16 @@
-/** Values that keys of several sections have. */
+/** Reads values that occur in several sections. */
 import { isRange } from '../ground/addresses.ts';
 import type { Section } from './section.ts';
 import type { PortOrigin } from './settings.ts';
 import type { ConfigOptions, PortOption } from './surroundings.ts';
 
-/** NaN if it is not a port. Ports may be strings, because that is what `!env` gives. */
+/** Returns NaN if the value is not a port. Ports may be strings, because `!env` returns strings. */
 export function readPort(value: unknown): number {
   if (typeof value === 'string') return /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
   return Number.isInteger(value) ? Number(value) : Number.NaN;
 }
 
-/** A positive whole number. */
+/** Reads a positive integer. */
 export function decodeCount(section: Section, key: string, usual: number): number {
   const count = section.number(key) ?? usual;
   if (Number.isSafeInteger(count) && count > 0) return count;
@@ -27,7 +27,7 @@ export function decodeRanges(section: Section, key: string): readonly string[] {
   return ranges;
 }
 
-/** Returns the origin of a port that a command line gives. */
+/** Returns the origin of a port from the command line. */
 export function portOriginOf(
   name: PortOption,
   { proposed, ...options }: ConfigOptions,

@@ -1,6 +1,6 @@
 /**
- * Confines a service config to certain places of the disk. A config that came with a repository may be anyone's, so a user who runs it
- * on a developer's machine names the places that it may use: `--within`.
+ * Restricts a service config to certain places on the disk. Anyone may have written a config that came with a repository, so a
+ * user who runs it on a developer's machine lists the places that it may use: `--within`.
  */
 import { join, relative, resolve } from 'node:path';
 import { fromNative, isWithin, uriOfPath } from '../../shared/uri.ts';
@@ -10,17 +10,17 @@ import type { ServiceSettings } from './settings.ts';
 import type { ConfigWorld } from './surroundings.ts';
 
 interface UsedPath {
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string;
-  /** The name of the key, for people. Never its value, which may come from a variable. */
+  /** The name of the key, for messages. The value is not shown, because it may come from a variable. */
   readonly name: string;
   /** The place in the config. */
   readonly place: string | undefined;
-  /** Whether the place is read or written. Written places may also follow links inside. */
+  /** The kind of access. A written folder must not contain links, because data would be written through them. */
   readonly use: 'read' | 'written';
 }
 
-/** @param within folders and files; the first is the project */
+/** @param within the allowed folders and files; the first one is the project */
 export function findStrays(
   settings: ServiceSettings,
   root: Section,

@@ -1,4 +1,4 @@
-/** Whether the service has a console, and under which host names. */
+/** Reads whether the service has a console, and under which host names. */
 import { isHostName } from '../../engine/index.ts';
 import type { Section } from './section.ts';
 import type { ServiceSettings } from './settings.ts';

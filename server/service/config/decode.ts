@@ -1,4 +1,4 @@
-/** Turns a service config into settings: every key with its default. */
+/** Converts a service config into settings, in which every key has a value. */
 
 import type { Role } from '../ground/world.ts';
 import { decodeClientAuth } from './clientAuth.ts';
@@ -46,7 +46,7 @@ function decodeRole(root: Section, name: string): Role {
   return role ?? 'unified';
 }
 
-/** Ports may be text, because that is what `!env` gives. 0 is any free one. */
+/** Reads a port. It may be a string, because `!env` returns strings. 0 means any free port. */
 function decodePort(section: Section, key: string): number | undefined {
   if (!section.has(key)) return undefined;
   const port = readPort(section.value[key]);
@@ -97,7 +97,7 @@ function decodeOverLimit(limits: Section): ApiSettings['overLimit'] {
   return known ?? 'stream';
 }
 
-/** Reads the probes. Without the section they are those of old releases; with it, only the enabled ones. */
+/** Reads the probes. Without the section `probes`, they are those of older releases; with it, only the enabled ones. */
 function decodeProbes(healthcheck: Section, role: Role): ProbeSettings {
   const answersHttp = role !== 'sync';
   if (!healthcheck.has('probes')) return { files: true, http: answersHttp };

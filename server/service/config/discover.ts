@@ -1,22 +1,22 @@
-/** Finds the service config. The first source that has one wins; nothing is merged. */
+/** Finds the service config. The first source that has one is used; configs are not merged. */
 import { basename, dirname, resolve } from 'node:path';
 import { ServiceError } from '../ground/errors.ts';
 import type { ConfigOptions, ConfigWorld } from './surroundings.ts';
 
 export interface ConfigSource {
-  /** For messages. */
+  /** The origin, for messages. */
   readonly origin: string;
-  /** Before line and column: `service.yaml`. */
+  /** The name that precedes line and column in messages: `service.yaml`. */
   readonly name: string;
-  /** The folder that relative paths in it refer to. */
+  /** The folder to which relative paths in the config refer. */
   readonly folder: string;
   readonly format: 'yaml' | 'json' | 'either';
   readonly text: string;
-  /** Places in another file from which values were taken, by their JSON pointers. */
+  /** Places in other files from which values were taken, by their JSON pointers. */
   readonly places?: Readonly<Record<string, string>>;
 }
 
-/** The second is what the command line calls it. */
+/** The names of the default file. The command line uses the second one. */
 const fallbacks = ['powersync.yaml', 'service.yaml'];
 
 export function discoverConfig(options: ConfigOptions, world: ConfigWorld): ConfigSource {
@@ -42,7 +42,7 @@ export function discoverConfig(options: ConfigOptions, world: ConfigWorld): Conf
   );
 }
 
-/** Reads the origin of a text that another program made from a file. */
+/** Reads the origin of a config that another program created from a file. */
 function toldOrigin(json: string | undefined): Partial<Pick<ConfigSource, 'origin' | 'places'>> {
   if (json === undefined) return {};
   const { origin, name, places } = JSON.parse(json) as Record<'origin' | 'name', string> &
@@ -51,7 +51,7 @@ function toldOrigin(json: string | undefined): Partial<Pick<ConfigSource, 'origi
   return { origin, places: Object.fromEntries(named) };
 }
 
-/** A config that is passed as text, whole. */
+/** Decodes a complete config from Base64. */
 export function readBase64(base64: string, origin: string): string {
   if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(base64)) throw unusable(`${capital(origin)} is not Base64.`);
   return decode(Buffer.from(base64, 'base64'), origin);

@@ -1,4 +1,4 @@
-/** Databases that other services run and this one does not: refused by name, before anything else is said of them. */
+/** Refuses types of databases that only other services support, before any other problem is reported. */
 import { runnableTypes } from '../../engine/index.ts';
 import type { PlacedProblem } from './problem.ts';
 import type { Places } from './values.ts';
@@ -22,7 +22,7 @@ const sentenceParts: Readonly<Record<Use, { readonly subject: string; readonly i
   },
 };
 
-/** Explains a type that our service does not run, also if it comes from the environment. */
+/** Explains a type that this service does not support, even if it comes from the environment. */
 export function explainForeign(use: Use, type: string): string {
   const { subject, instead } = sentenceParts[use];
   const types = new Intl.ListFormat('en').format(runnableTypes[use].map((each) => `\`${each}\``));

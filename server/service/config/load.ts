@@ -1,4 +1,4 @@
-/** Reads the settings of a service from flags, environment and files, once at its start. */
+/** Reads the settings of a service from flags, the environment and files, once at startup. */
 import { join } from 'node:path';
 import { readVariables, type Variables } from '../../shared/envText.ts';
 import { ServiceError } from '../ground/errors.ts';
@@ -12,11 +12,11 @@ import type { ConfigOptions, ConfigWorld } from './surroundings.ts';
 
 export interface LoadedSettings {
   readonly settings: ServiceSettings;
-  /** One sentence, with its place, for each setting that works but not as it is meant. */
+  /** A sentence with a place for each setting that works but probably does not do what the author meant. */
   readonly warnings: readonly string[];
 }
 
-/** Throws a {@link ServiceError} that says all that is wrong, each with its place. */
+/** Throws a {@link ServiceError} that lists all problems, each with its place. */
 export function loadSettings(options: ConfigOptions, world: ConfigWorld): LoadedSettings {
   const env = { ...readEnvFile(world), ...world.env };
   const source = discoverConfig(options, { ...world, env });
@@ -36,7 +36,7 @@ export function loadSettings(options: ConfigOptions, world: ConfigWorld): Loaded
   return { settings, warnings: [...read.warnings, ...warnings].map(sentenceOf) };
 }
 
-/** Variables that exist already win over those of a `.env` file in the working directory. */
+/** Reads the `.env` file of the working directory. Existing variables have precedence over it. */
 function readEnvFile({ folder, readFile }: ConfigWorld): Variables {
   const bytes = readFile(join(folder, '.env'));
   return bytes === undefined ? {} : readVariables(new TextDecoder().decode(bytes));
@@ -49,7 +49,7 @@ function refuse(origin: string, problems: readonly Problem[]): void {
   throw new ServiceError(code, [`The service cannot run with ${origin}:`, ...lines].join('\n'));
 }
 
-/** One line, even if it quotes a text of several lines. */
+/** Returns a single line, even if it quotes a text with several lines. */
 function sentenceOf({ place, code, sentence }: Problem): string {
   const parts = [place, code, sentence].filter((part) => part !== undefined);
   return parts.join(': ').replaceAll(/\s*[\r\n]+\s*/g, ' ');

@@ -1,4 +1,4 @@
-/** Reads the address of a PostgreSQL server: a URI, keys beside it, or both. A key overrides its part of the URI. */
+/** Reads the address of a PostgreSQL server: a URI, separate keys, or both. A key overrides its part of the URI. */
 import type { ServiceErrorCode } from '../ground/errors.ts';
 import { decodeCount, decodeRanges, readPort } from './commonKeys.ts';
 import { type PostgresUri, readPostgresUri } from './postgresUri.ts';
@@ -21,7 +21,7 @@ export function decodePostgres(section: Section): PostgresServer {
   };
 }
 
-/** Returns undefined without a URI, and null for an unreadable one, in which case no part counts as missing. */
+/** Returns undefined without a URI, and null for an unreadable one. With null, no part counts as missing. */
 function decodeUri(section: Section): PostgresUri | null | undefined {
   const text = section.text('uri');
   if (!text) return undefined;
@@ -88,7 +88,7 @@ function decodeTls(section: Section): TlsSettings {
   };
 }
 
-/** Returns undefined for an invalid time: the reference ignores one without a message. */
+/** Returns undefined for an invalid time, because the reference service ignores it silently. */
 function positive(seconds: number | undefined): number | undefined {
   return seconds !== undefined && seconds > 0 ? seconds : undefined;
 }

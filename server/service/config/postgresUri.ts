@@ -1,10 +1,10 @@
-/** `postgresql://user:password@host:port/database?connect_timeout=5`, with percent-escapes decoded. */
+/** The parts of `postgresql://user:password@host:port/database?connect_timeout=5`, with percent-escapes decoded. */
 export interface PostgresUri {
   readonly username: string;
   readonly password: string;
   /** The host name in lower case. An IPv6 address has no brackets. */
   readonly hostname: string;
-  /** The port as written, or an empty text. */
+  /** The port as written, or an empty string. */
   readonly port: string;
   readonly database: string;
   /** The time limit of a connection, in seconds. */
@@ -14,7 +14,7 @@ export interface PostgresUri {
 const shape =
   /^postgres(?:ql)?:\/\/(?:(?<username>[^:/?#]*)(?::(?<password>[^/?#]*))?@)?(?<hostname>\[[^\]]*\]|[^:/?#@]*)(?::(?<port>[^/?#]*))?(?:\/(?<database>[^?#]*))?(?:\?(?<query>[^#]*))?$/i;
 
-/** Undefined for another scheme, or a text of another form. */
+/** Returns undefined for another scheme or form. */
 export function readPostgresUri(text: string): PostgresUri | undefined {
   const parts = shape.exec(text)?.groups;
   if (parts === undefined) return undefined;
@@ -30,7 +30,7 @@ export function readPostgresUri(text: string): PostgresUri | undefined {
   };
 }
 
-/** Passwords are often pasted as they are, and then a percent sign is only that. */
+/** Decodes percent-escapes. Passwords are often pasted without escaping, so a percent sign may also be meant literally. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

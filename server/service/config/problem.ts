@@ -1,16 +1,16 @@
 import type { ServiceErrorCode } from '../ground/errors.ts';
 
-/** Something that is wrong with a service config. No sentence holds a value: it may be a secret. */
+/** A problem of a service config. Sentences never contain a value, because it may be a secret. */
 export interface Problem {
-  /** `service.yaml:3:7`, lines and columns from 1; absent where the config has no such place. */
+  /** For example `service.yaml:3:7`. Lines and columns begin at 1. Absent if the config has no such place. */
   readonly place?: string;
-  /** The code. Absent for problems without a code of their own. */
+  /** The code. Absent if the problem has no specific code. */
   readonly code?: ServiceErrorCode;
   readonly sentence: string;
 }
 
 export interface PlacedProblem {
-  /** The offset in the text. */
+  /** The offset in the config text. */
   readonly offset: number;
   readonly sentence: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads a text into plain values. The engine checks structure and types, so that the editor and the service report
- * the same problems of a file; `decode.ts` interprets the values.
+ * Reads a config text into plain values. The engine checks structure and types, so that the editor and the service report the
+ * same problems; `decode.ts` interprets the values.
  */
 import { resolve } from 'node:path';
 import { type Analysis, analyze, messageOf, positionsIn, severityOf } from '../../engine/index.ts';
@@ -14,7 +14,7 @@ import { type Places, resolveValues } from './values.ts';
 interface ReadConfig {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
-  /** The values, which are valid only without problems. Problems that are found in them are added to the list. */
+  /** The values, which are valid only if there are no problems. Decoding them adds further problems to the given list. */
   readonly root: (problems: Problem[]) => Section;
 }
 
@@ -23,13 +23,13 @@ interface ReadWorld {
   readonly exists: (path: string) => boolean;
 }
 
-/** The codes of errors in the structure. Other errors are found where a value is decoded, because only then its variable is known. */
+/** The codes of structural errors. Other errors are found when a value is decoded, because only then its variable is known. */
 const structural =
   /^(yaml-|env-|service-(missing-key|missing-value|wrong-type|unknown-value|unknown-alias)$)/;
 
 const aboutTheFile = /^(service-|unknown-tag$|unstable-storage-version$)/;
 
-/** The codes of advice for authors of the file, which does not concern its users. */
+/** The codes of advice for authors of a config. Users of a config do not need it. */
 const ofNoConcern: ReadonlySet<string> = new Set([
   'service-missing-storage',
   'service-literal-secret',
@@ -65,7 +65,7 @@ export function readConfig(source: ConfigSource, world: ReadWorld): ReadConfig {
   };
 }
 
-/** Analyses the text. Most JSON texts are YAML as well. For others (tabs, a key twice), the places are those of its plain form. */
+/** Analyses the config. Most JSON is also valid YAML. If it is not (tabs, duplicate keys), places refer to the reformatted JSON. */
 function analyzeSource({ text, format, folder, origin }: ConfigSource, world: ReadWorld): Analysis {
   const files = { exists: (path: string) => world.exists(resolve(folder, path)) };
   const analysis = analyze(text, { kind: 'service', files });
@@ -110,7 +110,7 @@ function problemOf(finding: Analysis['findings'][number]): PlacedProblem {
   return { offset: finding.span.start, sentence: messageOf(finding) };
 }
 
-/** Returns the problems in order, and only the first one of each place. */
+/** Returns the problems in order, and only the first one at each place. */
 function inOrder(problems: readonly PlacedProblem[]): readonly PlacedProblem[] {
   const first = new Map<number, PlacedProblem>();
   for (const problem of problems) if (!first.has(problem.offset)) first.set(problem.offset, problem);

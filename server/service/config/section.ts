@@ -1,4 +1,4 @@
-/** One map of a service config, which is read by key. A value of the wrong type is reported, and then counts as missing. */
+/** A map in a service config, whose values are read by key. A value of the wrong type is reported and then counts as missing. */
 import type { ServiceErrorCode } from '../ground/errors.ts';
 import type { Problem } from './problem.ts';
 
@@ -8,12 +8,12 @@ export interface Section {
   readonly number: (key: string) => number | undefined;
   readonly flag: (key: string) => boolean | undefined;
   readonly texts: (key: string) => readonly string[];
-  /** Empty when it is missing. */
+  /** Returns an empty section if the key is missing. */
   readonly section: (key: string) => Section;
   readonly sections: (key: string) => readonly Section[];
-  /** The map itself. */
+  /** The plain map. */
   readonly value: Readonly<Record<string, unknown>>;
-  /** Refuses this map, or a key in it. */
+  /** Reports a problem of this map, or of a key in it. */
   readonly refuse: (
     sentence: string,
     at?: { readonly key?: string; readonly code?: ServiceErrorCode },
@@ -23,7 +23,7 @@ export interface Section {
 
 interface SectionRoot {
   readonly value: unknown;
-  /** Returns the place of a value, or undefined if there is none. */
+  /** Returns the place of a value, or undefined if it has none. */
   readonly placeOf: (pointer: string) => string | undefined;
   readonly problems: Problem[];
 }

@@ -1,19 +1,19 @@
-/** The settings of a service: a decoded service config with its defaults. */
+/** The settings of a service: a decoded service config, including defaults. */
 import type { Role } from '../ground/world.ts';
 
 export interface ServiceSettings {
   readonly port: number;
   readonly portFrom?: PortOrigin;
-  /** Default: `127.0.0.1`. */
+  /** The host to listen on. Default: `127.0.0.1`. */
   readonly host: string;
   readonly role: Role;
-  /** Absent: only where this machine alone can reach it. */
+  /** Whether there is a console. Absent: only if no other machine can reach the service. */
   readonly console?: boolean;
-  /** Names under which browsers may show the console, besides the addresses that the service listens on. */
+  /** The names under which browsers may show the console, in addition to the addresses that the service listens on. */
   readonly consoleHosts?: readonly string[];
   readonly connection: ConnectionSettings;
   readonly storage: StorageSettings;
-  /** Absent: deployments come through the API. */
+  /** Absent: configs are deployed through the API. */
   readonly syncConfig?: SyncConfigSettings;
   readonly clientAuth: ClientAuthSettings;
   readonly api: ApiSettings;
@@ -22,13 +22,13 @@ export interface ServiceSettings {
   readonly metricsPort?: number;
   readonly logging: { readonly level: string; readonly format: 'text' | 'json' };
   readonly migrations: { readonly automatic: boolean };
-  /** Share of the time that comparing with the source may take in the background; 0: none. */
+  /** The share of the time that the background comparison with the source may take; 0: no comparison. */
   readonly verification: { readonly share: number };
-  /** For sync configs that do not choose one themselves. */
+  /** The storage version for sync configs that do not choose one. */
   readonly defaultStorageVersion: 2 | 3;
 }
 
-/** Absent: the service config names the port. `proposal`: nobody has asked for it, so another one will do. */
+/** The origin of a port. Absent: the service config names it. `proposal`: only a default, so another port may be used instead. */
 export type PortOrigin = 'option' | 'proposal';
 
 export type ConnectionSettings = PostgresConnection | EmbeddedConnection;
@@ -66,26 +66,26 @@ export interface TlsSettings {
   readonly serverName?: string;
 }
 
-/** A file of SQL, or a folder of them. */
+/** An SQL file, or a folder of SQL files. */
 export interface SchemaPath {
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string;
-  /** The name in the config, with `/`. */
+  /** The name in the config, with `/` as separator. */
   readonly name: string;
-  /** The folder of the config, absolute. */
+  /** The absolute path of the config's folder. */
   readonly folder: string;
 }
 
 export interface EmbeddedConnection extends AnyConnection {
   readonly type: 'embedded';
-  /** The scripts that make its tables, in the order in which they are run. */
+  /** The scripts that create its tables, in the order in which they run. */
   readonly schema?: readonly SchemaPath[];
-  /** Whether a new database gets the rows of the project's SQL files with seed data. Absent: it does. */
+  /** Whether a new database is filled from the project's SQL files with seed data. Absent: yes. */
   readonly seed?: boolean;
-  /** The port for ordinary Postgres clients, on the loopback interface. Absent: any free port. */
+  /** The port for ordinary PostgreSQL clients, on the loopback interface. Absent: any free port. */
   readonly port?: number;
   readonly portFrom?: PortOrigin;
-  /** The password of these clients. Absent: a generated one, which is kept in the data folder. */
+  /** The password of these clients. Absent: a generated one, which is stored in the data folder. */
   readonly password?: string;
 }
 
@@ -94,18 +94,18 @@ export type StorageSettings =
   | ({ readonly type: 'postgresql'; readonly batch: BatchLimits } & PostgresServer);
 
 export interface BatchLimits {
-  /** Rows of a transaction. */
+  /** The maximum number of rows in a transaction. */
   readonly maxRecordCount: number;
-  /** Bytes of a transaction. */
+  /** The maximum size of a transaction, in bytes. */
   readonly maxEstimatedSize: number;
-  /** Bytes of stored rows that are fetched at once. */
+  /** The maximum size of the stored rows that are fetched at once, in bytes. */
   readonly maxCurrentDataBatchSize: number;
 }
 
 export interface SyncConfigSettings {
-  /** The origin for messages: a path, `sync_config.content` or an environment variable. */
+  /** The origin, for messages: a path, `sync_config.content` or an environment variable. */
   readonly origin: string;
-  /** The file is read when replication starts. */
+  /** A path is read when replication starts. */
   readonly from: { readonly path: string } | { readonly content: string };
   readonly exitOnError: boolean;
 }
@@ -113,9 +113,9 @@ export interface SyncConfigSettings {
 export interface ClientAuthSettings {
   readonly keys: readonly JwkSettings[];
   readonly keySetUris: readonly string[];
-  /** Derived from the Supabase host of the connection, and held to Supabase's own audience and lifetime. */
+  /** Derived from the Supabase host of the connection. Its tokens must have Supabase's own audience and lifetime. */
   readonly supabase?: { readonly secret?: string; readonly keySetUri?: string };
-  /** Accepted `aud`; with none, only tokens of Supabase pass. */
+  /** The accepted values of `aud`. If the list is empty, only Supabase tokens are accepted. */
   readonly audience: readonly string[];
   readonly rejectIpRanges: readonly string[];
   readonly blockLocalKeySets: boolean;
@@ -129,7 +129,7 @@ export interface ApiSettings {
   readonly maxDataFetchConcurrency: number;
   readonly maxBucketsPerConnection: number;
   readonly maxParameterQueryResults: number;
-  /** The request that is refused if a client would have more. */
+  /** The object that is refused if a client would exceed a limit: a stream, or the entire client. */
   readonly overLimit: 'stream' | 'client';
   readonly checkpointRequestRetentionMinutes: number;
   readonly bucketCountCacheTtlMinutes: number;

@@ -1,4 +1,4 @@
-/** The source: where the rows come from. */
+/** Reads the connection to the source, which contains the rows to replicate. */
 import { resolve } from 'node:path';
 import { fromNative } from '../../shared/uri.ts';
 import { portOriginOf, readPort } from './commonKeys.ts';
@@ -10,7 +10,7 @@ import type { DecodeContext } from './surroundings.ts';
 
 const embedded: EmbeddedConnection = { type: 'embedded', id: 'default', tag: 'default', debugApi: false };
 
-/** Reads the connection to the source. Without one, the service has a database of its own. */
+/** Reads the connection. Without one, the service has its own database. */
 export function decodeConnection(root: Section, { folder, options }: DecodeContext): ConnectionSettings {
   const [connection, second] = root.section('replication').sections('connections');
   second?.refuse('Only one source database is possible. Remove this one.');
@@ -61,7 +61,7 @@ function decodeEmbedded(
   };
 }
 
-/** One path, or several. */
+/** Returns the paths. The key may have one path or a list. */
 function schemaIn(connection: Section): readonly string[] {
   if (Array.isArray(connection.value.schema)) return connection.texts('schema');
   const one = connection.text('schema');

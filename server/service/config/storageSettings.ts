@@ -1,4 +1,4 @@
-/** Reads where the service keeps its own data. */
+/** Reads where the service stores its own data. */
 import { resolve } from 'node:path';
 import { decodeCount } from './commonKeys.ts';
 import { explainForeign } from './foreign.ts';
@@ -6,7 +6,7 @@ import { decodePostgres } from './postgres.ts';
 import type { Section } from './section.ts';
 import type { BatchLimits, StorageSettings } from './settings.ts';
 
-/** The default folder, beside the config. */
+/** The default folder, next to the config. */
 const usualFolder = '.headwater';
 
 export function decodeStorage(root: Section, folder: string): StorageSettings {

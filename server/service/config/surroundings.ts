@@ -1,22 +1,22 @@
-/** The surroundings of a service config, which decide about its meaning together with its text. */
+/** The environment of a service config: facts that influence its meaning, in addition to its text. */
 import type { Problem } from './problem.ts';
 
-/** Options of the command line. An empty text counts as absent. */
+/** Options of the command line. An empty string counts as absent. */
 export interface ConfigOptions {
-  /** Base64 of YAML or JSON. */
+  /** YAML or JSON, in Base64. */
   readonly configBase64?: string | undefined;
   readonly configPath?: string | undefined;
-  /** Base64 of a sync config. */
+  /** A sync config, in Base64. */
   readonly syncBase64?: string | undefined;
-  /** `unified`, `api` or `sync`. */
+  /** The role: `unified`, `api` or `sync`. */
   readonly role?: string | undefined;
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   /** The port of the embedded database. */
   readonly databasePort?: number | undefined;
-  /** The ports that nobody has asked for, so that another one will do. */
+  /** The ports that are only defaults, so that other ports may be used instead. */
   readonly proposed?: readonly PortOption[] | undefined;
-  /** The only folders and files that the config may use, the project first; absent: any. */
+  /** The only folders and files that the config may use, beginning with the project. Absent: no restriction. */
   readonly within?: readonly string[] | undefined;
 }
 
@@ -28,11 +28,11 @@ export interface ConfigWorld {
   readonly folder: string;
   /** Returns undefined if the file does not exist, and throws any other error. */
   readonly readFile: (path: string) => Uint8Array | undefined;
-  /** A file or folder. */
+  /** Whether a file or folder exists. */
   readonly exists: (path: string) => boolean;
-  /** Absolute, with all links resolved as far as the path exists. */
+  /** Returns the absolute path, with all links resolved as far as the path exists. */
   readonly real: (path: string) => string;
-  /** The path of a link in a folder or below. Undefined if there is none, or no such folder. */
+  /** Returns the path of a link anywhere in a folder, or undefined if there is no link or no folder. */
   readonly firstLinkIn: (folder: string) => string | undefined;
 }
 

@@ -1,14 +1,14 @@
-/** Reads the origin of the sync config, unless it is deployed through the API. */
+/** Reads where the sync config comes from, unless it is deployed through the API. */
 import { resolve } from 'node:path';
 import { readBase64 } from './discover.ts';
 import type { Section } from './section.ts';
 import type { SyncConfigSettings } from './settings.ts';
 import type { DecodeContext } from './surroundings.ts';
 
-/** The second is the older name. */
+/** The environment variables. The second name is the older one. */
 const variables = ['POWERSYNC_SYNC_CONFIG_B64', 'POWERSYNC_SYNC_RULES_B64'];
 
-/** Base64 wins over a path, a path over content. */
+/** Base64 has precedence over a path, and a path over content. */
 export function decodeSyncConfig(root: Section, around: DecodeContext): SyncConfigSettings | undefined {
   if (root.has('sync_config') && root.has('sync_rules'))
     root.refuse('`sync_rules` is only the older name of `sync_config`. Keep one of them.', {

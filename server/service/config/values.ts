@@ -1,4 +1,4 @@
-/** The config as one plain value, with what environment variables hold in the place of `!env`. */
+/** Resolves a config into one plain value, in which each `!env` is replaced by the value of its environment variable. */
 import type { Analysis } from '../../engine/index.ts';
 import type { PlacedProblem } from './problem.ts';
 
@@ -10,14 +10,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 interface ResolvedValues {
   readonly value: unknown;
-  /** All variables that cannot be used. */
+  /** The problems of all variables that cannot be used. */
   readonly problems: readonly PlacedProblem[];
 }
 
 export function resolveValues(places: Places, env: Environment): ResolvedValues {
   const problems: PlacedProblem[] = [];
   const values = new Map<string, unknown>();
-  // A parent always precedes what it holds.
+  // A parent always precedes its children.
   for (const place of places.values()) {
     const found = read(place, env);
     if (found.problem !== undefined) problems.push({ offset: place.span.start, sentence: found.problem });
@@ -37,7 +37,7 @@ function read(place: Place, env: Environment): ReadValue {
   if (variable !== undefined) return readVariable(variable, env);
   switch (node.kind) {
     case 'map':
-      // A key may have any name, `__proto__` too.
+      // A key may have any name, even `__proto__`.
       return { value: Object.create(null) };
     case 'sequence':
       return { value: [] };
@@ -78,7 +78,6 @@ function put(values: ReadonlyMap<string, unknown>, pointer: string, value: unkno
     .replaceAll('~1', '/')
     .replaceAll('~0', '~');
   if (Array.isArray(parent)) parent[Number(key)] = value;
-  // Otherwise a key occurs twice, once with a single value. That is reported, and the other value has no
-  // place.
+  // The parent is not a map if a key occurs twice, once with a single value. That problem is reported, so this value is dropped.
   else if (typeof parent === 'object' && parent !== null) (parent as Record<string, unknown>)[key] = value;
 }

@@ -1,11 +1,11 @@
-/** The console in a browser: its files, and the link that signs in. */
+/** The console in a browser: its files, and the link for signing in. */
 import type { Route } from '../http/route.ts';
 import { type ConsoleHosts, refusalOf } from './hosts.ts';
 import { pageRoutes } from './page.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface ConsoleParts {
-  /** The folder of its files. */
+  /** The folder of the console's files. */
   readonly folder: string;
   readonly sessions: Sessions;
   readonly hosts: ConsoleHosts;

@@ -1,6 +1,6 @@
 /**
- * The names under which browsers may show the console. A site can point its own name at this machine (DNS rebinding), and then
- * its pages count as pages of this service. So a name counts only if it belongs to this machine or is in `console.hosts`.
+ * Checks the names under which browsers show the console. A site can point its own name at this machine (DNS rebinding), and then
+ * its pages count as pages of this service. So a name is accepted only if it belongs to this machine or is in `console.hosts`.
  */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -16,7 +16,7 @@ interface ConsoleAddresses {
 
 type WithHeaders = Pick<IncomingMessage, 'headers'>;
 
-/** Each function returns the name that is not allowed, in the form of `console.hosts`. Undefined: all are allowed. */
+/** Each function returns the name that is not allowed, in the form of `console.hosts`, or undefined if all names are allowed. */
 export interface ConsoleHosts {
   /** Checks `Host`, for requests that any page or program may send. */
   readonly foreignHost: (request: WithHeaders) => string | undefined;
@@ -26,7 +26,7 @@ export interface ConsoleHosts {
 
 interface Name {
   readonly hostname: string;
-  /** Empty for 80 and 443, which proxies add and browsers leave out. */
+  /** The port. Empty for 80 and 443, because proxies add these ports and browsers omit them. */
   readonly port: string;
 }
 
@@ -37,7 +37,8 @@ export function openConsoleHosts({ host, hosts }: ConsoleAddresses): ConsoleHost
   const isOurs = ({ hostname, port }: Name): boolean =>
     isLoopbackName(hostname) ||
     hostname === own ||
-    // A container does not know the addresses of its machine, and a site can point a name here, but not an IP address.
+    // A container does not know the addresses of its machine. An address is safe here, because a site can only use a name of its
+    // own.
     (listensOnAll && isAddress(hostname)) ||
     listed.some((each) => each.hostname === hostname && ['', port].includes(each.port));
 
@@ -50,18 +51,18 @@ export function openConsoleHosts({ host, hosts }: ConsoleAddresses): ConsoleHost
     foreignName: ({ headers }) => {
       const foreign = foreignHost({ headers });
       const { host: named = '', origin } = headers;
-      // Browsers send no origin with GET to the page's own service.
+      // Browsers send no origin with a GET request to the service of the page.
       if (foreign !== undefined || origin === undefined) return foreign;
       const page = readName(origin.replace(/^https?:\/\//, ''));
       if (page === undefined) return origin;
-      // A proxy may replace `Host` and leave `Origin` as it is.
+      // A proxy may replace `Host` but keep `Origin`.
       const isAllowed = [readName(named), ...listed].some((each) => isSame(each, page));
       return isAllowed ? undefined : textOf(page);
     },
   };
 }
 
-/** @param name as {@link ConsoleHosts} returns it */
+/** @param name as returned by {@link ConsoleHosts} */
 export function refusalOf(name: string): ServiceError {
   const shown = JSON.stringify(name.slice(0, 200));
   return new ServiceError(
@@ -70,7 +71,7 @@ export function refusalOf(name: string): ServiceError {
   );
 }
 
-/** Undefined for anything but a name, or an address, with or without a port. */
+/** Returns undefined for a text that is not a name or an address, with or without a port. */
 function readName(text: string): Name | undefined {
   if (text === '' || /[/?#@\\\s]/.test(text) || !URL.canParse(`http://${text}`)) return undefined;
   const { hostname, port } = new URL(`http://${text}`);

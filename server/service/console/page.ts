@@ -1,4 +1,4 @@
-/** The files of the console, as they were built. */
+/** Sends the built files of the console. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -10,7 +10,7 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-/** Nothing is taken from elsewhere, nothing written in the page is run, and nobody else shows it in a frame. */
+/** The content security policy: nothing is loaded from other sites, no inline code runs, and no other page may embed this one. */
 const policy = [
   "default-src 'none'",
   ...["script-src 'self'", "worker-src 'self'", "style-src 'self'", "img-src 'self' data:"],
@@ -27,7 +27,7 @@ const headers = {
   'Cache-Control': 'no-cache',
 } as const;
 
-/** The access to the files of the page. They need no token, because they contain only the program. */
+/** Public access to the page's files. They need no token, because they contain only the program. */
 const open = { method: 'GET', access: 'public', group: 'page', body: 'none' } as const;
 
 export function pageRoutes(folder: string): readonly Route[] {
@@ -47,7 +47,7 @@ function redirect({ response, head }: Call): Reply {
   return { written: true };
 }
 
-/** Read when it is first asked for: most services show no console. */
+/** Returns a function that reads the file when it is first requested, because most services never show the console. */
 function sender(path: string): Route['answer'] {
   let plain: Buffer | undefined;
   let small: Buffer | undefined;

@@ -1,8 +1,8 @@
 /**
- * The sessions of the console in browsers. A link signs in once, with a code that works for some minutes. From then on, two secrets
- * together take the place of an admin's token: a cookie that no script can read, and the secret of the page, which it sends in a
- * header. Each of them alone opens nothing, because browsers send the cookie to every program that listens on the same host.
- * None of this is stored: it ends with the process.
+ * The sessions of the console in browsers. A link signs in once, with a code that is valid for some minutes. From then on, two
+ * secrets together replace the token of an admin: a cookie that no script can read, and the secret of the page, which the page
+ * sends in a header. Both are required, because browsers send the cookie to every program that listens on the same host. Sessions
+ * are not stored, so they end with the process.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -12,7 +12,7 @@ import { type ConsoleHosts, refusalOf } from './hosts.ts';
 
 /** The lifetimes of codes and sessions in milliseconds. */
 const lifetimes = { code: 15 * 60_000, session: 12 * 3_600_000 };
-/** How many codes and how many sessions exist at a time. A new one replaces the oldest. */
+/** The maximum number of codes, and of sessions. When it is reached, a new one replaces the oldest. */
 const most = 100;
 /** The length of a secret in bytes. */
 const secretLength = 24;
@@ -20,11 +20,11 @@ const secretLength = 24;
 export interface Sessions {
   /** Creates the code of a link. */
   readonly makeCode: () => { readonly code: string; readonly expiresAt: number };
-  /** Fails with status 401 if the code is not valid. The code stays valid. */
+  /** Fails with status 401 if the code is not valid. Does not use up the code. */
   readonly checkCode: (authorization: string | undefined) => void;
-  /** Uses the code up. */
+  /** Signs in and uses up the code. */
   readonly signIn: (authorization: string | undefined, request: ConsoleRequest) => SignedIn;
-  /** Whether a page of this console sent the request, in a session that is valid. */
+  /** Whether a page of this console sent the request, in a valid session. */
   readonly isSignedIn: (request: ConsoleRequest) => boolean;
 }
 
@@ -41,7 +41,7 @@ type Now = Pick<Clock, 'now'>;
 
 export function openSessions(clock: Now, { foreignName }: ConsoleHosts): Sessions {
   const codes = openSecrets<true>(lifetimes.code, clock);
-  /** The digests of the cookies, by the secret of the page. */
+  /** The digests of the cookies, by the secrets of the pages. */
   const sessions = openSecrets<string>(lifetimes.session, clock);
   const checkCode = (authorization: string | undefined): string => {
     const code = codeIn(authorization);
@@ -74,12 +74,12 @@ export function openSessions(clock: Now, { foreignName }: ConsoleHosts): Session
 
 interface Secrets<Value> {
   make(value: Value): { readonly secret: string; readonly expiresAt: number };
-  /** Undefined once the secret has expired. */
+  /** Returns undefined if the secret has expired. */
   find(secret: string): Value | undefined;
   forget(secret: string): void;
 }
 
-/** Keeps digests, so that the time of a look-up does not reveal how much of a guess was right. */
+/** Stores only digests, so that the duration of a lookup does not reveal how much of a guess was right. */
 function openSecrets<Value>(lifetime: number, clock: Now): Secrets<Value> {
   const kept = new Map<string, { readonly value: Value; readonly expiresAt: number }>();
   return {
@@ -111,7 +111,7 @@ function codeIn(authorization: string | undefined): string | undefined {
   return /^Link ([\w-]+)$/.exec(authorization ?? '')?.[1];
 }
 
-/** Whether a request comes from the page, as far as browsers say so: with every POST, and in secure contexts always. */
+/** Whether a request comes from the page, as far as browsers report it: with every POST, and always in secure contexts. */
 function comesFromPage({ headers, method }: ConsoleRequest): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return false;
@@ -124,13 +124,16 @@ function cookieFor(request: ConsoleRequest, value: string): string {
   return [`${cookieName(request)}=${value}`, ...attributes].join('; ');
 }
 
-/** Contains the port, because browsers send the cookies of all services of a host to each of them. */
+/** Returns the name of the cookie. It contains the port, because browsers send the cookies of a host to all services on it. */
 function cookieName({ headers }: ConsoleRequest): string {
   const port = /:(\d+)$/.exec(headers.host ?? '')?.[1] ?? '80';
   return `headwater-console-${port}`;
 }
 
-/** All values of our cookie: another program on the same host can set one of the same name, which must not shut ours out. */
+/**
+ * Returns all values of our cookie. Another program on the same host can set a cookie with the same name, which must not hide
+ * ours.
+ */
 function cookiesIn(request: ConsoleRequest): readonly string[] {
   const start = `${cookieName(request)}=`;
   const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());

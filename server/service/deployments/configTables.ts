@@ -1,4 +1,4 @@
-/** The tables that a sync config reads, for checks of the source before it is deployed. */
+/** Returns the tables that a sync config reads, for checks of the source before the config is deployed. */
 import { tablesOf } from '../../engine/plan/evaluate/evaluate.ts';
 import type { TablePattern } from '../../engine/plan/plan.ts';
 import { openSyncConfigs } from './syncConfigs.ts';

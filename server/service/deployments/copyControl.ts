@@ -5,15 +5,15 @@
  *      ▲                    │                          │
  *      └────────────────────┴──give up, or its end─────┘
  *
- * A rate can be set in both. Who pauses a copy, or sets its rate, finds it so after a restart of the service. When a copy has
- * to begin again, as after the loss of its slot, the new one is paused, or as slow, too.
+ * A rate can be set while the copy is running or paused. The pause and the rate outlast a restart of the service. If a copy has
+ * to begin again, for example after its slot was lost, the new copy keeps both.
  */
 import type { Deployment, DeploymentChange, Pace } from '../storage/deployment.ts';
 import { type Decision, givenUp, situationOf } from './lifecycle.ts';
 
 export type CopyOrder =
   | { readonly kind: 'pause' | 'resume' | 'give up' }
-  /** Absent: no limit. */
+  /** `rowsPerSecond`: absent means no limit. */
   | { readonly kind: 'rate'; readonly rowsPerSecond?: number };
 
 export type CopyState = 'none' | 'copying' | 'paused';
@@ -27,7 +27,7 @@ const moves: Readonly<Record<CopyOrder['kind'], Readonly<Record<CopyState, Move>
   'give up': { none: 'refuse', copying: 'give it up', paused: 'give it up' },
 };
 
-/** @param slotName only if this is what is being copied; absent: whatever is */
+/** @param slotName the slot of the copy that is meant; absent: any running copy */
 export function decideCopyOrder(
   records: readonly Deployment[],
   order: CopyOrder,

@@ -1,4 +1,4 @@
-/** The sync config that the service config names: deployed at start, unless it is already. */
+/** Deploys the sync config that the service config names when the service starts, unless it is deployed already. */
 import { readFile } from 'node:fs/promises';
 import type { SyncConfigSettings } from '../config/settings.ts';
 import { ServiceError } from '../ground/errors.ts';
@@ -6,8 +6,8 @@ import type { Log } from '../ground/log.ts';
 import type { Deployer } from './deployer.ts';
 
 /**
- * Returns the content; undefined if it cannot be read, and the service is to continue with the active one. Content with errors
- * is stored, so that the errors show, but never replicated.
+ * Returns the deployed content, or undefined if it cannot be read and the service should continue with the active config. Content
+ * with errors is stored, so that the errors are shown, but it is never replicated.
  */
 export async function deployAtStart(
   settings: SyncConfigSettings,

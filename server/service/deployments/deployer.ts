@@ -1,4 +1,4 @@
-/** Deploys: decides by the tables of `lifecycle.ts`, inside a transaction of the storage. */
+/** Deploys configs: makes decisions with the tables of `lifecycle.ts`, inside a transaction of the storage. */
 import { randomBytes } from 'node:crypto';
 import { ServiceError, type ServiceErrorCode } from '../ground/errors.ts';
 import { createReasons } from '../ground/reasons.ts';
@@ -21,31 +21,34 @@ import { type SyncConfigs, sentenceOf } from './syncConfigs.ts';
 
 export interface Deployer {
   /**
-   * The deployment with this content: a new pending one, or one that has stored everything already. Fails
-   * with a {@link ServiceError} if the content has errors.
+   * Deploys the content. Returns a new pending deployment, or an existing one that stores all of the content already. Fails with
+   * a {@link ServiceError} if the content has errors.
    *
-   * @param rowsPerSecond of what has to be copied
+   * @param rowsPerSecond the maximum rate of the copy
    */
   deploy(content: string, rowsPerSecond?: number): Promise<Deployment>;
-  /** Returns the result that {@link deploy} would have now, and fails as it would. */
+  /** Returns the result that {@link deploy} would have now, and fails if `deploy` would fail. */
   foresee(content: string): Promise<Foresight>;
   /**
-   * Deploys the active content again, or only some of its streams. Fails if there is no active content, or no such stream, or
-   * while another deployment is pending.
+   * Copies the active content again, or only some of its streams. Fails if there is no active content or no such stream, or while
+   * another deployment is pending.
    */
   reprocess(streams?: readonly string[]): Promise<Deployment>;
   /**
-   * Pauses, resumes, slows or gives up the copy in progress. Fails if there is none, or none of `slotName`. Returns the
-   * deployment after that; undefined: it is given up.
+   * Pauses, resumes, slows or gives up the running copy. Fails if there is none, or if `slotName` is given and does not match.
+   * Returns the deployment as it is afterwards, or undefined if it was given up.
    */
   control(order: CopyOrder, slotName: string | undefined): Promise<Deployment | undefined>;
-  /** Called at the start. Does nothing if the content is already pending or active. Fails if it has errors. */
+  /** Deploys the configured content at startup. Does nothing if it is already pending or active. Fails if it has errors. */
   configure(content: string): Promise<void>;
-  /** Does the same for content with errors: it waits as the pending one and shows them, and the active one stays. */
+  /**
+   * Stores configured content that has errors. It becomes the pending deployment, which shows the errors, and the active one
+   * stays.
+   */
   configureInvalid(content: string): Promise<void>;
   /** Applies an event to a deployment. */
   tell(occurrence: Occurrence): Promise<readonly Deployment[]>;
-  /** For an open transaction. */
+  /** Returns a function that decides on an event inside a transaction that is already open. */
   decide(occurrence: Occurrence): Decide;
 }
 
@@ -53,12 +56,12 @@ interface DeployerSettings {
   readonly store: DeploymentStore;
   readonly configs: SyncConfigs;
   readonly slotNamePrefix: string;
-  /** For sync configs that do not choose one themselves. */
+  /** The storage version for sync configs that do not choose one. */
   readonly defaultStorageVersion: number;
   readonly clock: Clock;
-  /** For the slot names of a new storage: 4 hex digits. */
+  /** Returns 4 random hex digits for the slot names of a new storage. */
   readonly drawHex?: () => string;
-  /** There is work to do. */
+  /** Called when there is work to do. */
   readonly onChange: () => void;
 }
 
@@ -158,7 +161,7 @@ function refuseInvalid(content: string, configs: SyncConfigs): void {
   throw new ServiceError('SVC_R0001', errors.list().join(', '));
 }
 
-/** A transaction of the storage that must be repeated decides again. */
+/** Caches the result for the last text, because a transaction that must be repeated decides again. */
 function oncePerText<Result>(read: (text: string) => Result): (text: string) => Result {
   let known: { readonly text: string; readonly result: Result } | undefined;
   return (text) => {

@@ -1,4 +1,4 @@
-/** The result of a deploy, by the same tables that decide it. Nothing is changed. */
+/** Predicts the result of a deploy with the same tables that decide it, without changing anything. */
 import { diffPlans, type StreamDifference } from '../../engine/plan/diff.ts';
 import { tablesOf } from '../../engine/plan/evaluate/evaluate.ts';
 import { meaningOfOptions } from '../../engine/plan/meaning.ts';
@@ -8,25 +8,26 @@ import { type DeploymentRequest, decideRequest, type NewNames, situationOf } fro
 import type { Beside, SyncConfig, SyncConfigs } from './syncConfigs.ts';
 
 /**
- * - `nothing`: the very same text serves.
- * - `at once`: all of it is stored.
- * - `under way`: the copy that is being made has it.
- * - `copy`: what is not stored of it is copied, or all of it, and clients download that.
+ * The outcome of a deploy:
+ * - `nothing`: exactly this content is already active.
+ * - `at once`: everything that the content needs is stored.
+ * - `under way`: the running copy contains everything.
+ * - `copy`: missing data is copied, or all data, and clients download it.
  */
 type Outcome = 'nothing' | 'at once' | 'under way' | 'copy';
 
 export interface Foresight {
   readonly outcome: Outcome;
-  /** Another running copy is given up. */
+  /** Whether another running copy is given up. */
   readonly replacesPending: boolean;
-  /** Compared with what serves. */
+  /** The streams, compared with those of the serving config. */
   readonly streams: readonly ForeseenStream[];
-  /** The tables that are copied. */
+  /** The tables to copy. */
   readonly tables: readonly TablePattern[];
 }
 
 interface ForeseenStream extends Pick<StreamDifference, 'stream' | 'change'> {
-  /** Clients download it again. */
+  /** Whether clients download the stream again. */
   readonly isDownloaded: boolean;
 }
 
@@ -40,7 +41,7 @@ export function foresee(
   const changes = decideRequest(records, request, names).changes ?? [];
   const before = serving && configs.of(serving);
   const differences = diffPlans(before?.plans ?? [], config.plans);
-  // An option may change values without a change of the plans.
+  // An option can change values even if the plans stay the same.
   const hasOtherValues =
     before !== undefined && meaningOfOptions(before.options) !== meaningOfOptions(config.options);
   const outcome = outcomeOf(changes, pending);
@@ -66,7 +67,7 @@ interface Deploying {
   readonly configs: SyncConfigs;
 }
 
-/** Returns the copy that is, or would be, made beside the served deployment; undefined: everything is copied. */
+/** Returns the copy beside the serving deployment, which exists already or would begin. Undefined: everything is copied. */
 function besideIn(
   changes: readonly DeploymentChange[],
   { serving, pending, content, outcome, configs }: Deploying,

@@ -1,22 +1,22 @@
 /**
- * The life of a deployment, as two tables. Everything that may happen is in them; nothing else changes a record.
+ * The life of a deployment, as two tables. They contain everything that may happen; nothing else changes a record.
  *
  *     deploy ──► processing ──first checkpoint──► active ──slot lost──► errored
  *                    │                               │                     │
  *                    └──a newer one is deployed──► stopped ◄──a newer one is active, or its data is outdated
  *                                                    └──data deleted──► terminated
  *
- * A text of which a deployment has stored all takes the place of the deployment's text: nothing is copied. Where it means
- * something else, clients that know the one before come again.
+ * If a deployment already stores everything that a new config text needs, the new text replaces the deployment's text and
+ * nothing is copied. If the new text has another meaning, clients that know the former one must connect again.
  *
- * Of which it has stored a part, the rest is copied beside it, by its own slot, for a pending deployment that has it as its
- * base. When that is done, the text takes the place of the base's text in the same way, and the pending one ends. If the base
- * ends before, or all that is pending cannot be copied beside it, it is copied alone, as any other.
+ * If a deployment stores only a part, the missing part is copied beside it, with the slot of that deployment, for a pending
+ * deployment whose base it is. After the copy, the new text replaces the base's text in the same way, and the pending deployment
+ * ends. If the base ends earlier, or the pending data cannot be copied beside it, everything is copied separately instead.
  *
- * A deployment becomes active with its first checkpoint that is not older than what clients already have: clients only move
- * forward.
+ * A deployment becomes active with its first checkpoint that is not older than the data of the clients, because clients only
+ * move forward.
  *
- * Deploying earlier content again is how one goes back: the records of all that was deployed stay.
+ * To go back, an admin deploys earlier content again: the records of all deployments are kept.
  */
 import type { ServiceErrorCode } from '../ground/errors.ts';
 import { zeroLsn } from '../ground/lsn.ts';
@@ -33,68 +33,68 @@ import {
 } from '../storage/deployment.ts';
 import type { Coverage } from './syncConfigs.ts';
 
-/** The request. */
+/** A request to deploy or reprocess. */
 export type DeploymentRequest =
-  /** `rowsPerSecond`: of the copy that it may begin. */
+  /** `rowsPerSecond`: the maximum rate of the copy that the request may begin. */
   | { readonly kind: 'deploy'; readonly content: string; readonly rowsPerSecond?: number }
-  /** The service has started with the sync config that the service config names. */
+  /** The service has started, and the service config names this sync config. */
   | { readonly kind: 'configured'; readonly content: string }
-  /** `streams`: only these; absent: all. */
+  /** `streams`: reprocess only these; absent: all. */
   | { readonly kind: 'reprocess'; readonly streams?: readonly string[] };
 
 /** An event of one deployment. */
 export type Occurrence =
   /** The deployment has a new checkpoint. */
   | { readonly kind: 'published'; readonly id: number }
-  /** The deployment has a new checkpoint, and is not to wait any longer. */
+  /** The deployment has a new checkpoint, and must become active without further waiting. */
   | { readonly kind: 'activated'; readonly id: number }
-  /** The base stores all of its parts, at the checkpoint that is being published. */
+  /** The base stores all parts of the deployment, as of the checkpoint that is being published. */
   | {
       readonly kind: 'copied beside';
       readonly id: number;
-      /** The texts of the base while it was copied. */
+      /** The config texts of the base during the copy. */
       readonly before: readonly StoredText[];
       readonly storedTexts: readonly StoredText[];
     }
   /** The deployment cannot be copied beside its base. */
   | { readonly kind: 'not beside'; readonly id: number }
-  /** Parts that its content does not need are not to be stored any longer. */
+  /** Stored parts that the content does not need should be deleted. */
   | {
       readonly kind: 'forgets';
       readonly id: number;
-      /** The record at the time of that decision. */
+      /** The record at the time of the decision. */
       readonly before: Pick<Deployment, 'content'> & { readonly storedTexts: readonly StoredText[] };
       readonly storedTexts: readonly StoredText[];
     }
-  /** Nothing remains of the parts that are not stored any longer. */
+  /** Nothing remains of the parts that are no longer stored. */
   | { readonly kind: 'has no rest'; readonly id: number }
-  /** `restart`: copying again can help. */
+  /** `restart`: whether a new copy can help. */
   | {
       readonly kind: 'slot lost';
       readonly id: number;
       readonly error: DeploymentError;
       readonly restart: boolean;
     }
-  /** An admin has asked for other rows in the source. */
+  /** An admin has reset the source, so it contains different rows. */
   | { readonly kind: 'source reset'; readonly id: number }
-  /** The storage is older than the data of clients: a copy of it was restored. */
+  /** The storage is older than the data of clients, because a backup of it was restored. */
   | { readonly kind: 'storage outdated'; readonly id: number; readonly error: DeploymentError }
   | { readonly kind: 'failed'; readonly id: number; readonly error: DeploymentError }
-  /** Its stored data cannot be trusted. */
+  /** The deployment's stored data cannot be trusted. */
   | { readonly kind: 'damaged'; readonly id: number; readonly error: DeploymentError }
   | { readonly kind: 'recovered'; readonly id: number }
-  /** Its data and its slot are gone. */
+  /** The deployment's data and its slot have been deleted. */
   | { readonly kind: 'cleared'; readonly id: number }
-  /** All is to be deleted. */
+  /** All data should be deleted. */
   | { readonly kind: 'torn down'; readonly id: number };
 
-/** The names for new records, drawn before the decision, so that the decision can be repeated. */
+/** Facts for new records. They are determined before the decision, so that the decision can be repeated. */
 export interface NewNames {
   readonly at: number;
   readonly slotNameOf: (id: number) => string;
   readonly storageVersionOf: (content: string) => number;
   readonly coverageOf: (content: string, deployment: Deployment) => Coverage;
-  /** Whether streams of the served deployment can be copied again while the others stay. */
+  /** Whether streams of the serving deployment can be copied again while the others stay. */
   readonly canCopyAnew: (deployment: Deployment, streams: readonly string[]) => boolean;
 }
 
@@ -247,7 +247,7 @@ const requests: Readonly<Record<RequestCase, Readonly<Record<SituationName, Move
     serving: 'begin',
     'serving, pending': 'take over the pending one',
   },
-  // Something else is pending: it is given up, so that the content ends up as the active one.
+  // Any pending deployment is given up, so that the requested content becomes the active one.
   'within the serving one': {
     none: 'begin',
     pending: 'begin instead',
@@ -287,8 +287,8 @@ type OccurrenceStep =
   | 'forget the error';
 
 /**
- * An event that comes too late, for a deployment that was replaced in the meantime, is ignored: nothing
- * revives it.
+ * The steps for each event. An event that comes too late, because the deployment was replaced in the meantime, is ignored:
+ * nothing revives a replaced deployment.
  */
 const occurrences: Readonly<
   Record<OccurrenceCase, Readonly<Record<DeploymentState, readonly OccurrenceStep[]>>>
@@ -300,7 +300,7 @@ const occurrences: Readonly<
     stopped: [],
     terminated: [],
   },
-  // The deployment catches up first.
+  // The deployment must catch up with the serving one first.
   'published, behind what serves': {
     processing: [],
     active: [],
@@ -343,7 +343,7 @@ const occurrences: Readonly<
     stopped: [],
     terminated: [],
   },
-  // The user asked for the following copy, so nothing is wrong, even if the deployment has failed meanwhile.
+  // The user asked for the reset, so the following copy is not a sign of an error, even if the deployment has failed meanwhile.
   'source reset': {
     processing: ['forget the error', 'stopped', 'begin anew'],
     active: ['forget the error', 'errored', 'begin anew'],
@@ -351,8 +351,8 @@ const occurrences: Readonly<
     stopped: [],
     terminated: [],
   },
-  // No deployment may serve, because rows and rights would come back that clients have lost since. A pending one may have been
-  // the active one.
+  // No deployment may serve clients, because it would bring back rows and rights that they have lost since. This includes the
+  // pending one, because it may have been the active one at the time of the clients' data.
   'storage outdated': {
     processing: ['note the error', 'stopped', 'stop the others', 'skip numbers', 'begin all anew'],
     active: ['note the error', 'stopped', 'skip numbers', 'begin all anew'],
@@ -360,7 +360,7 @@ const occurrences: Readonly<
     stopped: [],
     terminated: [],
   },
-  // The new slot would be lost again: the user has to change a setting first.
+  // A new slot would also be lost, so the user has to change a setting first.
   'slot lost, no restart': {
     processing: ['note the error'],
     active: ['note the error'],
@@ -375,7 +375,7 @@ const occurrences: Readonly<
     stopped: [],
     terminated: [],
   },
-  // Most of it can be served until the new one is complete.
+  // The deployment continues to serve, because most of its data is usable until the new copy is complete.
   damaged: {
     processing: ['note the error', 'stopped', 'begin anew'],
     active: ['note the error', 'begin anew'],
@@ -412,8 +412,8 @@ function nameOf({ serving, pending }: Situation): SituationName {
 }
 
 /**
- * The pending one comes first: if it means the same as the serving one, its purpose is to replace the stored
- * data.
+ * Returns the case of a request. The pending deployment is compared first: if it has the same meaning as the serving one, its
+ * purpose is to replace the stored data.
  */
 function requestCase(
   { serving, pending }: Situation,
@@ -426,13 +426,13 @@ function requestCase(
     return isBeside && serving.lastError === undefined ? 'reprocess beside' : 'reprocess';
   }
   const { content, kind } = request;
-  // A text that needs only a part of the pending copy does not wait for all of it: the rest may be what takes
-  // so long.
+  // The pending copy is used only for content with the same meaning. Content that needs just a part of the copy does not wait for
+  // it, because the other part may be the slow one.
   if (pending && (pending.content === content || coverageOf(content, pending) === 'same'))
     return 'like the pending one';
-  // A failed one no longer replicates, so its content must be copied again.
+  // A failed deployment no longer replicates, so its content must be copied again.
   if (serving?.state !== 'active') return 'another';
-  // A restart alone does not copy a failed content again; a user who deploys it again may want that.
+  // A restart alone does not copy failed content again. A user who deploys it again may want that.
   if (kind === 'configured' && serving.content === content) return 'within the serving one';
   const coverage = serving.lastError === undefined ? coverageOf(content, serving) : undefined;
   if (coverage === undefined) return 'another';
@@ -454,7 +454,7 @@ function occurrenceCase(
   }
 }
 
-/** Positions of another source look the same, so the wait is limited. */
+/** Whether the deployment is behind the serving one. Positions of another source look alike, so the wait for this is limited. */
 function isBehind({ lastCheckpointLsn = zeroLsn }: Deployment, serving: Deployment | undefined): boolean {
   return lastCheckpointLsn < (serving?.lastCheckpointLsn ?? zeroLsn);
 }
@@ -474,7 +474,10 @@ function takeover(
   return [{ kind: 'content', id, content, isSame: coverageOf(content, deployment) === 'same', at }];
 }
 
-/** Returns the changes for a pending deployment whose copy beside another one is of no use. */
+/**
+ * Returns the changes that give up a pending deployment. If it was copied beside a base, the copied parts become a rest to
+ * delete.
+ */
 export function givenUp(pending: Deployment | undefined): readonly DeploymentChange[] {
   if (pending === undefined) return [];
   const { id, base } = pending;
@@ -512,7 +515,7 @@ function toState(id: number, state: DeploymentState): DeploymentChange {
 }
 
 /**
- * Returns a new copy with the pace of the previous one: a user who has paused a copy does not expect it to continue because it
+ * Returns a new copy with the pace of the previous one. A user who paused a copy does not expect it to continue just because it
  * had to begin again.
  */
 function again(
@@ -531,8 +534,8 @@ function paceOf(request: DeploymentRequest): { readonly pace?: Pace } {
 }
 
 /**
- * Returns the change of a pace. A deploy of a config that is already being copied only sets the rate of that copy, if it has
- * one.
+ * Returns the change of a pace. If the deployed config is already being copied, the deploy only sets the rate of that copy, if
+ * the request has a rate.
  */
 function paceChange({ id, pace }: Deployment, request: DeploymentRequest): readonly DeploymentChange[] {
   const asked = paceOf(request).pace;

@@ -1,10 +1,10 @@
 /**
- * Names of replication slots: `powersync_3_a1b2`. All slots of a storage have the same 4 hex digits; those of a storage that
- * was deleted and created again have others. So a storage recognises slots that it has made and does not remember.
+ * Names of replication slots, such as `powersync_3_a1b2`. All slots of a storage have the same 4 hex digits. A storage that was
+ * deleted and created again has other digits. So a storage can recognise slots that it created but has no record of.
  */
 import type { Deployment } from '../storage/deployment.ts';
 
-/** @param hex for a storage without any deployment */
+/** @param hex the digits for a storage without any deployment */
 export function slotNaming(
   prefix: string,
   hex: string,
@@ -16,7 +16,10 @@ export function slotNaming(
 
 interface StraySlot {
   readonly name: string;
-  /** The storage was put back to before it. Otherwise its number was skipped because of that. */
+  /**
+   * Whether the slot is newer than all known deployments, because an older storage was restored. If not, its number was skipped
+   * after such a restore.
+   */
   readonly isLater: boolean;
 }
 

@@ -1,7 +1,4 @@
-/**
- * The content of a deployment in a form that can run: the tables that it replicates, the evaluation of their rows, and its
- * problems.
- */
+/** Compiles the content of a deployment: the tables to replicate, the evaluation of their rows, and the problems of the content. */
 import {
   type Analysis,
   analyze,
@@ -41,9 +38,9 @@ export interface SyncConfig {
   readonly analysis: Analysis;
   readonly plans: readonly StreamPlan[];
   readonly options: Options;
-  /** The problems in reading order; if there are very many, the worst. */
+  /** The problems in reading order. If there are too many, only the most severe ones. */
   readonly problems: readonly ConfigProblem[];
-  /** Whether it has no errors, so that it may be deployed. */
+  /** Whether the config has no errors and can be deployed. */
   readonly valid: boolean;
 }
 
@@ -54,7 +51,7 @@ export interface ConfigProblem {
   /** Offsets in the content. */
   readonly start: number;
   readonly end: number;
-  /** Counted from 0. */
+  /** Line and column, counted from 0. */
   readonly from: Position;
   readonly to: Position;
 }
@@ -62,9 +59,9 @@ export interface ConfigProblem {
 export interface RunningConfig extends SyncConfig {
   /** The evaluator for clients. Its bucket names begin with the deployment's id. */
   readonly evaluator: ConfigEvaluator;
-  /** The evaluation for stored rows: everything that clients are served, and the parts that they no longer are. */
+  /** The evaluation of rows for the storage. It covers all parts that clients get, and stored parts that they no longer get. */
   readonly storing: Storing;
-  /** Whether all of the content is stored. If not, the stored parts are served. */
+  /** Whether all of the content is stored. If not, only the stored parts are served. */
   readonly isStored: boolean;
 }
 
@@ -74,28 +71,28 @@ export interface Storing {
   readonly parts: StoredParts;
 }
 
-/** The parts that are copied beside those of a deployment, so that another content can take the place of its own. */
+/** The parts that are copied beside those of a deployment, so that another content can replace the deployment's own. */
 export interface Beside {
-  /** The other deployment. */
+  /** The id of the pending deployment. */
   readonly id: number;
-  /** All parts of the deployment, and the added ones. */
+  /** All parts of the base, and the added ones. */
   readonly storing: Storing;
-  /** The added parts alone. */
+  /** The added parts alone, without those of the base. */
   readonly added: RowSide;
   readonly addedParts: StoredParts;
-  /** The texts of which the deployment has something after that, and which parts. */
+  /** The config texts after the copy, with the parts of each that the base stores. */
   readonly storedTexts: readonly StoredText[];
-  /** The streams that have a part that is added. */
+  /** The streams with at least one added part. */
   readonly streams: ReadonlySet<string>;
 }
 
-/** The properties of a deployment that are compiled. */
+/** The properties of a deployment that determine its compiled config. */
 type Contents = Pick<Deployment, 'id' | 'content' | 'storedContent' | 'storedTexts'>;
 
 /**
- * The extent to which a deployment has another content. `same`: it has the same meaning as its own; `within`: it has another
- * meaning, and all of its parts are stored; `beside`: some of its parts are stored, and the others can be copied beside them;
- * undefined: everything has to be copied.
+ * How much of a content a deployment stores. `same`: the content has the same meaning as the deployment's own; `within`: it has
+ * another meaning, but all of its parts are stored; `beside`: some of its parts are stored, and the others can be copied beside
+ * them; undefined: everything must be copied.
  */
 export type Coverage = 'same' | 'within' | 'beside' | undefined;
 
@@ -103,18 +100,20 @@ export interface SyncConfigs {
   read(content: string): SyncConfig;
   of(deployment: Contents): RunningConfig;
   coverageOf(content: SyncConfig, deployment: Contents): Coverage;
-  /** Returns undefined if that is not possible. */
+  /** Returns undefined if the pending content cannot be copied beside the deployment. */
   beside(deployment: Contents, pending: Pick<Deployment, PendingPart>): Beside | undefined;
-  /** Returns the remaining texts after the parts are removed that the content does not need; undefined: it needs all. */
+  /**
+   * Returns the config texts that remain when parts that the content does not need are removed. Undefined: all parts are needed.
+   */
   needed(deployment: Contents): readonly StoredText[] | undefined;
 }
 
 type PendingPart = 'id' | 'content' | 'storedContent' | 'anew';
 
-/** The maximum number of compiled configs: a serving and a pending one are in use, and others are examined. */
+/** The maximum number of compiled configs. A serving and a pending one are in use, and others are being examined. */
 const mostKept = 4;
 
-/** Keeps the configs that were compiled last. */
+/** Compiles configs, and caches the latest ones. */
 export function openSyncConfigs(defaultSchema: string): SyncConfigs {
   const kept = createCache<number, { readonly key: string; readonly config: RunningConfig }>(mostKept);
   const read = (content: string) => readSyncConfig(content, defaultSchema);
@@ -169,12 +168,12 @@ export function openSyncConfigs(defaultSchema: string): SyncConfigs {
 
 type Read = (content: string) => SyncConfig;
 
-/** Returns a key of the properties that decide the result. */
+/** Returns a cache key: the properties that determine the result. */
 function keyOf({ id, content, storedContent, storedTexts }: Contents): string {
   return JSON.stringify([id, content, storedContent, storedTexts]);
 }
 
-/** Returns the stored parts of each text of a deployment, in the order of the texts. */
+/** Returns the stored parts of each config text of a deployment, in the order of the texts. */
 function partsOfTexts(
   contents: Contents,
   read: Read,
@@ -199,7 +198,7 @@ interface StoredConfig {
   readonly configs: readonly SyncConfig[];
 }
 
-/** Returns undefined if nothing but the content itself is stored. */
+/** Returns undefined if only the content itself is stored. */
 function partsOf(contents: Contents, read: Read): StoredConfig | undefined {
   const { storedContent, storedTexts } = contents;
   if (storedContent === undefined && storedTexts === undefined) return undefined;
@@ -209,7 +208,7 @@ function partsOf(contents: Contents, read: Read): StoredConfig | undefined {
   return { parts: joinParts(all.map(({ parts }) => parts)), options, configs };
 }
 
-/** Returns the texts with their needed parts. A text without needed parts is removed. */
+/** Returns the config texts with their needed parts. A text without needed parts is removed. */
 function neededOf(contents: Contents, read: Read, needed: ReadonlySet<string>): readonly StoredText[] {
   return partsOfTexts(contents, read).flatMap(({ text, parts }) => {
     const names = [...parts.names].filter((name) => needed.has(name));
@@ -229,7 +228,7 @@ function runningConfig(config: SyncConfig, stored: StoredConfig | undefined, id:
     meaningOfOptions(stored.options) === meaningOfOptions(options)
       ? namesIn(stored.parts, config)
       : undefined;
-  // An earlier release took for the same what this one does not.
+  // An earlier release regarded configs as equivalent that this release distinguishes.
   if (names === undefined) return onlyStored(stored, id);
   const evaluator = reportingOnly(stored.parts, usersIn(names), stored.options);
   const storing = { parts: stored.parts, options: stored.options, evaluator };
@@ -237,7 +236,7 @@ function runningConfig(config: SyncConfig, stored: StoredConfig | undefined, id:
   return { ...config, evaluator: served, storing, isStored: true };
 }
 
-/** The newest of the texts of which all is stored; of the first one, there is always something. */
+/** Returns the newest of the config texts that is stored completely, or else the first one, of which some part is always stored. */
 function onlyStored({ parts, options, configs }: StoredConfig, id: number): RunningConfig {
   const version = String(id);
   const storing = { parts, options, evaluator: toRowSide(parts, options) };
@@ -252,19 +251,19 @@ function onlyStored({ parts, options, configs }: StoredConfig, id: number): Runn
   return { ...config, evaluator, storing, isStored: false };
 }
 
-/** Undefined unless all that a content needs is stored, as it needs it. */
+/** Returns undefined unless everything that a config needs is stored in the required form. */
 function namesIn(stored: StoredParts, config: SyncConfig): KeptNames | undefined {
   return keepsOrder(ownPlans(stored), config.plans) ? keepNames(stored, config.plans) : undefined;
 }
 
 interface Addition {
   readonly id: number;
-  /** The deployment to which it is added. */
+  /** The deployment to which parts are added. */
   readonly deployment: number;
   readonly anew?: readonly string[] | undefined;
 }
 
-/** Returns undefined if nothing can stay, or if the added parts would come in another order than in the content. */
+/** Returns undefined if no part can be kept, or if the added parts would be in a different order than in the content. */
 function besideOf(
   { plans, storing: { parts: stored, options } }: RunningConfig,
   config: SyncConfig,
@@ -297,7 +296,7 @@ function besideOf(
   };
 }
 
-/** The stream that has a part now, by the name of the part. */
+/** The stream that currently uses a part, by the name of the part. */
 type Users = ReadonlyMap<string, string>;
 
 function usersIn(names: KeptNames): Users {
@@ -309,8 +308,8 @@ function usersIn(names: KeptNames): Users {
 }
 
 /**
- * Returns an evaluation that reports no rows of parts that are not served any more, and reports renamed parts under their
- * present name.
+ * Returns an evaluation that ignores failures of parts that are no longer served, and reports renamed parts by their current
+ * names.
  */
 function reportingOnly(parts: StoredParts, users: Users, options: Options): RowSide {
   const plans = parts.plans.map((named) => {
@@ -331,7 +330,7 @@ function reportingOnly(parts: StoredParts, users: Users, options: Options): RowS
   return { ...side, rowsOf };
 }
 
-/** No stream has this name. */
+/** The name of parts that no stream uses. No stream can have this name. */
 const nobody = '';
 
 export function readSyncConfig(content: string, defaultSchema: string): SyncConfig {
@@ -343,11 +342,11 @@ export function readSyncConfig(content: string, defaultSchema: string): SyncConf
   return { analysis, plans: plansOf(config), options: config.surroundings.options, problems, valid };
 }
 
-/** Texts that change with what a config means. */
+/** The meanings of a config as texts: if a meaning changes, its text also changes. */
 export interface Meanings {
   /** The meanings of the streams, by name. */
   readonly streams: ReadonlyMap<string, string>;
-  /** The meaning of everything, including the options, and the order of streams where it decides. */
+  /** The meaning of the entire config, including the options, and the order of streams if it matters. */
   readonly whole: string;
 }
 
@@ -375,7 +374,7 @@ function problemsOf({ text, findings }: Analysis): readonly ConfigProblem[] {
   return shorten(problems);
 }
 
-/** `Line 3, column 12: …`, one sentence a problem. */
+/** Returns one sentence for a problem: `Line 3, column 12: …`. */
 export function sentenceOf({ from, message }: ConfigProblem): string {
   return `Line ${from.line + 1}, column ${from.character + 1}: ${message}`;
 }

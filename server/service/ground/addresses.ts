@@ -1,18 +1,18 @@
 /**
- * Network addresses: which ones the service must not connect to (CIDR ranges, or `local` for all that is not public), and
- * how it listens on one.
+ * Network addresses: the ones that the service must not connect to (CIDR ranges, or `local` for all addresses that are not
+ * public), and listening on an address.
  */
 import { BlockList, isIP, type Server } from 'node:net';
 
 export interface AddressRules {
-  /** Whether the address is in one of the ranges. If there is any range, a text that is not an address is rejected as well. */
+  /** Whether the address is in one of the ranges. If there is any range, a text that is not an address is also rejected. */
   readonly rejects: (address: string) => boolean;
-  /** The same for an address or a name. A name passes: its addresses are checked when it is resolved. */
+  /** The same for an address or a name. Names are accepted, because their addresses are checked when they are resolved. */
   readonly rejectsHost: (host: string) => boolean;
 }
 
 /**
- * Addresses other than public unicast, by the special-purpose registries of IANA:
+ * All addresses except public unicast, from the special-purpose registries of IANA:
  * https://www.iana.org/assignments/iana-ipv4-special-registry, …/iana-ipv6-special-registry and multicast.
  * `fec0::/10` is no longer in the registry, but some networks still route it as local (RFC 3879).
  */
@@ -24,12 +24,14 @@ const localRanges = [
   ...['2002::/16', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 ];
 
-/** Whether a list of ranges may contain it. */
+/** Whether a list of ranges may contain this text. */
 export function isRange(range: string): boolean {
   return range === 'local' || readRange(range) !== undefined;
 }
 
-/** One range that cannot be read rejects every address: a typing error must not open the door. */
+/**
+ * Returns the rules for these ranges. An unreadable range rejects every address, because a typing error must not allow anything.
+ */
 export function addressRules(ranges: readonly string[]): AddressRules {
   const list = new BlockList();
   let isUnreadable = false;
@@ -42,7 +44,7 @@ export function addressRules(ranges: readonly string[]): AddressRules {
     const plain = plainAddress(address);
     const version = isIP(plain);
     if (isUnreadable || version === 0) return ranges.length > 0;
-    // BlockList finds ::ffff:10.0.0.1 in the ranges of IPv4: it leads to the same machine.
+    // BlockList finds ::ffff:10.0.0.1 in the IPv4 ranges, because it reaches the same machine.
     return list.check(plain, version === 4 ? 'ipv4' : 'ipv6');
   };
   return { rejects, rejectsHost: (host) => isIP(plainAddress(host)) !== 0 && rejects(host) };
@@ -62,7 +64,7 @@ function readRange(range: string): [string, number, 'ipv4' | 'ipv6'] | undefined
   return prefix <= widest ? [address, prefix, version === 4 ? 'ipv4' : 'ipv6'] : undefined;
 }
 
-/** The host of a URL; of an IPv6 address without its brackets. */
+/** Returns the host of a URL. An IPv6 address has no brackets. */
 export function literalHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -70,20 +72,20 @@ export function literalHost({ hostname }: URL): string {
 interface ListeningPlace {
   readonly host: string;
   readonly port: number;
-  /** Whether the port was only proposed, and nobody has asked for it. */
+  /** Whether the port is only a default, so that another port may be used instead. */
   readonly isProposed?: boolean;
-  /** The key that chooses another port. */
+  /** The config key for the port. */
   readonly key: string;
 }
 
-/** Ports after a proposed one that are tried before any. */
+/** The number of ports that are tried, starting with the proposed one, before any free port is used. */
 const mostTried = 10;
 
 /**
- * Rejects with a sentence. Whether a proposed port is free was asked before, and others ask at the same time: only who
- * listens knows.
+ * Listens, or rejects with an explanation. A proposed port may be in use although it was free before, because other programs look
+ * for ports at the same time. Only an attempt to listen shows if it is free.
  *
- * @param mostQueued connections that wait to be accepted; absent: as many as Node asks for
+ * @param mostQueued the number of connections that wait to be accepted; absent: Node's default
  */
 export async function listenAt(server: Server, place: ListeningPlace, mostQueued?: number): Promise<void> {
   for (const port of portsOf(place)) {
@@ -112,7 +114,7 @@ function attempt(
   });
 }
 
-/** Why nothing can listen there, and what to do, in a sentence. */
+/** Explains why the service cannot listen there, and what to do. */
 export function explainListening(
   { code }: NodeJS.ErrnoException,
   { host, port, key }: ListeningPlace,

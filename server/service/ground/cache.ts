@@ -1,4 +1,4 @@
-/** A cache of the latest entries. The oldest one is removed first. */
+/** A cache of the latest entries. The oldest entry is removed first. */
 export interface Cache<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: Value): void;

@@ -1,9 +1,9 @@
-/** The clock of the machine; alarms, and rests between steps, by any clock. */
+/** The clock of the machine, and for any clock: alarms, and pauses between steps of work. */
 
 import { callSafely, startAlone } from './unattended.ts';
 import type { Clock } from './world.ts';
 
-/** Milliseconds. Node takes a longer timer for one of a single millisecond. */
+/** The longest timer in milliseconds. Node runs a longer one after a single millisecond. */
 const longestTimer = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -27,21 +27,21 @@ function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
       signal?.removeEventListener('abort', finish);
       resolve();
     };
-    // Node complains of a moment that is past.
+    // Node prints a warning for a negative delay.
     const timer = setTimeout(finish, Math.max(0, ms)).unref();
     signal?.addEventListener('abort', finish);
   });
 }
 
-/** Very many alarms with one timer: each of thousands of clients has one. */
+/** Many alarms that share one timer, because each of thousands of clients has an alarm. */
 export interface Alarms {
-  /** Rings once, at that moment of {@link Clock.steady} or up to {@link step} later. */
+  /** Calls `ring` once, at that moment of {@link Clock.steady} or up to {@link step} later. */
   set(at: number, ring: () => void): void;
-  /** Cancels a timer for that moment. */
+  /** Cancels an alarm for that moment. */
   drop(at: number, ring: () => void): void;
 }
 
-/** Milliseconds. Alarms of the same step ring together. */
+/** Milliseconds. Alarms within the same step ring together. */
 const step = 100;
 
 export function openAlarms(clock: Clock): Alarms {
@@ -96,11 +96,11 @@ function earliest(moments: Iterable<number>): number | undefined {
   return first;
 }
 
-/** How long others wait at most, and how long they have in between, in milliseconds. */
+/** The time in milliseconds that work takes before it pauses for others, and the length of the pause. */
 const workingTime = 4;
 const restingTime = 8;
 
-/** Asked between steps of work that can wait: after some of it there is a rest. */
+/** Returns a function to await between steps of work that can wait. It pauses after some working time. */
 export function restBetween(clock: Clock, signal: AbortSignal): () => Promise<void> {
   let since = clock.steady();
   return async () => {

@@ -1,4 +1,4 @@
-/** Each value once, in the order in which they come first: those with the same JSON text are the same. */
+/** Returns each value once, in the order of first occurrence. Values with the same JSON text are equal. */
 export function distinctValues<Value>(values: readonly Value[]): Value[] {
   return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }

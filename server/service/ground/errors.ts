@@ -1,4 +1,4 @@
-/** The catalogue of errors that the service answers with, logs or stops for. Each code is born here and nowhere else. */
+/** The catalogue of errors that the service answers with, logs or stops for. Codes are defined only here. */
 type ErrorSeverity = 'info' | 'warning' | 'error';
 
 interface ServiceErrorEntry {
@@ -9,8 +9,8 @@ interface ServiceErrorEntry {
 }
 
 /**
- * For errors that stop the start, or that only diagnostics show, the status is the one of an API call that
- * meets them.
+ * The errors with their HTTP statuses. For errors that stop the start, or that only diagnostics show, it is the status of an API
+ * call that encounters the error.
  */
 const catalogue = {
   SVC_R0001: [422, 'SyncConfigError', 'The sync config has errors'],
@@ -108,11 +108,11 @@ export function entryOf(code: ServiceErrorCode): ServiceErrorEntry {
   return { status, name, description, ...(severity && { severity }) };
 }
 
-/** An error that may be shown to the requester: neither message nor details ever contain a secret. */
+/** An error that may be shown to the requester, because neither message nor details ever contain a secret. */
 export class ServiceError extends Error {
   readonly code: ServiceErrorCode;
   readonly details: string | undefined;
-  /** The HTTP status, which may differ from that of the code, for example `SVC_S2001` with 500. */
+  /** The HTTP status, which may differ from the status of the code: for example `SVC_S2001` with 500. */
   readonly status: number;
 
   constructor(
@@ -128,8 +128,8 @@ export class ServiceError extends Error {
 }
 
 /**
- * The error that a request gets: the error itself, or the `answer` of a failure in a deeper part; undefined
- * if it is unexpected.
+ * Returns the error to answer with: the error itself, or the `answer` of a failure in a deeper layer. Undefined if the error is
+ * unexpected.
  */
 export function toKnownError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
@@ -138,7 +138,7 @@ export function toKnownError(error: unknown): ServiceError | undefined {
     : undefined;
 }
 
-/** The body of the response. `SVC_S2001` is used for bad requests of all kinds, and for unexpected errors. */
+/** Returns the body of the response. `SVC_S2001` is used for bad requests of all kinds, and for unexpected errors. */
 export function errorBody({ code, details, status }: ServiceError): { readonly error: object } {
   const entry = entryOf(code);
   const unforeseen = code === 'SVC_S2001' && status >= 500;

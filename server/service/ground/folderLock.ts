@@ -1,6 +1,6 @@
 /**
- * One process per folder. The operating system holds the lock (through a database of nothing), so that it ends with the
- * process however that ends, and no number of a dead process can be taken for a living one's.
+ * Allows only one process per folder. The operating system holds the lock (on an empty database), so it ends with the process in
+ * any case. A lock file with a process id could be mistaken for that of another running process.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ import type { Clock } from './world.ts';
 /** The names of the lock files in the protected folder. The second one only names the owner of the lock. */
 export const lockNames = ['lock.sqlite', 'owner.pid'] as const;
 
-/** The message says who holds the folder, and what to do. */
+/** The message names the process that uses the folder, and what to do. */
 export class FolderInUse extends Error {}
 
 /**
- * Makes the folder if it does not exist.
+ * Locks the folder, which is created if it does not exist.
  *
  * @param patience milliseconds to wait, blocking, for a process that is just ending
- * @returns what releases it
+ * @returns the function that releases the lock
  */
 export function lockFolder(folder: string, patience: number): () => void {
   mkdirSync(folder, { recursive: true });
@@ -42,19 +42,19 @@ export function lockFolder(folder: string, patience: number): () => void {
   };
 }
 
-/** The held locks. A database that nothing refers to would be closed by the garbage collector, and would no longer lock. */
+/** The held locks. The garbage collector would close a database without references, which would release its lock. */
 const held = new Set<DatabaseSync>();
 
 /** The pause between two attempts in milliseconds. */
 const pause = 50;
 
-/** The wait in milliseconds after which a longer one is reported, with its reason. */
+/** The wait in milliseconds after which the reason for waiting is reported. */
 const silentWait = 2_000;
 
 /**
- * Resolves when nobody holds the folder; fails with {@link FolderInUse} after this many milliseconds.
+ * Resolves when no process uses the folder. Fails with {@link FolderInUse} after this many milliseconds.
  *
- * @param onWait called once with the owner of the folder, if it takes long
+ * @param onWait called once with the owner of the folder, if the wait is long
  */
 export async function waitForFolder(
   folder: string,

@@ -1,12 +1,12 @@
 /**
  * Watches whether a connection still carries messages. A connection that a network or a pooler has dropped silently looks
- * exactly like an idle one. So the process asks for a sign of life, and gives the connection up when none comes.
+ * exactly like an idle one. So this process asks for a sign of life, and gives up the connection if none comes.
  *
  *     hearing ──nothing came for a while──► asking ──nothing came at all──► renewing
  *        ▲                                    │  ▲                             │
- *        └─────────── a sign of life ─────────┘  └──── connected once more ────┘
+ *        └─────────── a sign of life ─────────┘  └──────── reconnected ────────┘
  *
- * Time is counted in ticks of this process: while it did not run itself, it could not hear either.
+ * Time is counted in ticks of this process, because it could not hear anything while it was not running itself.
  */
 
 import { repeat, startAlone } from './unattended.ts';
@@ -14,30 +14,30 @@ import type { Clock } from './world.ts';
 
 export interface Hearing {
   readonly kind: 'hearing' | 'asking' | 'renewing';
-  /** Ticks since the last sign of life. */
+  /** The number of ticks since the last sign of life. */
   readonly silent: number;
-  /** Ticks since it is asked over this connection. */
+  /** The number of ticks since the first question over this connection. */
   readonly asked: number;
-  /** How often in a row it was found out that nothing is to be expected any more. */
+  /** How often in a row the other side has denied that anything will come. */
   readonly denied: number;
 }
 
 export type HearingEvent =
-  /** A sign of life. */
+  /** A sign of life has come. */
   | 'heard'
-  /** The other side has answered in another way that it sends nothing on this connection. */
+  /** The other side has reported in another way that it is not sending anything on this connection. */
   | 'denied'
   /** The connection has ended. */
   | 'ended'
-  /** There is another connection. */
+  /** There is a new connection. */
   | 'renewed'
   | 'tick';
 
-/** How long a connection may be silent, in ticks. */
+/** The time limits for a silent connection, in ticks. */
 export interface HearingPatience {
-  /** A connection that was silent for so long is asked. */
+  /** The duration of silence after which the other side is asked. */
   readonly ask: number;
-  /** The time without an answer after which a connection is given up. */
+  /** The duration without an answer after which the connection is given up. */
   readonly giveUp: number;
 }
 
@@ -46,10 +46,10 @@ export interface HearingStep {
   readonly act?: 'ask' | 'renew';
 }
 
-/** Nothing has come yet. */
+/** The initial state: nothing has come yet. */
 export const unheard: Hearing = { kind: 'asking', silent: 0, asked: 0, denied: 0 };
 
-/** An answer may be on its way while it is denied; the second time it is not. */
+/** The number of denials that are certain. At the first denial, an answer may still be on its way. */
 const certain = 2;
 
 export function nextHearing(state: Hearing, event: HearingEvent, patience: HearingPatience): HearingStep {
@@ -97,11 +97,11 @@ const tick = 1_000;
 
 interface EarParts {
   readonly patience: HearingPatience;
-  /** Asks for a sign of life, which comes by {@link Ear.take}. Called once at a time for each connection. */
+  /** Asks for a sign of life, which arrives through {@link Ear.take}. Each connection has at most one running call. */
   readonly ask: (state: Hearing) => Promise<void>;
-  /** Breaks the connection off. */
+  /** Closes the connection. */
   readonly renew: () => void;
-  /** Whether anything is to come now; absent: always. Otherwise silence means nothing. */
+  /** Whether anything should come now; absent: always. If not, silence has no meaning. */
   readonly isExpected?: () => boolean;
   /** Called after each step. */
   readonly onStep?: (state: Hearing) => void;
@@ -119,7 +119,7 @@ export function listenFor(
   signal: AbortSignal,
 ): Ear {
   let state = unheard;
-  /** A question without an answer yet. One that was asked over a former connection may never get one. */
+  /** The question that has no answer yet. A question over a former connection may never get one. */
   let open: object | undefined;
   const take = (event: HearingEvent): void => {
     if (signal.aborted) return;

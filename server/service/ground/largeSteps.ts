@@ -1,20 +1,20 @@
 /**
- * The work for large requests, such as one with thousands of subscriptions, in steps: parsing, checking, looking up. The steps of all
- * these requests take turns, and after each of them the event loop is free for as long as it took. Otherwise the steps of ten
- * requests would follow each other without a pause, and a probe would wait for all of them.
+ * Does the work for large requests in steps (parsing, checking, looking up), for example for a request with thousands of
+ * subscriptions. The steps of all these requests take turns. After each step, the event loop is free for as long as the step
+ * took. Otherwise, the steps of ten requests would follow each other without a pause, and a probe would wait for all of them.
  *
- * A request that has begun goes before one that has not, so only few of them need memory at the same time.
+ * A request that has begun has precedence over one that has not, so only few requests need memory at the same time.
  */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { startAlone } from './unattended.ts';
 
-/** Bytes. The requests of nearly all clients are smaller, and do not wait. */
+/** The minimum size of a large request in bytes. The requests of nearly all clients are smaller and do not wait. */
 const largeSize = 16 * 1024;
 
-/** Bytes of a request for each subscription or bucket, roughly. */
+/** The approximate size of a request for each subscription or bucket, in bytes. */
 const bytesEach = 64;
 
-/** The longest rest in milliseconds. */
+/** The longest pause after a step, in milliseconds. */
 const longestRest = 20;
 
 interface LargeSteps {
@@ -22,7 +22,7 @@ interface LargeSteps {
   readonly start: (bytes: number) => Promise<void>;
   /** Waits until a later step of this size may be taken. */
   readonly next: (bytes: number) => Promise<void>;
-  /** Waits until a later step for so many subscriptions or buckets may be taken. */
+  /** Waits until a later step for this number of subscriptions or buckets may be taken. */
   readonly nextFor: (count: number) => Promise<void>;
 }
 

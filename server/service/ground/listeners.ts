@@ -1,6 +1,6 @@
 /** The listeners of an event, in the order in which they were added. */
 interface Listeners<Event> {
-  /** Returns what ends it. */
+  /** Adds a listener. Returns the function that removes it. */
   watch(listener: (event: Event) => void): () => void;
   call(event: Event): void;
 }

@@ -1,9 +1,12 @@
-/** Log lines: an event in words, and its facts. Secrets are never facts. */
+/** Log lines: a description of an event, and its facts. Facts never contain secrets. */
 import { ServiceError } from './errors.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** `happening` is for the timeline of the service, and not written: that the line is about a `migration`. */
+/**
+ * The facts of a line. `happening` is only for the timeline of the service and is not written; for example, it marks a
+ * `migration`.
+ */
 export type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Log {
@@ -12,7 +15,7 @@ export interface Log {
 
 export const silentLog: Log = { write: () => {} };
 
-/** A stack trace only helps where the cause is unforeseen. */
+/** Logs a failure. The stack trace is included only if the cause is unforeseen. */
 export function logFailure(log: Log, what: string, error: unknown, facts: LogFacts = {}): void {
   const known = error instanceof ServiceError ? error : undefined;
   if (known !== undefined && known.cause === undefined) {

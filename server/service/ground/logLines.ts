@@ -1,14 +1,14 @@
-/** A log as lines: text for people, or one JSON object each for machines. */
+/** Writes a log as lines: text for people, or JSON objects for machines. */
 import type { Log, LogFacts, LogLevel } from './log.ts';
 import type { Clock } from './world.ts';
 
 export interface LogOptions {
-  /** The level, as in `system.logging.level`. The name of a level that this log does not have counts as the next one. */
+  /** The level, as in `system.logging.level`. A level of the config that this log does not have is mapped to one that it has. */
   readonly level: string;
   readonly format: 'text' | 'json';
-  /** Replaced wherever they turn up: tokens, passwords, keys. */
+  /** Texts to mask wherever they occur: tokens, passwords, keys. */
   readonly secrets: readonly string[];
-  /** Gets whole lines, without the line break. Gives false for one that it does not take. */
+  /** Receives complete lines, without line break. Returns false if it drops the line. */
   readonly print: (line: string) => unknown;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -61,17 +61,20 @@ function quoteFact(value: string): string {
   return /^[\w./:@+-]+$/.test(value) ? value : JSON.stringify(value);
 }
 
-/** Makes control characters visible, because data from the network must not look like a line of its own or move a terminal's cursor. */
+/**
+ * Makes control characters visible, because data from the network must not look like a line of its own or move the cursor of a
+ * terminal.
+ */
 function visible(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
 }
 
-/** Shorter ones would also match ordinary words. */
+/** The minimum length of a masked secret. Shorter ones would also match ordinary words. */
 const shortestSecret = 6;
 
 /**
- * The last line of defence: known secrets, whatever looks like a JWT or follows `Bearer`, and passwords in
- * URIs. None of them should get here in the first place.
+ * Returns a function that masks secrets as the last line of defence: known secrets, texts that look like a JWT or follow
+ * `Bearer`, and passwords in URIs. None of them should get here in the first place.
  */
 function redactor(secrets: readonly string[]): (text: string) => string {
   const known = secrets.filter((secret) => secret.length >= shortestSecret);

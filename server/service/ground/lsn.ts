@@ -1,4 +1,7 @@
-/** Positions in a source's log, as text of fixed width: `00000001/0A2B3C4D`. Equal length, so they compare as text. */
+/**
+ * A position in a source's log, as text of fixed width: `00000001/0A2B3C4D`. Because of that width, positions can be compared as
+ * text.
+ */
 export type Lsn = string & { readonly lsn: unique symbol };
 
 export const zeroLsn = toLsn(0n);

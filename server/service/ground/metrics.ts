@@ -1,4 +1,4 @@
-/** Numbers about the running service, as Prometheus text, under the names of the reference where it has the same ones. */
+/** Numbers about the running service, as Prometheus text. If the reference service has the same metric, the name is the same. */
 import type { Role } from './world.ts';
 
 interface Metric {
@@ -79,16 +79,16 @@ type MetricName = keyof typeof catalogue;
 export interface Metrics {
   readonly add: (name: MetricName, amount: number) => void;
   readonly set: (name: MetricName, value: number) => void;
-  /** Undefined of a gauge before its first value, and of what concerns another role. */
+  /** Returns undefined for a gauge before its first value, and for a metric of another role. */
   readonly value: (name: MetricName) => number | undefined;
-  /** Returns the text in the exposition format 0.0.4. It has all counters from the start, and a gauge from its first value on. */
+  /** Returns the text in the exposition format 0.0.4. It contains all counters from the start, and a gauge once it has a value. */
   readonly text: () => string;
 }
 
 interface MetricsOptions {
-  /** Decides which metrics there are. */
+  /** Decides which metrics exist. */
   readonly role: Role;
-  /** Labels of all metrics: version, kinds of source and storage, instance. */
+  /** The labels of all metrics: version, types of source and storage, instance. */
   readonly labels: Readonly<Record<string, string>>;
 }
 

@@ -1,23 +1,23 @@
 /**
- * Keeps files of the service private, because they contain rows, keys and passwords. On Windows files inherit their rights from the
- * folder, and modes have no effect.
+ * Keeps files of the service private, because they contain rows, keys and passwords. On Windows, files inherit their rights from
+ * the folder, and modes have no effect.
  */
 import fs, { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { keepFromOthers } from '../../shared/files.ts';
 import type { Log } from './log.ts';
 
-/** Rights of the group and of all others. */
+/** The bits of a mode for the group and all other users. */
 const others = 0o077;
 
-/** For this process and those that it starts, whatever library makes the file. */
+/** Makes all files private that this process and its child processes create, in any library. */
 export function writePrivately(): void {
   process.umask(others);
 }
 
 /**
- * The same where a library sets modes itself, past the umask: the file system of the embedded database copies the modes of
- * its installation. It asks the module for these functions whenever it needs them.
+ * Makes files private even if a library sets their modes itself, regardless of the umask. The file system of the embedded
+ * database does so: it copies the modes of its installation. It looks up these functions in the module at each call.
  */
 export function setModesPrivately(): void {
   const { chmodSync: chmod, fchmodSync: fchmod } = fs;
@@ -28,7 +28,7 @@ export function setModesPrivately(): void {
 /**
  * Makes files private that an earlier version has left readable for others.
  *
- * @param isOurs by name. Where the folder holds something else, it is the user's own, and only what is ours is changed.
+ * @param isOurs decides by name. If the folder contains other files, it belongs to the user, and only our files are changed.
  */
 export async function makePrivate(
   folder: string,
@@ -48,7 +48,7 @@ export async function makePrivate(
     });
 }
 
-/** Before the first file is in it, which takes its rights from it. */
+/** Makes the folder private before its first file is created, because files inherit the folder's rights. */
 async function keepFolder(folder: string, isOurs: (name: string) => boolean, log: Log): Promise<void> {
   try {
     mkdirSync(folder, { recursive: true });
@@ -66,13 +66,13 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Makes a file or folder private, with its contents. Returns the number of changed files. */
+/** Makes a file or folder private, including its contents. Returns the number of changed files. */
 function tighten(path: string): number {
   const inside = lstatSync(path).isDirectory() ? readdirSync(path) : [];
   return inside.reduce((count, name) => count + tighten(join(path, name)), tightenOne(path));
 }
 
-/** Makes one file or folder private. The target of a link is not ours. */
+/** Makes one file or folder private. Links are skipped, because their targets are not ours. */
 function tightenOne(path: string): number {
   const found = lstatSync(path);
   const isPrivate = (found.mode & others) === 0;

@@ -1,12 +1,12 @@
-/** The problems of a request or a config, for answers: the first few, and how many more there are. */
+/** Collects the problems of a request or a config for an answer: the first few, and the number of further ones. */
 
-/** The maximum number of reasons. More would help nobody, and an answer must not be much larger than its question. */
+/** The maximum number of reasons. More would not be helpful, and an answer must not be much larger than its question. */
 export const mostReasons = 20;
-/** Characters. A reason may quote a name, and a name may be as long as the body. */
+/** The maximum length in characters. A reason may quote a name, which may be as long as the body. */
 const longestReason = 2_000;
 
 export interface Reasons {
-  /** Sentences are only made for those that are kept. */
+  /** Adds a reason. The sentence is only created if it is kept. */
   add(sentence: () => string): void;
   list(): readonly string[];
 }

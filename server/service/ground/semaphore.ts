@@ -1,4 +1,4 @@
-/** Room for a few at once: others wait in the order of asking, as many as may; the rest is turned away. */
+/** Limits how many run at the same time. Others wait in order, up to a maximum number; further ones are turned away. */
 export interface SemaphoreLimit {
   readonly running: number;
   readonly waiting: number;
@@ -6,20 +6,21 @@ export interface SemaphoreLimit {
 
 export interface Semaphore {
   readonly running: number;
-  /** Returns the function that leaves again; undefined if it is full. */
+  /** Enters and returns the function that leaves. Returns undefined if all places are taken. */
   readonly tryEnter: () => (() => void) | undefined;
   /**
-   * Waits for a place: `go` gets the function that leaves. Returns the function that gives up; undefined when turned away.
+   * Waits for a place: `go` gets the function that leaves. Returns the function that cancels the wait, or undefined when turned
+   * away.
    */
   readonly tryWait: (go: (leave: () => void) => void) => (() => void) | undefined;
-  /** Enters, now or after waiting; undefined when turned away, or when the signal was aborted first. */
+  /** Enters, now or after waiting. Resolves to undefined when turned away, or if the signal is aborted first. */
   readonly enter: (signal: AbortSignal) => Promise<(() => void) | undefined>;
 }
 
 export function createSemaphore(limit: SemaphoreLimit): Semaphore {
   const waiting = new Set<() => void>();
   let running = 0;
-  /** The place goes to the next one directly. */
+  /** Returns a function that leaves. It passes the place directly to the next one in line. */
   const leaveOnce = (): (() => void) => {
     let isInside = true;
     return () => {

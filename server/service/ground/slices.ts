@@ -1,25 +1,27 @@
 /**
- * Work for many at once, such as an answer to each of a thousand sockets, in slices: after each of them the event loop hears
- * everybody else. Node takes one new connection in each of its rounds, so a long round keeps those who wait for one.
+ * Does work for many in slices, such as an answer to each of a thousand sockets. After each slice, the event loop handles
+ * everything else. Node accepts one new connection in each round, so a long round delays waiting connections.
  */
 import { callSafely } from './unattended.ts';
 export interface Slices {
-  /** Done soon, after all that was added before. */
+  /** Adds work, which is done soon, after all work that was added before. */
   add(work: () => void): void;
   /**
-   * A new connection was accepted, so more may wait for that: nothing is done in this round. Otherwise the last of thousands
-   * would wait until all before it are served, even if it only asks for a probe.
+   * Call it when a new connection was accepted, because more may be waiting. Nothing is done in this round. Otherwise, the last
+   * of thousands of connections would wait until all others are served, even if it only asks for a probe.
    */
   giveWay(): void;
 }
 
-/** Milliseconds that a slice may take before the next round; one piece of work is not cut. */
+/**
+ * The maximum duration of a slice in milliseconds, after which the next round begins. A single piece of work is not interrupted.
+ */
 const slice = 1;
 
-/** Rounds without a slice, at most: those who have come are served as well while others come without end. */
+/** The maximum number of rounds without a slice, so that existing connections are served even if new ones keep coming. */
 const mostGivenUp = 32;
 
-/** Calls a function for each of very many items, in slices. Items that are removed meanwhile are left out. */
+/** Calls a function for each of very many items, in slices. Items that are removed meanwhile are skipped. */
 export async function eachInSlices<T>(
   items: Iterable<T>,
   work: (item: T) => void,
@@ -36,9 +38,9 @@ export async function eachInSlices<T>(
 
 interface SliceOptions {
   readonly now?: () => number;
-  /** Runs it in the next round of the event loop. */
+  /** Calls a function in the next round of the event loop. */
   readonly defer?: (run: () => void) => void;
-  /** Pieces of work in a slice: for work that only begins there, and whose length is not known. */
+  /** The maximum number of pieces in a slice, for work that only begins there and whose duration is unknown. */
   readonly most?: number;
 }
 

@@ -1,19 +1,19 @@
 /**
- * Work that nobody waits for: samples, sweeps, signs of life, alarms.
+ * Runs work that nothing waits for: samples, sweeps, signs of life, alarms.
  *
- * 1. A failure of such work never ends the process, and never ends a loop: the next step comes as usual.
- * 2. A reading that fails is unknown, and is undefined here.
- * 3. Every failure is published under the name of its work. The process counts all of them, and logs each kind once.
+ * 1. A failure of such work never ends the process and never ends a loop: the next step takes place as usual.
+ * 2. If a reading fails, its value is unknown and is undefined here.
+ * 3. Every failure is published under the name of its work. The process counts all failures, and logs each kind once.
  *
  * Failures are published on a channel of Node instead of being passed to a parameter, because such work starts everywhere, and
- * bundles that are loaded on demand have modules of their own.
+ * bundles that are loaded on demand have their own modules.
  */
 import { channel } from 'node:diagnostics_channel';
 import { type Log, logFailure } from './log.ts';
 import type { Clock } from './world.ts';
 
 interface Failure {
-  /** The name of the work, as the beginning of a sentence. */
+  /** The name of the work, which is the beginning of a sentence. */
   readonly what: string;
   readonly error: unknown;
 }
@@ -21,7 +21,7 @@ interface Failure {
 const failures = channel('headwater.unattended');
 
 interface Rhythm {
-  /** Milliseconds before each step. */
+  /** The delay before each step, in milliseconds. */
   readonly every: number;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ interface Rhythm {
 /** The pause after a failure in milliseconds. */
 const pauseAfterFailure = 1_000;
 
-/** Resolves when the signal is aborted. */
+/** Repeats a step until the signal is aborted. */
 export async function repeat(
   what: string,
   { every, clock, signal }: Rhythm,
@@ -43,7 +43,10 @@ export async function repeat(
   }
 }
 
-/** Starts work that ends when it is stopped, and starts it again after a failure. Returns what stops it and waits for its end. */
+/**
+ * Starts work that ends when it is stopped, and starts it again after a failure. Returns a function that stops it and waits for
+ * its end.
+ */
 export function runUntilStopped(
   what: string,
   work: (signal: AbortSignal) => Promise<void>,
@@ -67,7 +70,7 @@ export function runUntilStopped(
   };
 }
 
-/** Runs a step of a loop that has a rhythm of its own. */
+/** Runs a step of a loop that has its own timing. */
 export async function attempt(what: string, step: () => unknown): Promise<void> {
   try {
     await step();
@@ -76,7 +79,7 @@ export async function attempt(what: string, step: () => unknown): Promise<void> 
   }
 }
 
-/** Starts work whose end nobody needs. */
+/** Starts work whose end is not awaited. */
 export function startAlone(what: string, work: () => unknown): void {
   void attempt(what, work);
 }
@@ -95,7 +98,7 @@ export function reportFailure(what: string, error: unknown): void {
   failures.publish({ what, error });
 }
 
-/** Returns the function that ends it. */
+/** Logs and counts failures. Returns the function that ends this. */
 export function noteFailures(log: Log, count: () => void): () => void {
   const logged = new Set<string>();
   const note = (message: unknown): void => {

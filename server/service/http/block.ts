@@ -1,32 +1,35 @@
-/** Output for one client or for many: built once, and never changed. */
+/** A piece of output for one or many clients, which is built once and never changed. */
 import { deflate } from './deflate.ts';
 
 export interface Block {
-  /** Each of them whole: one line, or one document. */
+  /** Complete lines or documents. */
   readonly lines: readonly Uint8Array[];
-  /** Bytes of all lines. */
+  /** The size of all lines in bytes. */
   readonly size: number;
   readonly plain: Fragment;
-  /** The parts of a gzip stream, without its beginning and end. A large part takes a while. */
+  /** The lines as parts of a gzip stream, without its beginning and end. Deflating large parts takes a while. */
   readonly deflated: Fragment | Promise<Fragment>;
 }
 
 export interface Fragment {
   readonly bytes: Uint8Array;
-  /** The same as a chunk of HTTP/1.1: a large one in pieces, since a copy takes longer than to write three. */
+  /**
+   * The same bytes as a chunk of HTTP/1.1. A large chunk consists of pieces, because copying it takes longer than writing three
+   * pieces.
+   */
   readonly chunk: readonly Uint8Array[];
 }
 
 /** The destination of encoded lines. */
 export interface Sink {
   /**
-   * Sends a block in order, without cutting any line. Returns undefined if the sink takes more; otherwise resolves when it
-   * does, or when the client is gone.
+   * Sends a block in order, without cutting any line. Returns undefined if the sink accepts more. Otherwise, the promise resolves
+   * when it does, or when the client is gone.
    */
   send(block: Block): Promise<void> | undefined;
 }
 
-/** There is at least one line. */
+/** Builds a block of at least one line. */
 export function blockOf(lines: readonly Uint8Array[]): Block {
   const size = lines.reduce((sum, { byteLength }) => sum + byteLength, 0);
   let plain: Fragment | undefined;

@@ -1,4 +1,4 @@
-/** Reads the body of a request, within limits, as parameters. */
+/** Reads the body of a request as parameters, within limits. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../ground/errors.ts';
 import { largeSteps } from '../ground/largeSteps.ts';
@@ -13,15 +13,15 @@ const mebibyte = 1024 * 1024;
 
 type MediaType = 'json' | 'yaml' | 'text';
 
-/** The maximum sizes in bytes. The reference reads YAML without a limit, but no hand-written sync config is larger. */
+/** The maximum sizes in bytes. The reference service reads YAML without a limit, but no hand-written sync config is larger. */
 const limits: Readonly<Record<MediaType, number>> = { json: mebibyte, yaml: 5 * mebibyte, text: mebibyte };
 
-/** The maximum number of values in a JSON body: enough for 13,000 buckets of a client, which would hardly fit into a mebibyte. */
+/** The maximum number of values in a JSON body. It is enough for 13,000 buckets of a client, which hardly fit into a mebibyte. */
 export const mostValues = 40_000;
 
 /**
- * The amount of a body that is too large that is still read and discarded. A client that is cut off while it sends never sees
- * the answer.
+ * The number of bytes of a too large body that are still read and discarded, because a client whose connection is closed while it
+ * sends never sees the answer.
  */
 const mostDiscarded = 64 * mebibyte;
 
@@ -31,7 +31,10 @@ const mediaTypes: Readonly<Record<string, MediaType>> = {
   'text/plain': 'text',
 };
 
-/** For a request that was refused before its body was read: no more than is ever accepted, and not for long. */
+/**
+ * The number of bytes that are read if a request was refused before its body was read. It is a bit more than the largest accepted
+ * body.
+ */
 const mostUnread = 6 * mebibyte;
 /** The longest time for reading the body of a refused request, in milliseconds. */
 const longestUnread = 2_000;
@@ -59,12 +62,12 @@ export async function readBody(request: IncomingMessage, accepted: Route['body']
   return { text, parameters: parametersIn(text, type) };
 }
 
-/** The maximum number of bodies that are read only to be discarded, of all refused requests together. */
+/** The maximum number of bodies that are only read to be discarded, of all refused requests together. */
 export const mostRefusedBodies = 8;
 
 /**
- * Cut off while it still sends, a client would not see the answer. When there are many such clients, they are not worth
- * the work: the connection ends with the answer.
+ * Reads and discards the rest of a body, because a client whose connection is closed while it sends would not see the answer. If
+ * there are too many such clients, the connection ends with the answer instead.
  */
 export function discardRest(
   request: IncomingMessage,
@@ -77,7 +80,7 @@ export function discardRest(
   if (leave === undefined) {
     const chunk: Buffer | null = request.read();
     if (chunk !== null) free(chunk);
-    // Reading has begun to take more.
+    // Stops reading, which has already begun to read more.
     socket.pause();
     socket.destroySoon();
     return;
@@ -112,7 +115,7 @@ function parametersIn(text: string, type: MediaType): Parameters {
   }
 }
 
-/** Undefined for no body at all, which needs no type. */
+/** Returns undefined if there is no body, because then no type is needed. */
 function typeOf(request: IncomingMessage, accepted: 'json' | 'yaml'): MediaType | undefined {
   const header = request.headers['content-type'];
   if (header === undefined && !hasBody(request)) return undefined;
@@ -123,7 +126,7 @@ function typeOf(request: IncomingMessage, accepted: 'json' | 'yaml'): MediaType 
   throw refusal(415, `The Content-Type must be ${wanted}.`);
 }
 
-/** Nothing more of it is taken from the socket until somebody reads it. */
+/** Stops reading from the socket until the body is needed. */
 export function holdBody(request: IncomingMessage): void {
   if (hasBody(request) && !request.complete) request.socket.pause();
 }
@@ -133,7 +136,7 @@ async function readBytes(request: IncomingMessage, limit: number): Promise<Buffe
   const chunks: Buffer[] = [];
   let size = 0;
   if (announced <= mostDiscarded)
-    // Not destroyed when this is left early: the answer still has to go out.
+    // The request is not destroyed when the loop ends early, because the answer still has to be sent.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       chunks.push(chunk);
@@ -147,13 +150,13 @@ async function readBytes(request: IncomingMessage, limit: number): Promise<Buffe
   return bytes;
 }
 
-/** The collector of garbage hardly sees such bytes, and would let 150 MB of them lie. */
+/** Frees the bytes now, because the garbage collector hardly notices them and would let 150 MB of them accumulate. */
 function free(bytes: Buffer): void {
-  // Small ones share their memory with others.
+  // Small buffers share their memory with others, so they cannot be freed.
   if (bytes.byteLength === bytes.buffer.byteLength) (bytes.buffer as Transferable).transfer(0);
 }
 
-/** A method of ES2024. */
+/** The method of ES2024 that frees memory. */
 interface Transferable extends ArrayBuffer {
   transfer(length: number): ArrayBuffer;
 }
@@ -166,7 +169,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** JSON other than an object has no parameters. */
+/** Reads JSON. Only an object has parameters. */
 function readJson(text: string): Parameters {
   if (text === '') throw refusal(400, 'The body is empty, though the Content-Type is application/json.');
   let value: unknown;

@@ -8,15 +8,18 @@ const nothing = (): void => {};
 
 export class ClientConnection {
   readonly socket: ConnectionSocket;
-  /** The sender of the last good token. Undefined for a guest. */
+  /** The sender of the last valid token. Undefined for a guest. */
   holder: string | undefined;
-  /** Whether it was opened after the last look at all guests. An honest guest stays for milliseconds only. */
+  /** Whether it was opened after the last check of all guests. An honest guest stays for milliseconds only. */
   isNew = true;
   isStreaming = false;
   readonly #waiting = { requests: 0, headers: 0 };
-  /** `cost`: estimated bytes that its requests need. `settledAt`: the bytes that had been received when it last had no request. */
+  /**
+   * `cost`: the estimated memory of its requests, in bytes. `settledAt`: the bytes received up to the last time without a
+   * request.
+   */
   readonly #memory = { cost: 0, settledAt: 0 };
-  /** For how many seconds the client has taken nothing of `bytes`. */
+  /** For how many seconds the client has not read any of `bytes`. */
   readonly #unread = { seconds: 0, bytes: 0 };
   #leave = nothing;
 
@@ -29,7 +32,7 @@ export class ClientConnection {
     return this.#waiting.requests;
   }
 
-  /** Bytes of the headers of requests that wait for another one. */
+  /** The size of the headers of requests that wait for another request, in bytes. */
   get waitingHeaders(): number {
     return this.#waiting.headers;
   }
@@ -42,7 +45,7 @@ export class ClientConnection {
     return this.#memory.cost;
   }
 
-  /** The cost with the headers that have come so far of a request that is not complete: Node keeps them. */
+  /** The cost, including the headers received so far of an incomplete request, because Node keeps them in memory. */
   get wholeCost(): number {
     const { cost, settledAt } = this.#memory;
     return cost + (this.requests === 0 ? (this.socket.bytesRead ?? 0) - settledAt : 0);
@@ -56,7 +59,7 @@ export class ClientConnection {
     this.#waiting.headers += headers;
   }
 
-  /** A request is answered. */
+  /** Called when a request has been answered. */
   end(headers: number): void {
     this.#waiting.requests -= 1;
     this.#waiting.headers -= headers;
@@ -66,13 +69,13 @@ export class ClientConnection {
     this.#memory.cost += bytes;
   }
 
-  /** No request costs anything any longer. */
+  /** Called when no request costs anything any more. */
   settle(): void {
     this.#memory.cost = 0;
     this.#memory.settledAt = this.socket.bytesRead ?? 0;
   }
 
-  /** @param leave gives up the place */
+  /** @param leave releases the place */
   enter(leave: () => void): void {
     this.#leave = leave;
   }
@@ -82,7 +85,7 @@ export class ClientConnection {
     this.#leave = nothing;
   }
 
-  /** Called once a second. */
+  /** Checks for unread bytes. Called once a second. */
   look(): void {
     this.isNew = false;
     const bytes = this.socket.writableLength;

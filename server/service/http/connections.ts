@@ -1,14 +1,14 @@
 /**
- * What the connections of a process may cost. A connection is a guest until a good token has come over it.
+ * Limits the cost of the connections of a process. A connection is a guest until it has sent a valid token.
  *
- * 1. A connection has at most `requests` unanswered requests. The headers of those that wait for another one hold at most
+ * 1. A connection has at most `requests` unanswered requests. The headers of those that wait for another one have at most
  *    `waitingHeaders` bytes together.
- * 2. A body comes in few pieces: see `isWithinPieceBudget`.
- * 3. A client takes every answer within `unreadSeconds`, except for streams: those end with their token.
- * 4. A connection that breaks one of these rules is closed at once, without an answer, and counted.
- * 5. Guests have their own places and their own memory. If all places are taken, a new guest displaces the oldest guest of
- *    the address that has the most. If guests need too much memory, those that need the most are closed.
- * 6. Connections with a token that have no request have their own places, too: they displace each other, beginning with the
+ * 2. A body arrives in few pieces: see `isWithinPieceBudget`.
+ * 3. A client reads every answer within `unreadSeconds`, except for streams, which end with their token.
+ * 4. A connection that breaks one of these rules is closed immediately, without an answer, and counted.
+ * 5. Guests have separate places and separate memory. If all places are taken, a new guest displaces the oldest guest of the
+ *    address with the most guests. If guests need too much memory, those that need the most are closed.
+ * 6. Connections with a token but without a request also have separate places. They displace each other, beginning with the
  *    holder who has the most. A connection with both a token and a request is never displaced.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -19,7 +19,7 @@ import { createLobby } from './lobby.ts';
 import { hasBody, isWithinPieceBudget, limitPieces } from './pieces.ts';
 import type { User } from './route.ts';
 
-/** The holder of a valid token: an admin, or a user. */
+/** The name of the holder of a valid token: an admin, or a user. */
 export const admin = 'admin';
 export const holderOf = ({ id }: Pick<User, 'id'>): string => `user ${id}`;
 
@@ -29,27 +29,27 @@ export const budget = {
   unreadSeconds: 30,
 } as const;
 
-/** `over budget`: rule 4, or the memory of rule 5. `displaced`: to make room for others. */
+/** The reason for closing. `over budget`: rule 4, or the memory of rule 5. `displaced`: others needed the place. */
 export type Closing = 'over budget' | 'displaced';
 
-/** `unread`: streams whose client has read nothing for some seconds. */
+/** The kind of connections to close. `unread`: streams whose client has not read anything for some seconds. */
 export type Shedding = 'guests' | 'idle' | 'unread';
 
 interface ConnectionOptions {
-  /** Places for guests. Each costs some kilobytes and a file handle. */
+  /** The places for guests. Each guest costs some kilobytes and a file handle. */
   readonly guestPlaces?: number;
   readonly idlePlaces?: number;
   readonly onClosing?: (closing: Closing) => void;
 }
 
 export interface Connections {
-  /** Takes a socket that was just accepted. */
+  /** Adds a socket that was just accepted. */
   readonly add: (socket: Duplex) => void;
   /** Counts a request. Returns false if its connection is closed. */
   readonly begin: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** The answer on this socket may last as long as the connection. */
+  /** Marks the socket as a stream, whose answer may last as long as the connection. */
   readonly beginStream: (socket: Duplex) => void;
-  /** A good token has come over the socket. */
+  /** Reports that the socket has sent a valid token. */
   readonly admit: (socket: Duplex, holder: string) => void;
   /** Closes the connection because it is over a limit that is enforced elsewhere. */
   readonly refuse: (socket: Duplex) => void;
@@ -58,18 +58,18 @@ export interface Connections {
   readonly isCrowded: boolean;
   /** Enforces the rules that depend on time. Called once a second. */
   readonly look: () => void;
-  /** Closes all connections of a kind, except for guests that came after the last look. Returns their number. */
+  /** Closes all connections of a kind, except for guests that came after the last check. Returns their number. */
   readonly shed: (kind: Shedding) => number;
 }
 
-/** The number of bytes that are kept for a waiting request and for a piece of a body: measured, and rounded up. */
+/** The memory for a waiting request and for a piece of a body, in bytes: measured, and rounded up. */
 const requestCost = 4_096;
 const pieceCost = 512;
 
-/** The part of the guests' places that is filled before those who wait for an answer. */
+/** The share of the guests' places above which a waiting guest may soon be displaced. */
 const filledAhead = 0.9;
 
-/** A client that reads takes something of a stream within this time. */
+/** A client that reads takes some bytes of a stream within this time. */
 const shedUnreadSeconds = 5;
 
 export function openConnections({
@@ -98,7 +98,7 @@ export function openConnections({
     const connection = bySocket.get(socket);
     return connection !== undefined && all.has(connection) ? connection : undefined;
   };
-  /** Returns whether it stays open (rule 4). */
+  /** Closes a connection that breaks rule 4. Returns whether it stays open. */
   const keepWithin = (connection: ClientConnection, isWithin: boolean): boolean => {
     if (!isWithin) close(connection, 'over budget');
     return all.has(connection);
@@ -111,7 +111,7 @@ export function openConnections({
     if (connection.holder !== undefined)
       connection.enter(idle.enter(connection.holder, () => close(connection, 'displaced')));
   };
-  /** Rule 1. */
+  /** Applies rule 1. */
   const beginWaiting = (connection: ClientConnection, headers: number): boolean => {
     connection.wait(headers);
     memory.charge(connection, requestCost + headers);

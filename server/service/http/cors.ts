@@ -1,11 +1,11 @@
-/** The answers to browsers that ask before a page may call the service: see `origins.ts`. */
+/** Answers browsers that ask whether a page may call the service: see `origins.ts`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { allowedOrigin, type Origins } from './origins.ts';
 import type { Head } from './route.ts';
 
 /**
- * Returns the head for every answer, errors included. A browser would hide an answer without it, and an SDK could not see a
- * 401.
+ * Returns the headers for every answer, including errors. Without them, a browser would hide the answer, and an SDK could not see
+ * a 401.
  */
 export function corsHead({ headers }: IncomingMessage, origins: Origins): Head {
   const allowed = allowedOrigin(headers.origin ?? '', origins);
@@ -16,7 +16,7 @@ export function corsHead({ headers }: IncomingMessage, origins: Origins): Head {
   };
 }
 
-/** Any path may be asked about, known or not. */
+/** Answers a preflight request for any path, known or not. */
 export function answerOptions({ headers }: IncomingMessage, response: ServerResponse, head: Head): void {
   if (headers.origin === undefined || headers['access-control-request-method'] === undefined) {
     response.writeHead(400, { ...head, 'Content-Type': 'text/plain' }).end('Invalid Preflight Request');

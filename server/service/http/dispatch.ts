@@ -1,7 +1,7 @@
 /**
- * Leads a request to its answer: path and method, origin, token, body, parameters, room in the group, and only then the route
- * itself. The reference reads and checks the body before the token. Here, a client without a token causes no work beyond
- * reading the headers. A route knows nothing of sockets, limits or tokens.
+ * Dispatches requests. It checks path and method, origin, token, body, parameters and the room in the group, in this order, and
+ * only then calls the route. The reference service reads and checks the body before the token. Here, a client without a token
+ * causes no work apart from reading the headers. A route is independent of sockets, limits and tokens.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -20,7 +20,7 @@ import { isAllowedOrigin, isLocal, type Origins } from './origins.ts';
 import { writeError, writeReply } from './reply.ts';
 import type { Call, Head, Parameters, Reply, Route, User } from './route.ts';
 
-/** The number of requests of each kind that run and wait at once. */
+/** The maximum numbers of running and waiting requests of each kind. */
 export interface RequestLimits {
   readonly api: SemaphoreLimit;
   readonly page: SemaphoreLimit;
@@ -29,11 +29,11 @@ export interface RequestLimits {
   readonly watching: SemaphoreLimit;
 }
 
-/** Checks the `Authorization` header; throws a {@link ServiceError} with status 401 if it is not valid. */
+/** Checks the `Authorization` header. Throws a {@link ServiceError} with status 401 if it is not valid. */
 export interface Access {
   readonly admin: (authorization: string | undefined) => void;
   readonly user: (authorization: string | undefined) => Promise<User>;
-  /** Present only with a console: whether a signed-in page of it asks, and whether a code is valid. */
+  /** Present if there is a console: checks whether a signed-in page of it sent the request, and whether a code is valid. */
   readonly console?: {
     readonly isSignedIn: (request: IncomingMessage) => boolean;
     readonly checkCode: (authorization: string | undefined) => void;
@@ -46,25 +46,25 @@ interface DispatchOptions {
   readonly limits: RequestLimits;
   readonly origins: Origins;
   readonly connections: Pick<Connections, 'admit' | 'beginStream'>;
-  /** Answers what none of the routes does: another process knows more of them. */
+  /** Forwards requests that match no route to another process, which has more routes. */
   readonly forward?: Forward;
-  /** An answer is over. */
+  /** Called when an answer is over. */
   readonly onLeft: () => void;
   /**
-   * The queue in which requests wait, except for probes: a monitor needs the state of the process, not the number of other
+   * The queue in which requests wait, except for probes: a monitor must get the state of the process even if there are many
    * requests.
    */
   readonly slices: Slices;
   readonly world: Pick<World, 'clock' | 'log'>;
 }
 
-/** @param admit the token or the session was good */
+/** @param admit called if the token or the session is valid */
 export type Forward = (request: IncomingMessage, response: ServerResponse, admit: () => void) => void;
 
 interface Dispatch {
   readonly answer: (request: IncomingMessage, response: ServerResponse) => void;
   readonly refuseStreams: () => void;
-  /** Aborts the signals of all calls that run. */
+  /** Aborts the signals of all running calls. */
   readonly endCalls: () => void;
 }
 
@@ -73,13 +73,13 @@ interface Desk extends DispatchOptions {
   readonly groups: Readonly<Record<Exclude<Route['group'], 'probe'>, Semaphore>>;
   /** The bodies that are being read. */
   readonly bodies: Lobby;
-  /** For bodies that are read only to be discarded. */
+  /** The requests whose bodies are only read to be discarded. */
   readonly discarding: Semaphore;
   readonly visits: Set<AbortController>;
   refusesStreams: boolean;
 }
 
-/** The maximum number of bodies. Each has up to a mebibyte, seldom more. */
+/** The maximum number of bodies in memory. A body can have a mebibyte, rarely more. */
 const mostBodies = 64;
 
 interface Visit {
@@ -88,9 +88,12 @@ interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly head: Head;
-  /** Aborted when the client goes or the service stops. */
+  /** Aborted when the client is gone or the service stops. */
   readonly signal: AbortSignal;
-  /** Gives the place in the group to the next one: with the last byte, which for a stream is long after its beginning. */
+  /**
+   * Passes the place in the group to the next request. Called after the last byte, which for a stream is long after its
+   * beginning.
+   */
   leaveGroup: () => void;
 }
 
@@ -133,7 +136,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   };
 }
 
-/** The reason of an abort, which nobody reads. Without it, an exception would be created for each request. */
+/** The reason of an abort, which is never read. Without a reason, an exception would be created for each request. */
 const gone = 'The answer is over.';
 
 async function answer(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -150,7 +153,7 @@ async function answer(desk: Desk, request: IncomingMessage, response: ServerResp
     leaveGroup: nothing,
   };
   const begun = desk.world.clock.steady();
-  // `close` reports a broken connection; without a listener, `error` would end the process.
+  // A broken connection is reported by `close`. Without a listener, `error` would end the process.
   request.on('error', nothing);
   response.on('error', nothing);
   const leave = (): void => {
@@ -160,7 +163,7 @@ async function answer(desk: Desk, request: IncomingMessage, response: ServerResp
     noteAccess(desk, visit, begun);
     desk.onLeft();
   };
-  // The client went while others were answered.
+  // The client has disconnected while other requests were answered.
   if (response.destroyed) return leave();
   response.once('close', leave);
   try {
@@ -184,13 +187,13 @@ function routeOf({ table }: Desk, request: IncomingMessage): Route | undefined {
   return table.get(`${method} ${pathOf(request)}`);
 }
 
-/** An id from a proxy is kept, if a log line can contain it. */
+/** Returns the id from a proxy, if a log line can contain it, or else a new id. */
 function idOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : flat(randomUUID());
 }
 
-/** The same text in one piece: Node puts a UUID together from 36, and they would stay for as long as it is used. */
+/** Returns the same text in one piece. Node joins a UUID from 36 pieces, which would stay in memory as long as the text is used. */
 function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
@@ -236,7 +239,7 @@ function explainUnknown(method: string, path: string): string {
   return `The path ${method} ${JSON.stringify(shown)} does not exist on this server.`;
 }
 
-/** Answers without a body, as the reference does: SDKs read the status only. */
+/** Answers without a body, as the reference service does, because SDKs only read the status. */
 function turnAway(response: ServerResponse, head: Head): void {
   response.writeHead(429, { ...head, 'Content-Length': 0 }).end();
 }
@@ -260,8 +263,8 @@ async function admit(
 }
 
 /**
- * Admits an admin by a token or a session. A token counts more than a cookie, because a caller that sends one wants to be
- * identified by it.
+ * Admits an admin by a token or a session. The token has precedence over the cookie, because a caller that sends a token wants to
+ * be identified by it.
  */
 function admitAdmin(access: Access, { access: needed }: Route, request: IncomingMessage): void {
   const { authorization } = request.headers;
@@ -288,7 +291,7 @@ async function readInLobby(
   route: Route,
   user: User | undefined,
 ): Promise<Body> {
-  // Reading at once does not wait for a place, so none of thousands of clients that connect at once is turned away.
+  // A complete request does not need a place, so none of thousands of clients that connect at once is turned away.
   if (request.complete) return readBody(request, route.body);
   const leave = bodies.enter(user === undefined ? admin : holderOf(user), () => request.destroy());
   try {
@@ -298,7 +301,7 @@ async function readInLobby(
   }
 }
 
-/** A key that is given more than once becomes a list, and then fails as text. */
+/** Returns the parameters of the query. A repeated key becomes a list, which is then refused because it is not a string. */
 function queryOf({ url = '' }: IncomingMessage): Parameters {
   const start = url.indexOf('?');
   if (start === -1) return {};
@@ -313,30 +316,30 @@ function queryOf({ url = '' }: IncomingMessage): Parameters {
 }
 
 function fail(desk: Desk, { id, request, response, head, path }: Visit, error: unknown): void {
-  // The client went before its request was complete.
+  // The client has disconnected before its request was complete.
   if (response.destroyed || request.errored !== null) return;
   const known = toKnownError(error) ?? unforeseen(id, error);
   if (known.status >= 500) logFailure(desk.world.log, 'A request', error, { id, path, code: known.code });
-  // An answer that has begun cannot become an error any more. Clients understand a broken connection.
+  // An answer that has begun can no longer become an error, so the connection is closed. Clients understand that.
   if (response.headersSent) return void response.destroy();
   writeError(response, known, head);
   discardRest(request, desk.discarding, desk.world.clock);
 }
 
-/** Returns an error without details. The message of an unknown error may contain anything, so only the log gets it. */
+/** Returns an error without details. The message of an unknown error may contain anything, so it is only logged. */
 function unforeseen(id: string, cause: unknown): ServiceError {
   const details = `The log of the service says more, under the id ${id}.`;
   return new ServiceError('SVC_S2001', details, { status: 500, cause });
 }
 
-/** The query is left out: it is the caller's, and may hold what a log must not. */
+/** Logs a request, without its query, which may contain secrets of the caller. */
 function noteAccess(desk: Desk, { id, path, request, response }: Visit, begun: number): void {
   const method = request.method ?? '';
   const route = routeOf(desk, request);
   const isRoutine = route?.group === 'probe' || (route?.isPolled === true && response.statusCode < 400);
   desk.world.log.write(isRoutine ? 'debug' : 'info', `${method} ${path.slice(0, 200)}`, {
     id,
-    // Nothing was answered: the client went first.
+    // If nothing was answered, the client has disconnected first.
     status: response.headersSent ? response.statusCode : 499,
     ms: desk.world.clock.steady() - begun,
   });

@@ -2,7 +2,7 @@
  * The memory of all guests together: rule 5 of `connections.ts`.
  *
  * 1. The total is the sum of the costs of all guests.
- * 2. A guest that leaves, or that shows a token, is settled first, and costs nothing any longer.
+ * 2. A guest that leaves, or that shows a token, is settled first, and costs nothing from then on.
  */
 import type { ClientConnection } from './clientConnection.ts';
 

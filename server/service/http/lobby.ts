@@ -1,10 +1,10 @@
 /**
- * Places for those who have yet to prove something: to show a token, or to send the rest of a body. Nobody is turned away
- * at a full lobby. Instead, the one that has waited longest among the most crowded party (an address, a user) has to
- * go: honest clients stay for milliseconds, so an attacker only drives out its own.
+ * Places for connections that have not proved anything yet: by showing a token, or by sending the rest of a body. A full lobby
+ * does not turn anyone away. Instead, it evicts the connection that has waited longest in the most crowded party (an address or a
+ * user). Honest clients stay for milliseconds only, so an attacker only evicts its own connections.
  */
 export interface Lobby {
-  /** @returns the function that leaves again; it may be called more than once */
+  /** @returns the function that leaves, which may be called repeatedly */
   readonly enter: (party: string, evict: () => void) => () => void;
   readonly size: number;
 }

@@ -2,10 +2,10 @@ import type { Metrics } from '../ground/metrics.ts';
 import type { World } from '../ground/world.ts';
 import type { Route } from './route.ts';
 
-/** Sizes cost a query, so they are measured at most this often, in milliseconds. */
+/** The minimum interval between measurements in milliseconds, because measuring sizes takes a query. */
 const measureInterval = 60_000;
 
-/** @param measure brings gauges up to date that nobody else does; its failure only leaves them old. */
+/** @param measure updates gauges that are not updated elsewhere. If it fails, they stay outdated. */
 export function metricsRoute(
   metrics: Metrics,
   measure: () => Promise<void>,

@@ -1,10 +1,11 @@
-/** The web pages that may call the service. */
+/** Decides which web pages may call the service. */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * `any`: tokens are in a header, never in cookies, so where a page comes from proves nothing. `loopback`: the service
- * accepts a secret that everybody can read in an example, so a page of any site could sign in to it.
+ * `any`: every page may call. Tokens are in a header, never in cookies, so the origin of a page proves nothing. `loopback`: only
+ * pages of this machine may call, because the service accepts a secret from an example. That secret is public, so a page of any
+ * site could use it.
  */
 export type Origins = 'any' | 'loopback';
 
@@ -18,23 +19,23 @@ export function isPublished(secret: string | Uint8Array): boolean {
 }
 
 /**
- * The one rule for calls, preflights and WebSockets (for which browsers send no preflight): the value of
- * `Access-Control-Allow-Origin` for a page of this origin; undefined: it may not call.
+ * Returns the value of `Access-Control-Allow-Origin` for a page of this origin. Undefined: the page may not call. This rule
+ * applies to calls, preflights and WebSockets (for which browsers send no preflight).
  */
 export function allowedOrigin(origin: string, origins: Origins): string | undefined {
   if (origins === 'any') return '*';
   return isLoopbackOrigin(origin) ? origin : undefined;
 }
 
-/** Programs and React Native name no origin. */
+/** Whether the origin of a request is allowed. Programs and React Native send no origin. */
 export function isAllowedOrigin({ headers }: Pick<IncomingMessage, 'headers'>, origins: Origins): boolean {
   if (headers.origin !== undefined && allowedOrigin(headers.origin, origins) === undefined) return false;
   if (origins === 'any') return true;
-  // A page can give its own name this machine's address, and then needs no leave to ask.
+  // A page can point its own name at this machine's address (DNS rebinding), and then the browser asks for no permission.
   return headers.host === undefined || !isPublicName(hostnameOf(`http://${headers.host}`) ?? '');
 }
 
-/** Whether the request comes from this machine itself, not on behalf of another one and not from a page of a site. */
+/** Whether the request comes from this machine itself, not through a proxy and not from a page of a site. */
 export function isLocal({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
   const isForwarded = Object.keys(headers).some((name) => ofProxies.test(name));
   return (
@@ -59,13 +60,13 @@ function isLoopbackAddress(address: string): boolean {
   return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
 }
 
-/** Whether anybody can register the name. Names without a dot are those of containers and machines nearby. */
+/** Whether anyone can register the name. Names without a dot belong to containers and machines nearby. */
 function isPublicName(hostname: string): boolean {
   if (isLoopbackName(hostname) || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false;
   return hostname.replace(/\.$/, '').includes('.');
 }
 
-/** Undefined for `null`, which sandboxed pages send, and for anything that is not an address. */
+/** Returns undefined for `null`, which sandboxed pages send, and for anything else that is not a URL. */
 function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }

@@ -1,14 +1,15 @@
-/** Passes on in parts what a socket has received. */
+/** Passes received bytes of a socket on in parts. */
 import type { Socket } from 'node:net';
 import type { Slices } from '../ground/slices.ts';
 
-/** Bytes: nearly all requests are shorter. */
+/** The size of a part in bytes. Nearly all requests are smaller. */
 const partSize = 2 * 1024;
 
 /**
- * Node parses all that one read has brought at once, and nothing stops it: 64 KiB hold 2,000 requests or 10,000 chunks, which
- * take 20 ms, even if the connection was closed over the first of them. A short request is passed on at once. Of more, the
- * parts of all sockets take turns, so others are served in between, and what comes after the end of a connection is dropped.
+ * Passes bytes to the parser in parts. Node would parse all bytes of one read in one go: 64 KiB can contain 2,000 requests or
+ * 10,000 chunks, which take 20 ms, even if the first of them closes the connection. A short request is passed on at once. For
+ * more bytes, the parts of all sockets take turns, so that others are served in between. Bytes that follow the end of a
+ * connection are dropped.
  */
 export function readInParts(socket: Socket, slices: Pick<Slices, 'add'>): void {
   const push = socket.push.bind(socket);
@@ -16,7 +17,8 @@ export function readInParts(socket: Socket, slices: Pick<Slices, 'add'>): void {
   const passOn = (): void => {
     if (socket.destroyed) waiting.length = 0;
     if (waiting.length === 0) return;
-    // A paused socket that continues parses everything at once that was pushed to it meanwhile.
+    // When a paused socket resumes, it parses everything at once that was pushed meanwhile, so nothing is pushed while it is
+    // paused.
     if (socket.isPaused()) {
       socket.once('resume', passOnLater);
       return;
@@ -25,7 +27,7 @@ export function readInParts(socket: Socket, slices: Pick<Slices, 'add'>): void {
     if (waiting.length > 0) passOnLater();
   };
   const passOnLater = (): void => {
-    // Each time another function: those who wait are a set.
+    // A new function each time, because the waiting functions are a set.
     slices.add(() => passOn());
   };
   socket.push = (chunk: Buffer | null) => {
@@ -36,7 +38,7 @@ export function readInParts(socket: Socket, slices: Pick<Slices, 'add'>): void {
     if (isIdle) passOnLater();
     return false;
   };
-  // Node's parser takes what it reads from the system itself, as long as nobody else listens.
+  // Adding and removing a listener makes Node read through the stream. Otherwise, its parser reads directly from the system.
   socket.on('data', ignore).off('data', ignore);
 }
 

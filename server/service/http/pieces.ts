@@ -1,4 +1,4 @@
-/** The pieces of a body: chunks, or whatever each read of the socket has brought. */
+/** Limits the pieces of a body, which are chunks, or the results of individual reads. */
 import type { IncomingMessage } from 'node:http';
 
 export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
@@ -6,7 +6,7 @@ export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-/** The first pieces may have any size, and each further one needs so many bytes. */
+/** The first pieces may have any size. Beyond that number, the body must have this many bytes for each piece. */
 export const pieceBudget = { pieces: 256, bytesPerPiece: 64 } as const;
 
 export function isWithinPieceBudget(pieces: number, bytes: number): boolean {
@@ -14,10 +14,10 @@ export function isWithinPieceBudget(pieces: number, bytes: number): boolean {
 }
 
 /**
- * Node limits only the bytes of a body that nobody has read yet, but it keeps hundreds of bytes for each piece, and a
- * chunk may hold a single byte.
+ * Limits the pieces of a body. Node limits only the unread bytes of a body, but it keeps hundreds of bytes for each piece, and a
+ * chunk may contain a single byte.
  *
- * @param allow gets the number of pieces and their bytes so far; once it returns false, nothing more is kept
+ * @param allow gets the number of pieces and of bytes so far; once it returns false, nothing more is kept
  */
 export function limitPieces(
   request: IncomingMessage,

@@ -1,6 +1,6 @@
 /**
- * Whether the process has started, is ready, and still works, for monitors that ask over HTTP or read files. Ready does not
- * mean that a sync config is active.
+ * Reports whether the process has started, is ready and is still working, for monitors that ask over HTTP or read files. A
+ * process can be ready without an active sync config.
  */
 import type { Clock } from '../ground/world.ts';
 import type { Reply, Route } from './route.ts';
@@ -8,18 +8,18 @@ import type { Reply, Route } from './route.ts';
 interface ProbeState {
   readonly ready: boolean;
   readonly started: boolean;
-  /** Milliseconds since 1970, for readers of the answer. */
+  /** The time in milliseconds since 1970, for readers of the answer. */
   readonly touchedAt: number;
-  /** The same moment by {@link Clock.steady}, so that a clock that jumps does not make a process look dead or alive. */
+  /** The same moment by {@link Clock.steady}, so that a change of the system clock does not affect the result. */
   readonly touchedSteadily: number;
 }
 
 export interface Probes {
   readonly state: () => ProbeState;
-  /** Storage is open, HTTP listens, replication has begun. */
+  /** Called when the storage is open, the port is open and replication has begun. */
   readonly becomeReady: () => void;
   readonly becomeUnready: () => void;
-  /** The loop that should be working has made a step. Cheap: may be called for every batch. */
+  /** Reports that the working loop has made a step. It is cheap and may be called for every batch. */
   readonly touch: () => void;
 }
 
@@ -29,7 +29,7 @@ interface ProbeOptions {
   readonly files?: ProbeFiles;
 }
 
-/** The files of probes. Only their existence and age count; if one cannot be written, the service continues. */
+/** The files of the probes. Only their existence and age matter. If one cannot be written, the service continues. */
 export interface ProbeFiles {
   readonly write: (name: ProbeFile, content: string) => void;
   readonly remove: (name: ProbeFile) => void;
@@ -37,10 +37,10 @@ export interface ProbeFiles {
 
 export type ProbeFile = 'startup' | 'ready' | 'poll';
 
-/** The longest time without a step, in milliseconds, after which the process counts as hung. */
+/** The time without a step after which the process counts as hung, in milliseconds. */
 const longestSilence = 10_000;
 
-/** The file of the last touch is written at most this often, in milliseconds: touches come by the thousand. */
+/** The minimum interval of writing the file of the last touch, in milliseconds, because there are thousands of touches. */
 const fileInterval = 1_000;
 
 export function createProbes({ clock, files }: ProbeOptions): Probes {
@@ -71,8 +71,8 @@ export function createProbes({ clock, files }: ProbeOptions): Probes {
 }
 
 /**
- * Returns the routes of the probes. A process that waits for another one to end is ready: otherwise, a rolling update would
- * wait for it before it ends the other one. The answer still reports that it waits.
+ * Returns the routes of the probes. A process that waits for another one to end is ready. Otherwise, a rolling update would wait
+ * for this process before it ends the other one. The answer also reports that the process is waiting.
  *
  * @param replicates whether there is a loop that could hang; without one, a process that answers is alive
  */

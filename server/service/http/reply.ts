@@ -1,4 +1,4 @@
-/** Answers as bytes. */
+/** Writes answers as bytes. */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorBody, type ServiceError } from '../ground/errors.ts';
@@ -17,7 +17,7 @@ export function writeError(response: ServerResponse, error: ServiceError, head: 
   writeJson(response, { status: error.status, head }, errorBody(error), 0);
 }
 
-/** Ends a socket that has no response, or no longer has one, with this answer. */
+/** Sends this answer to a socket that has no response object, or no longer has one, and closes the socket. */
 export function endWithError(socket: Duplex, error: ServiceError): void {
   const body = JSON.stringify(errorBody(error));
   const head = [
@@ -35,7 +35,7 @@ function writeJson(
   value: unknown,
   indent: number,
 ): void {
-  // Pretty answers are read in terminals, where a line should end.
+  // Pretty answers are read in terminals, so they end with a line break.
   const text = JSON.stringify(value, null, indent) + (indent > 0 ? '\n' : '');
   response
     .writeHead(status, {

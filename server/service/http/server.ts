@@ -1,4 +1,4 @@
-/** The one HTTP server of a process: sockets, time-outs, and how it stops. `dispatch.ts` answers the requests. */
+/** The HTTP server of a process: sockets, timeouts, and stopping. `dispatch.ts` answers the requests. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -16,31 +16,31 @@ import type { Route } from './route.ts';
 
 export interface ServerOptions extends RequestOptions {
   readonly host: string;
-  /** 0: any free one. */
+  /** The port. 0 means any free one. */
   readonly port: number;
-  /** The setting that chooses another port; absent: `port`. */
+  /** The config key for another port; absent: `port`. */
   readonly portKey?: string;
-  /** Whether the port is only a proposal: if it is in use, another one is taken. */
+  /** Whether the port is only a default, so that another port may be used instead. */
   readonly isProposed?: boolean;
 }
 
 interface RequestOptions {
   readonly routes: readonly Route[];
   readonly access: Access;
-  /** Sync streams at the same time, over HTTP. */
+  /** The maximum number of simultaneous sync streams over HTTP. */
   readonly maxStreams: number;
-  /** The number of streams over HTTP in other processes of the service, which also count; absent: none. */
+  /** Returns the number of HTTP streams in other processes of the service, which also count. Absent: there are none. */
   readonly streamsElsewhere?: () => number;
-  /** `any` without it. */
+  /** Absent: `any`. */
   readonly origins?: Origins;
-  /** Takes over the socket of a WebSocket request; without it they get 404. */
+  /** Takes over the socket of a WebSocket request. Absent: such requests get 404. */
   readonly onUpgrade?: Upgrade;
-  /** Answers what none of the routes does; without it they get 404. */
+  /** Forwards requests that match no route. Absent: such requests get 404. */
   readonly forward?: Forward;
-  /** A token that came over this socket was good. */
+  /** Called when a socket has sent a valid token. */
   readonly onAdmitted?: (socket: Duplex) => void;
   readonly timeouts?: Timeouts;
-  /** All connections of the process; absent: those of this server alone. */
+  /** All connections of the process; absent: only those of this server. */
   readonly connections?: Connections;
 }
 
@@ -49,57 +49,57 @@ export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, d
 interface UpgradeDoor {
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
-  /** Reports that the holder's token is good. */
+  /** Reports that the holder's token is valid. */
   readonly admit: (holder: string) => void;
-  /** Closes the socket, because it costs more than it may. */
+  /** Closes the socket because it exceeds a limit. */
   readonly refuse: () => void;
 }
 
 /** All times are in milliseconds. */
 interface Timeouts {
   readonly headers: number;
-  /** Headers and body. */
+  /** The time limit for headers and body together. */
   readonly request: number;
-  /** The interval at which late requests are looked for. */
+  /** The interval of checks for requests over the time limit. */
   readonly check: number;
-  /** The time that `stop` waits for answers in progress. */
+  /** The time that `stop` waits for running answers. */
   readonly grace: number;
 }
 
 export interface RunningServer extends StoppableServer {
-  /** For people: `http://127.0.0.1:8080`. */
+  /** The address for people: `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly port: number;
 }
 
-/** A server that listens nowhere. */
+/** A server that does not listen on a port. */
 interface InnerServer extends StoppableServer {
-  /** Answers what comes over this socket. */
+  /** Answers the requests of this socket. */
   readonly take: (socket: Duplex) => void;
 }
 
 interface StoppableServer {
   /** Answers new streams with 503 from now on; running streams continue. */
   readonly refuseStreams: () => void;
-  /** Ends streams, lets other answers finish, closes all sockets. Repeatable. */
+  /** Ends streams, lets other answers finish and closes all sockets. May be called repeatedly. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Connections that the system keeps until they are accepted, if its own limit (4,096 on Linux) allows. It ignores those that
- * are too many: their clients try again after one second, and then after two more.
+ * The maximum number of connections that the system queues until they are accepted, if its own limit (4,096 on Linux) allows it.
+ * The system ignores further ones; their clients try again after one second, and then after two more.
  */
 const mostQueued = 8_192;
 
 /**
- * The number of answers that are begun in a round. Most of the work of one, up to a first checkpoint, is done before the next
- * round.
+ * The number of answers that begin in one round. Most of the work of an answer, up to the first checkpoint, is done before the
+ * next round.
  */
 const answersAtOnce = 4;
 
 const usual: Timeouts = { headers: 10_000, request: 60_000, check: 2_000, grace: 5_000 };
 
-/** Tokens of some identity providers are longer than Node's own 16 KiB for all headers. */
+/** The maximum size of headers in bytes. Tokens of some identity providers are longer than Node's default of 16 KiB. */
 const maxHeaderSize = 64 * 1024;
 
 export async function startServer(
@@ -142,7 +142,7 @@ function openServer(
       },
     },
     ...(options.forward && { forward: options.forward }),
-    // Kept alive for a next request, its socket would keep the server from closing.
+    // A kept-alive socket would prevent the server from closing.
     onLeft: () => {
       if (stopping.signal.aborted) setImmediate(() => server.closeIdleConnections());
     },
@@ -161,15 +161,16 @@ function openServer(
       connectionsCheckingInterval: timeouts.check,
       keepAliveTimeout: 72_000,
       noDelay: true,
-      // Some clients offer HTTP/2 in this way, in a request that is valid without it. Node before 24.9 does not ask.
+      // Some clients offer HTTP/2 in this way, but their request is valid without it. Node before 24.9 does not call this
+      // function.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     (request, response) => {
       if (!connections.begin(request, response)) return;
-      // Node reads requests of all versions, and lines without one as version 0.9.
+      // Node reads requests of all versions, and request lines without a version as version 0.9.
       if (request.httpVersionMajor !== 1) return endWithError(request.socket, noHttp);
       const answer = (): void => dispatch.answer(request, response);
-      // Requests that were sent together over one socket: each waits for the answer to the previous one.
+      // Pipelined requests wait for the answer to the previous request.
       if (response.socket === null) response.once('socket', () => slices.add(answer));
       else answer();
     },
@@ -177,7 +178,7 @@ function openServer(
   server.on('connection', (socket: Socket) => {
     if (!connections.isCrowded) for (const each of [slices, parsing]) each.giveWay();
     connections.add(socket);
-    // A tunnel carries what another process has read in parts.
+    // A tunnel carries bytes that another process has already read in parts.
     if (socket instanceof Socket) readInParts(socket, parsing);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
@@ -212,7 +213,7 @@ function limitsFor({
   };
   return {
     api: { running: 10, waiting: 20 },
-    // Places of their own for guests, who may not read their answers.
+    // Separate places for guests, because guests may not read their answers.
     page: { running: 50, waiting: 100 },
     checkpointing: { running: 100, waiting: 100 },
     stream,
@@ -220,7 +221,7 @@ function limitsFor({
   };
 }
 
-/** Refuses bytes that are not HTTP, are too many or come too slowly. Nothing is written into a response that has begun. */
+/** Refuses bytes that are not HTTP, or are too many or too slow. A response that has begun is not changed. */
 function refuseGarbage(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -259,7 +260,7 @@ function trackUpgrades(
     sockets.add(socket);
     connections.beginStream(socket);
     socket.once('close', () => sockets.delete(socket));
-    // A client that goes away must not end the process.
+    // A client that disconnects must not end the process.
     socket.on('error', () => socket.destroy());
     const door: UpgradeDoor = {
       stopping,

@@ -1,4 +1,4 @@
-/** The bodies of sync streams: blocks go out at once, compressed or as they are. */
+/** Writes the bodies of sync streams: blocks are sent immediately, compressed or not. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { constants, crc32, createZstdCompress } from 'node:zlib';
@@ -7,14 +7,14 @@ import { type Block, type Fragment, fragmentOf, type Sink } from './block.ts';
 import type { Encoding } from './compression.ts';
 import type { Head } from './route.ts';
 
-/** A body of a stream. Blocks that are sent after the client has gone are lost without an error. */
+/** A body of a stream. Blocks that are sent after the client has gone are dropped without an error. */
 export interface StreamBody extends Sink {
   end(): void;
 }
 
 /**
- * The head is written with the first block: until then an error can be answered as such.
- * @param onSent gets how many bytes went out
+ * Returns the body of a stream. The head is written with the first block, because an error can be answered until then.
+ * @param onSent gets the number of sent bytes
  */
 export function streamBody(
   response: ServerResponse,
@@ -34,7 +34,7 @@ const bodies: Readonly<Record<Encoding, typeof plainBody>> = {
 
 interface Output {
   readonly response: ServerResponse;
-  /** The head, until it is written. */
+  /** The head. Undefined after it was written. */
   head: Head | undefined;
   readonly onSent: (bytes: number) => void;
 }
@@ -50,20 +50,20 @@ function plainBody(response: ServerResponse, head: Head, onSent: (bytes: number)
   };
 }
 
-/** The beginning of a gzip stream: deflated, at a fast level, without further fields. RFC 1952, 2.3. */
+/** The header of a gzip stream: deflated at a fast level, without optional fields. RFC 1952, 2.3. */
 const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255]);
-/** An empty last block, with the codes that are fixed. RFC 1951, 3.2.6. */
+/** An empty last block with fixed codes. RFC 1951, 3.2.6. */
 const lastBlock = Buffer.from([3, 0]);
 
 /**
- * One gzip stream of blocks that were each deflated separately, once for all clients. A compressor for each client would take
- * 256 KB, and deflate the same bytes again. Only the sum at its end is the client's own.
+ * Returns a gzip stream of blocks that were deflated separately, once for all clients. A compressor for each client would take
+ * 256 KB, and would deflate the same bytes again. Only the checksum at the end is computed for each client.
  */
 function gzipBody(response: ServerResponse, head: Head, onSent: (bytes: number) => void): StreamBody {
   const output: Output = { response, head, onSent };
   let sum = 0;
   let size = 0;
-  /** The block that is being deflated, and the blocks that wait for it. */
+  /** Settles after the blocks that are being deflated or are waiting for it. */
   let last: Promise<void> | undefined;
   const send = ({ plain, deflated }: Block): Promise<void> | undefined => {
     sum = crc32(plain.bytes, sum);
@@ -97,8 +97,9 @@ function gzipBody(response: ServerResponse, head: Head, onSent: (bytes: number) 
 }
 
 /**
- * A window of 128 KiB for each client instead of megabytes, of which only the used part takes memory, and a table of 4 KiB
- * instead of 64, which makes lines of rows neither larger nor slower. A compressor takes 48 KB instead of 111.
+ * Parameters that save memory. The window for each client is 128 KiB instead of megabytes, and only the used part takes memory.
+ * The table has 4 KiB instead of 64, which makes lines of rows neither larger nor slower. A compressor takes 48 KB instead of
+ * 111.
  */
 const zstdParams = {
   [constants.ZSTD_c_compressionLevel]: 1,
@@ -106,7 +107,7 @@ const zstdParams = {
   [constants.ZSTD_c_hashLog]: 10,
 };
 
-/** Each client has a compressor of its own: not all that read zstd read a stream of several frames. */
+/** Returns a zstd stream with one compressor per client, because not all readers of zstd can read a stream of several frames. */
 function zstdBody(response: ServerResponse, head: Head, onSent: (bytes: number) => void): StreamBody {
   const output: Output = { response, head, onSent };
   const compressor = createZstdCompress({ flush: constants.ZSTD_e_flush, params: zstdParams });
@@ -114,7 +115,7 @@ function zstdBody(response: ServerResponse, head: Head, onSent: (bytes: number) 
   compressor.on('error', () => response.destroy());
   response.once('close', () => compressor.destroy());
   compressor.pipe(response);
-  // A compressor that is destroyed forgets the writes that waited for the client.
+  // A destroyed compressor never calls back for writes that waited for the client.
   const waiting = new Set<() => void>();
   compressor.once('close', () => {
     for (const go of waiting) go();
@@ -144,7 +145,10 @@ function begin(output: Output): void {
   output.head = undefined;
 }
 
-/** The first fragment goes with the head; for others, a chunk would be made for each client again. */
+/**
+ * Writes a fragment. The first one is sent with the head. Others use the shared chunk, because otherwise a chunk would be created
+ * for each client.
+ */
 function put(output: Output, { bytes, chunk }: Fragment): Promise<void> | undefined {
   const { response, head, onSent } = output;
   const { socket } = response;
@@ -158,7 +162,7 @@ function put(output: Output, { bytes, chunk }: Fragment): Promise<void> | undefi
   return hasRoom ? undefined : roomIn(response);
 }
 
-/** Writes all pieces as one write, and returns whether there is room for more. */
+/** Writes all pieces in one write. Returns whether there is room for more. */
 function writeAll(socket: Socket, pieces: readonly Uint8Array[]): boolean {
   if (pieces.length === 1) return socket.write(pieces[0] as Uint8Array);
   socket.cork();
@@ -168,8 +172,8 @@ function writeAll(socket: Socket, pieces: readonly Uint8Array[]): boolean {
 }
 
 /**
- * Node keeps the head of an answer as the 36 pieces that it was made of. To read one of its characters makes it one piece,
- * which takes a kilobyte less: there may be thousands of streams.
+ * Joins the head of a response into one string. Node keeps it as 36 pieces; reading a character joins them, which saves a
+ * kilobyte. There may be thousands of streams.
  */
 function flattenHead(response: ServerResponse): void {
   const { _header: head } = response as { readonly _header?: unknown };

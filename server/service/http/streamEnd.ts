@@ -1,14 +1,14 @@
-/** The end of answers that last for hours. */
+/** Ends answers that last for hours. */
 import type { ServerResponse } from 'node:http';
 import { startAlone } from '../ground/unattended.ts';
 import type { Clock } from '../ground/world.ts';
 
-/** Milliseconds that a client has, after its stream has ended, to take the rest of it or to send the next request. */
+/** The time in milliseconds that a client has after the end of its stream, to read the rest or to send the next request. */
 const endPatience = 10_000;
 
 /**
- * The head of a stream never says `Connection: close`. Node's `fetch` ends its whole process when the connection of such an
- * answer breaks while nobody reads it: undici then asserts that its parser is not paused.
+ * The headers of a stream, which never include `Connection: close`. Node's `fetch` would end its entire process if the connection
+ * of such an answer breaks while it is not being read, because undici then asserts that its parser is not paused.
  */
 export const streamHead = {
   'X-Accel-Buffering': 'no',
@@ -16,7 +16,10 @@ export const streamHead = {
   'Keep-Alive': `timeout=${endPatience / 1000}`,
 } as const;
 
-/** Made beforehand, where it keeps nothing of the request: a stream may run for hours. */
+/**
+ * Returns the function that ends the stream. It is created here because it then holds no reference to the request, while a stream
+ * may run for hours.
+ */
 export function streamFinisher(
   response: ServerResponse,
   end: () => void,

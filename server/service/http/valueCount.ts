@@ -1,13 +1,13 @@
 /**
- * The number of values in a document, counted before it is read. Reading a mebibyte of small values takes a hundred times as
- * long as reading one of text, and nobody else is answered in the meantime. If it is not a document at all, its reader reports
- * that.
+ * Counts the values in a document before it is parsed. Parsing a mebibyte of small values takes a hundred times as long as
+ * parsing a long text, and the process cannot answer anyone in the meantime. If the bytes are not a document at all, the parser
+ * reports it.
  */
 
 const code = (character: string): number => character.charCodeAt(0);
 const [quote, backslash, comma, brace, bracket] = ['"', '\\', ',', '{', '['].map(code);
 
-/** An empty list or object counts twice. */
+/** Whether there are more than `most` values. An empty list or object counts twice. */
 export function hasMoreJsonValues(text: Uint8Array, most: number): boolean {
   let count = 1;
   let isInString = false;
@@ -22,7 +22,7 @@ export function hasMoreJsonValues(text: Uint8Array, most: number): boolean {
   return count > most;
 }
 
-/** For each type (bsonspec.org), how many bytes come before the next value, or before the next text. */
+/** For each type (bsonspec.org): the number of bytes before the next value, or before its text. */
 const bsonSizes: Readonly<Record<number, number>> = {
   1: 8,
   2: 0,
@@ -45,11 +45,11 @@ const bsonSizes: Readonly<Record<number, number>> = {
   127: 0,
   255: 0,
 };
-/** Types with a text, which begins with its length. */
+/** Types that contain a text, which begins with its length. */
 const bsonTexts: readonly number[] = [2, 5, 12, 13, 14, 15];
 const bsonRegExp = 11;
 
-/** Nested documents need no recursion, because their values follow each other. */
+/** Whether there are more than `most` values. Nested documents need no recursion, because their values follow each other. */
 export function hasMoreBsonValues(bytes: Buffer, most: number): boolean {
   let count = 1;
   let at = 4;
@@ -61,7 +61,7 @@ export function hasMoreBsonValues(bytes: Buffer, most: number): boolean {
   while (at < bytes.length && count <= most) {
     const type = bytes.readUInt8(at);
     at += 1;
-    // The end of a document.
+    // This byte is the end of a document.
     if (type === 0) continue;
     count += 1;
     if (!skipName()) break;
@@ -70,7 +70,7 @@ export function hasMoreBsonValues(bytes: Buffer, most: number): boolean {
       continue;
     }
     const size = bsonSizes[type];
-    // Code with a scope begins with the length of the whole, then that of the text.
+    // Code with a scope begins with the total length, which the length of the text follows.
     const lengthAt = type === 15 ? at + 4 : at;
     const hasText = bsonTexts.includes(type);
     if (size === undefined || (hasText && lengthAt + 4 > bytes.length)) break;

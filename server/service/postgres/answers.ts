@@ -1,6 +1,6 @@
 /**
- * An answer that takes long may still come, or may have been lost on its way with the connection that was to bring it. The
- * server knows: it is asked over another connection whether it still works on it.
+ * Finds out whether an answer will still come. A late answer may have been lost, together with the connection that should have
+ * delivered it. So the server is asked over another connection whether it is still working on the answer.
  */
 import type { Socket } from 'node:net';
 import type pg from 'pg';
@@ -8,28 +8,31 @@ import { systemClock } from '../ground/clock.ts';
 import { type HearingPatience, listenFor } from '../ground/hearing.ts';
 
 interface Question {
-  /** The number of the server's process. */
+  /** The id of the server's process. */
   readonly process: number;
   readonly work: Work;
 }
 
 export type Work =
-  /** Goes on until it has ended. */
+  /** A statement. The server's process is working until the statement has ended. */
   | 'statement'
-  /** For replication: servers before version 14 do not say what they do for it. */
+  /** A replication command. Servers before version 14 do not report what they are doing for it. */
   | 'command'
-  /** Changes, as they come. It was just asked for a sign of life, and has work until it waits again. */
+  /** A stream of changes. Its process was just asked for a sign of life, so it has work until it waits again. */
   | 'stream';
 
-/** Fails when the server does not answer either. */
+/** Fails if the server does not answer this question either. */
 export type AskServer = (question: Question) => Promise<'working' | 'idle' | 'gone' | 'unknown'>;
 
-/** Whether it is certain that there is no pooler between us and the server's process. */
+/** Whether it is certain that there is no pooler between this process and the server's process. */
 export interface Direct {
   isSure: boolean;
 }
 
-/** A statement may take long; a server that is overloaded takes long to accept the connection that asks. */
+/**
+ * The patience is long, because a statement may take long, and an overloaded server is slow to accept the connection for the
+ * question.
+ */
 const patience: HearingPatience = { ask: 5, giveUp: 15 };
 
 interface Internals {
@@ -50,7 +53,7 @@ interface Watch {
   readonly prompt?: (() => void) | undefined;
 }
 
-/** Breaks off a connection on which no answer will come, so that waiting callers get an error. Watches until it ends. */
+/** Closes a connection on which no answer will come, so that waiting callers get an error. Watches until the connection ends. */
 export function watchAnswers(client: pg.ClientBase, { work, direct, askServer, prompt }: Watch): void {
   const internals = client as unknown as Internals;
   const socket = internals.connection.stream;
@@ -62,11 +65,11 @@ export function watchAnswers(client: pg.ClientBase, { work, direct, askServer, p
   const ear = listenFor(
     {
       patience,
-      // A socket that rests because nobody takes its data is not silent.
+      // A socket that is paused because its data is not being read is not silent.
       isExpected: () => internals.readyForQuery !== true && !socket.isPaused(),
       ask: async ({ asked }) => {
         prompt?.();
-        // Mostly the stream itself answers.
+        // Usually the stream itself answers.
         if (prompt !== undefined && asked === 0) return;
         const state = await askServer({ process: processOf(client), work });
         if (state === 'idle' || (state === 'gone' && direct.isSure)) ear.take('denied');
@@ -83,7 +86,7 @@ export function watchAnswers(client: pg.ClientBase, { work, direct, askServer, p
 export const stateOfProcess = `SELECT state, wait_event FROM pg_catalog.pg_stat_activity WHERE pid = $1`;
 
 export interface ProcessState {
-  /** Null where the role may not see it. */
+  /** Null if the role may not see it. */
   readonly state: string | null;
   readonly wait_event: string | null;
 }

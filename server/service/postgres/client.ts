@@ -1,4 +1,4 @@
-/** Connections to a Postgres server as the configuration describes them. */
+/** Opens connections to a PostgreSQL server as configured. */
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { PostgresServer } from '../config/settings.ts';
@@ -17,7 +17,9 @@ import { openSocket, toTlsOptions } from './socket.ts';
 export type Client = pg.Client;
 type Pool = pg.Pool;
 
-/** Values must have one text, whichever connection they come by and whatever the server's or the role's settings are. */
+/**
+ * The usual settings. They make the text of a value independent of the connection and of the settings of the server and the role.
+ */
 const session = `
 SET DateStyle = 'ISO, MDY';
 SET TimeZone = 'UTC';
@@ -32,10 +34,13 @@ interface Session {
   readonly work: Work;
   /** The time limit of a statement in milliseconds. 0 means none. */
   readonly statementTimeout: number;
-  /** For transactions: a process that is stopped or gone must not keep others waiting. */
+  /**
+   * The time limit of an idle transaction in milliseconds, because a process that is stopped or gone must not keep others
+   * waiting. 0 means none.
+   */
   readonly idleTimeout: number;
   readonly prompt?: (() => void) | undefined;
-  /** `SET … ;`, in addition to the usual settings. */
+  /** `SET … ;` statements, in addition to the usual settings. */
   readonly settings?: string | undefined;
 }
 
@@ -43,34 +48,34 @@ interface Session {
 const usualStatementTimeout = 60_000;
 
 interface PoolOptions extends Pick<Session, 'settings'> {
-  /** Breaks all connections off. */
+  /** Closes all connections when aborted. */
   readonly signal?: AbortSignal;
 }
 
 const forPool: Session = { work: 'statement', statementTimeout: usualStatementTimeout, idleTimeout: 10_000 };
 
-/** For short statements. Connects when it is used. */
+/** Opens a pool for short statements. It connects when it is used. */
 export function openPool(server: PostgresServer, { signal, settings }: PoolOptions = {}): Pool {
   const pool = new pg.Pool({
     ...toConfig(server, signal),
     max: server.maxPoolSize,
-    // This limit also holds if the network has swallowed the answer.
+    // This limit also applies if an answer was lost in the network.
     query_timeout: usualStatementTimeout + 5_000,
     allowExitOnIdle: true,
     verify: (client, done) => {
       beginSession(client, server, { ...forPool, settings }).then(() => done(), done);
     },
   });
-  // A connection that breaks while nobody uses it: the next user gets another one.
+  // If an idle connection breaks, the error is ignored, because the next user gets another connection.
   pool.on('error', () => undefined);
-  // A connection may break between two statements of a user. The next statement fails then.
+  // If a connection breaks between two statements of a user, the error is ignored, because the next statement fails.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
 /**
- * For long work. The caller ends it; statements may take as long as they need.
- * @param prompt asks the server for a sign of life, if it sends data by itself
+ * Opens a connection for long work. The caller ends it. Statements have no time limit.
+ * @param prompt asks the server for a sign of life, if the server sends data on its own
  */
 export async function openClient(
   server: PostgresServer,
@@ -81,7 +86,7 @@ export async function openClient(
     ...toConfig(server),
     ...(purpose === 'replication' && { replication: 'database' }),
   });
-  // A caller that waits for an answer gets the error.
+  // The error is ignored here, because a caller that waits for an answer gets it.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -112,10 +117,10 @@ SELECT pg_backend_pid() AS pid`,
   direct.isSure = last?.rows[0]?.pid === processOf(client);
 }
 
-/** Milliseconds in which a server that is asked for another connection must answer, each time. */
+/** The time limit in milliseconds for the server to answer each question over another connection. */
 const questionTimeout = 5_000;
 
-/** Over a connection of its own: those that are there may all be silent. */
+/** Returns a function that asks over a new connection, because all existing ones may be silent. */
 function askerOf(server: PostgresServer): AskServer {
   return async ({ process, work }) => {
     const client = new pg.Client({
@@ -129,7 +134,7 @@ function askerOf(server: PostgresServer): AskServer {
       const { rows } = await client.query<ProcessState>(stateOfProcess, [process]);
       return toAnswer(rows[0], work);
     } catch (error) {
-      // A server that has no place for another connection is there.
+      // The server is alive, but has no capacity for another connection.
       if (error instanceof pg.DatabaseError) return 'unknown';
       throw error;
     } finally {
@@ -138,7 +143,7 @@ function askerOf(server: PostgresServer): AskServer {
   };
 }
 
-/** Encrypted or not. */
+/** Returns the socket of a connection, encrypted or not. */
 export function socketOf(client: Client): Socket {
   return client.connection.stream as Socket;
 }
@@ -149,7 +154,7 @@ interface Config extends pg.ClientConfig {
 
 function toConfig(server: PostgresServer, signal?: AbortSignal): Config {
   return {
-    // The certificate's name; the socket knows the real one.
+    // The name for the certificate. The socket itself knows the real host.
     host: server.tls.serverName ?? server.hostname,
     port: server.port,
     user: server.username,

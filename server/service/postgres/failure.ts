@@ -23,7 +23,7 @@ export function describeFailure(error: unknown, server: PostgresServer): ServerF
   return { kind: 'other', message: `Connection to ${where}: ${said || code}` };
 }
 
-/** Attempts at several addresses fail together. */
+/** Returns the first error, because attempts at several addresses fail with an aggregate. */
 function firstOf(error: unknown): unknown {
   return error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
 }
@@ -79,7 +79,7 @@ function ofDatabase(error: DatabaseError, { username, database }: PostgresServer
   if (code === '42501')
     return { kind: 'settings', message: `The user "${username}" lacks a right: ${message}.` };
   if (code === '57P03' || code === '53300') return { kind: 'unreachable', message: `${message}.` };
-  // A standby that has not taken over yet.
+  // The server is a standby that has not taken over yet.
   if (code === '25006') return { kind: 'unreachable', message: `${message}.` };
   if (code.startsWith('08') || /^(57P0[125]|25P03|25P04)/.test(code))
     return { kind: 'closed', message: `${message}.` };

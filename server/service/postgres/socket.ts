@@ -1,4 +1,4 @@
-/** Connects to a server: by sockets that connect only to allowed addresses, and by TLS. */
+/** Connects to a server with TLS, and only to allowed addresses. */
 import { lookup } from 'node:dns';
 import { type LookupFunction, Socket } from 'node:net';
 import { type ConnectionOptions, getCACertificates } from 'node:tls';
@@ -14,8 +14,8 @@ interface Destination {
 }
 
 /**
- * A socket for `pg`, which will tell it where to connect, by a name that is meant for the certificate. The addresses
- * are checked where they are resolved, so that a name cannot resolve to another one afterwards.
+ * Returns a socket for `pg` that connects to the destination. It ignores the host that `pg` passes, which is only the name for
+ * the certificate. Addresses are checked while they are resolved, so that a name cannot resolve to another address afterwards.
  */
 export function openSocket(destination: Destination, signal?: AbortSignal): Socket {
   const socket = new Socket({ signal });
@@ -24,7 +24,7 @@ export function openSocket(destination: Destination, signal?: AbortSignal): Sock
   const rules = addressRules(rejectIpRanges);
   const options = { host, port, autoSelectFamily: true, lookup: guardedLookup(rules) };
   socket.connect = (() => {
-    // Literal addresses are not looked up.
+    // A literal address is checked here, because it is not looked up.
     if (rules.rejectsHost(host)) socket.destroy(rejectionOf(host));
     else connect(options);
     return socket;
@@ -51,7 +51,7 @@ function rejectionOf(host: string): RejectedAddress {
   );
 }
 
-/** For `pg`, which adds the name that the certificate is checked against. */
+/** Returns the TLS options for `pg`, which adds the name that the certificate is checked against. */
 export function toTlsOptions(tls: TlsSettings): ConnectionOptions | false {
   if (tls.mode === 'disable') return false;
   return {
@@ -65,7 +65,7 @@ export function toTlsOptions(tls: TlsSettings): ConnectionOptions | false {
 
 let certificates: string[] | undefined;
 
-/** Node's own certificates and those of the operating system, which take a while to read. */
+/** Returns the certificates of Node and of the operating system. Reading them takes a while, so they are cached. */
 function trustedRoots(): string[] {
   certificates ??= [...new Set([...getCACertificates('default'), ...getCACertificates('system')])];
   return certificates;

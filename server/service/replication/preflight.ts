@@ -1,12 +1,12 @@
 /**
- * The preflight proves that a source can be replicated, before anything is deployed and while it runs. Each check has one of
- * three results; a check that was not made is never `ok`. `test-connection`, `headwater doctor`, `headwater init`, the review
- * of a deploy and the state of the service all show these results.
+ * The preflight proves that a source can be replicated, before a deploy and while the service runs. Each check has one of three
+ * results; a check that was not made is never `ok`. `test-connection`, `headwater doctor`, `headwater init`, the review of a
+ * deploy and the state of the service all show these results.
  */
 import type { ServiceErrorCode } from '../ground/errors.ts';
 import type { SourceProblem } from './source.ts';
 
-/** The checks in their order: each needs those above it. */
+/** The checks in order. Each depends on those before it. */
 export const preflightIds = [
   'source',
   'wal-level',
@@ -29,7 +29,7 @@ export interface PreflightProblem {
   readonly level: 'warning' | 'fatal';
   readonly code: ServiceErrorCode;
   readonly cause: string;
-  /** A sentence with everything that it needs, such as statements or an address. */
+  /** A sentence that contains everything that is needed, such as statements or an address. */
   readonly remedy: string;
   /** The SQL of the remedy, if SQL alone is enough. */
   readonly statements?: readonly string[];
@@ -47,7 +47,7 @@ export function reportUnchecked(id: PreflightId, why: string): PreflightCheck {
   return { id, state: 'unchecked', why };
 }
 
-/** A problem that statements repair. */
+/** Returns a problem that statements can repair. */
 export function repairable(
   problem: Pick<PreflightProblem, 'level' | 'code' | 'cause'>,
   ...statements: readonly string[]
@@ -59,12 +59,12 @@ export function problemsOf(checks: readonly PreflightCheck[]): readonly Prefligh
   return checks.flatMap((check) => (check.state === 'failed' ? check.problems : []));
 }
 
-/** Whether nothing that was checked keeps the source from being replicated. */
+/** Whether no check has found anything that prevents replication. */
 export function isFit(checks: readonly PreflightCheck[]): boolean {
   return problemsOf(checks).every(({ level }) => level !== 'fatal');
 }
 
-/** The words that every place shows. */
+/** Returns the text of a problem, which is the same wherever it is shown. */
 export function wordsOf({ cause, remedy }: Pick<PreflightProblem, 'cause' | 'remedy'>): string {
   return `${cause} ${remedy}`;
 }

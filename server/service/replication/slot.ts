@@ -19,8 +19,8 @@ export function missingSlot(slot: string): SourceFailure {
 }
 
 /**
- * Whether copying all data again, with a new slot, can help. A slot that was lost during its copy would be
- * lost again, unless the source has removed rows that it needed.
+ * Whether copying all data again, with a new slot, can help. A slot that was lost during its copy would be lost again, unless the
+ * source has removed log that the slot needed.
  */
 export async function canRestart(source: Source, slot: string, wasCopied: boolean): Promise<boolean> {
   if (wasCopied) return true;

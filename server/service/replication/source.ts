@@ -1,8 +1,7 @@
 /**
- * The contract of a source database. A stream belongs to one deployment and has a slot of its own in the source: it
- * keeps all changes that were not acknowledged, even while nobody reads. `postgres/` reads the log of a server; `embedded/` runs a
- * PostgreSQL in a process of its own and captures changes by triggers. `rows/` decides what follows from their
- * changes, and `jobs/` runs that.
+ * The contract of a source database. A stream belongs to one deployment and has a separate slot in the source, which retains all
+ * unacknowledged changes even while nothing is reading. `postgres/` reads the log of a server; `embedded/` runs a PostgreSQL in a
+ * separate process and captures changes with triggers. `rows/` converts the changes to writes, and `jobs/` runs the work.
  */
 import type { RowlessForm } from '../../engine/model/catalog.ts';
 import type { Options } from '../../engine/model/definition.ts';
@@ -24,68 +23,69 @@ export interface Source {
   readonly uri: string;
   /** The address of an embedded database with its password, only for the user who started the service. */
   readonly clientUri?: string;
-  /** Whether it answers, and whether its settings allow replication. Never throws. */
+  /** Returns whether the source answers, and whether its settings allow replication. Never rejects. */
   health(): Promise<SourceHealth>;
   /**
-   * Proves that the source can be replicated. Never throws.
+   * Proves that the source can be replicated. Never rejects.
    *
-   * @param patterns the tables of a sync config, or a sentence that says why they are not known
+   * @param patterns the tables of a sync config, or a sentence that explains why they are unknown
    */
   preflight(patterns: readonly TablePattern[] | string): Promise<readonly PreflightCheck[]>;
   schema(): Promise<readonly SourceSchema[]>;
-  /** The tables that match, each once, with the problems that keep them from being replicated. */
+  /** Returns the matching tables, each once, with the problems that prevent their replication. */
   tables(patterns: readonly TablePattern[]): Promise<readonly MatchedTable[]>;
-  /** About how many rows would be copied of a table now, and how large they are. */
+  /** Returns the approximate number of rows of a table that would be copied now, and their size. */
   measure(table: TableInfo): Promise<TableMeasure>;
-  /** Returns the current shape of a table, or undefined if there is none, or its changes do not arrive. */
+  /** Returns the current shape of a table, or undefined if the table does not exist or its changes are not replicated. */
   shape(oid: number): Promise<TableShape | undefined>;
-  /** Returns the identity of the database, and the logs that its own one continues. */
+  /** Returns the identity of the database, and the former timelines that its log continues. */
   history(): Promise<SourceHistory>;
-  /** Returns the current end of its log. Everything that is committed before this call lies before it. */
+  /** Returns the current end of the log. Everything that was committed before this call precedes it. */
   position(): Promise<Lsn>;
-  /** Writes something into the log, so that every stream passes the present position even when nothing happens. */
+  /** Writes a mark into the log, so that every stream passes the current position even if nothing else happens. */
   mark(): Promise<void>;
-  /** A statement of the user's that can only read, bounded in time, rows and bytes. */
+  /** Runs a statement of the user that can only read, with limits for time, rows and bytes. */
   query(sql: string, args: readonly (string | number | boolean)[], signal: AbortSignal): Promise<QueryResult>;
   stream(settings: StreamSettings): SourceStream;
-  /** Returns the names of all slots of this database, also of those that others have made. */
+  /** Returns the names of all slots of this database, including those of other services. */
   slotNames(): Promise<readonly string[]>;
   slotState(slot: string): Promise<SlotState>;
   /** Ends all other streams of a slot. */
   freeSlot(slot: string): Promise<void>;
-  /** Silent when there is none. */
+  /** Drops a slot. Does nothing if it does not exist. */
   dropSlot(slot: string): Promise<void>;
-  /** Absent for a PostgreSQL server: the service keeps serving clients while that is away. */
+  /** Absent for a PostgreSQL server, because the service keeps serving clients while the server is not available. */
   readonly link?: SourceLink;
   /** Present for an embedded database. */
   readonly own?: OwnDatabase;
   close(): Promise<void>;
 }
 
-/** Whether a database that belongs to the service answers. */
+/** Shows whether a database that belongs to the service answers. */
 export interface SourceLink {
-  /** Whether it has not answered for some time. */
+  /** Whether the database has not answered for some time. */
   isLost(): boolean;
-  /** Calls back whenever `isLost` changes. Returns the function that stops the calls. */
+  /** Adds a listener, which is called whenever `isLost` changes. Returns the function that removes it. */
   watch(listener: () => void): () => void;
 }
 
-/** A database that belongs to the service: scripts of the project make its tables. */
+/** A database that belongs to the service. Scripts of the project create its tables. */
 interface OwnDatabase {
   /** Returns undefined if the service config names no scripts. */
   scripts(): Promise<ScriptReport | undefined>;
   /** Runs new scripts, and tries skipped statements again. */
   applyScripts(): Promise<void>;
   /**
-   * Drops everything in the database and runs the scripts again. Its log continues after `after` and after its last position.
-   * Calls made meanwhile wait for the new database; earlier calls that get no answer fail with `reset`.
+   * Drops everything in the database and runs the scripts again. The log of the new database continues after `after` and after
+   * its last position. Calls that are made meanwhile wait for the new database; earlier calls that get no answer fail with
+   * `reset`.
    *
    * @param onGone called when the old database has ended, before the new one answers
    */
   reset(options: ResetOptions, onGone: () => Promise<void>): Promise<void>;
-  /** One row, by its primary key. Fails with a {@link SourceFailure} that says why it was not written. */
+  /** Writes one row, by its primary key. Fails with a {@link SourceFailure} that explains why it was not written. */
   write(change: RowEdit): Promise<WrittenRow>;
-  /** Ends a database that is still being made for the first time, at once and for good. */
+  /** Ends a database that is still being created for the first time, immediately and permanently. */
   abandon(): Promise<void>;
 }
 
@@ -93,15 +93,15 @@ export interface RowEdit {
   readonly kind: 'insert' | 'update' | 'delete';
   readonly schema: string;
   readonly table: string;
-  /** All columns of the primary key; empty for an insert. Values are the database's text. */
+  /** All columns of the primary key; empty for an insert. Values are in the text form of the database. */
   readonly key: Readonly<Record<string, string | null>>;
-  /** Empty of a delete. */
+  /** Empty for a delete. */
   readonly values: Readonly<Record<string, string | null>>;
 }
 
 export interface WrittenRow {
   readonly key: Readonly<Record<string, string | null>>;
-  /** The change lies before this. */
+  /** A position after the change. */
   readonly position: Lsn;
 }
 
@@ -112,7 +112,7 @@ export interface ResetOptions {
 }
 
 export interface ScriptReport {
-  /** How many were run. */
+  /** The number of scripts that were run. */
   readonly applied: number;
   /** The scripts that have changed since they were run. */
   readonly changed: readonly string[];
@@ -120,26 +120,26 @@ export interface ScriptReport {
   readonly removed: readonly string[];
   /** Sentences about unreadable scripts. */
   readonly problems: readonly string[];
-  /** The skipped statements in their order. */
+  /** The skipped statements in order. */
   readonly skipped: readonly SkippedStatement[];
 }
 
-/** A statement that was left out when its script was run. */
+/** A statement that was skipped when its script was run. */
 export interface SkippedStatement {
   readonly script: string;
-  /** Counted from 1. */
+  /** The line number, beginning with 1. */
   readonly line: number;
-  /** A long one is cut. */
+  /** The statement, which is shortened if it is long. */
   readonly statement: string;
   /**
-   * `server`: it is about the whole server; `files`: about files of its machine, or of another project; `psql`: a command
-   * of psql; `timeout`: it took too long; `ended`: it ended the database; `plain`: it failed, and its table was made without
-   * defaults, checks and references.
+   * The reason. `server`: the statement concerns the entire server; `files`: it concerns files of the server's machine, or of
+   * another project; `psql`: it is a command of psql; `timeout`: it took too long; `ended`: it ended the database; `plain`: it
+   * failed, and its table was created without defaults, checks and references.
    */
   readonly reason: 'failed' | 'plain' | 'server' | 'files' | 'psql' | 'timeout' | 'ended';
-  /** After a failure: the database's SQLSTATE. */
+  /** The database's SQLSTATE, after a failure. */
   readonly code?: string;
-  /** After a failure: the database's sentence. Of a statement that ended the database: why. */
+  /** The database's message after a failure, or the reason why the statement ended the database. */
   readonly message?: string;
   readonly makes: readonly SkippedTable[];
   readonly adds: readonly (SkippedTable & { readonly column: string })[];
@@ -160,8 +160,8 @@ export interface SourceProblem {
   readonly message: string;
   readonly code?: ServiceErrorCode;
   /**
-   * For programs. `missing`: the source does not have the table. `scripts`: the scripts of the project are not those that
-   * were run. `left out`: a statement that makes a table or a column was not run.
+   * The kind, for programs. `missing`: the source does not have the table. `scripts`: the scripts of the project differ from
+   * those that were run. `left out`: a statement that creates a table or a column was not run.
    */
   readonly kind?: 'missing' | 'scripts' | 'left out';
 }
@@ -174,9 +174,9 @@ export interface SourceSchema {
 export interface ListedTable {
   readonly name: string;
   readonly columns: readonly SourceColumn[];
-  /** Its policies say who may see which rows. */
+  /** Whether the table has row-level security. */
   readonly rowSecurity: boolean;
-  /** Why it is not replicated. Absent: an ordinary table. */
+  /** The kind of table that cannot be replicated. Absent: an ordinary table. */
   readonly form?: RowlessForm;
 }
 
@@ -184,53 +184,53 @@ export interface SourceColumn {
   readonly name: string;
   /** The name of the type in the source, for example `character varying(255)[]`. */
   readonly displayType: string;
-  /** Short name, e.g. `varchar[]`. */
+  /** The short name of the type, for example `varchar[]`. */
   readonly shortType: string;
-  /** Flags: blob 1, text 2, integer 4, real 8. */
+  /** The type code: blob 1, text 2, integer 4, real 8. */
   readonly sqliteType: number;
 }
 
-/** A table as the log describes it before a row of it. */
+/** A table as the log describes it before a row. */
 export interface LoggedTable {
   readonly columns: readonly LoggedColumn[];
-  /** The number of the transaction with the row. */
+  /** The id of the row's transaction. */
   readonly transaction: number;
 }
 
 interface LoggedColumn {
   readonly name: string;
-  /** The number of its type. */
+  /** The number of the type. */
   readonly type: number;
 }
 
-/** A table of the source as replication sees it. */
+/** A table of the source, with the facts that replication needs. */
 export interface TableInfo extends Omit<NewTable, 'copied' | 'progress'> {
   readonly estimatedRows?: number;
-  /** The rows in the log from here on, where the log has nothing else about the table's shape. */
+  /** The description for the following rows in the log. Absent if the log does not describe tables in this way. */
   readonly logged?: LoggedTable;
-  /** Columns that updates may leave out because they did not change; absent: any may be; empty: rows are always whole. */
+  /** The columns that updates may omit because they did not change. Absent: any column; empty: rows are always complete. */
   readonly omitted?: readonly string[];
 }
 
 export interface TableMeasure {
   readonly rows: number;
-  /** The size of a row in the source. */
+  /** The average size of a row in the source. */
   readonly bytesPerRow: number;
 }
 
 export interface MatchedTable {
   readonly pattern: TablePattern;
-  /** Absent: nothing matches a pattern without wildcard. */
+  /** Absent: a pattern without wildcard matches no table. */
   readonly table?: TableInfo;
   readonly problems: readonly SourceProblem[];
-  /** Whether its changes arrive. They do not outside of the publication, for example. */
+  /** Whether changes of the table are replicated. They are not if it is not in the publication, for example. */
   readonly replicated: boolean;
 }
 
 export interface QueryResult {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly SqlValue[])[];
-  /** There are more. */
+  /** Whether there are more rows. */
   readonly truncated: boolean;
 }
 
@@ -238,8 +238,8 @@ export interface SourceHistory {
   /** See `Provenance`. */
   readonly system: string;
   /**
-   * The timelines that lead to the present one, which is the last; each of the others with the beginning of the next one. Absent if
-   * unknown: a replica follows another server to any timeline.
+   * The timelines that lead to the current one, which is the last. Each of the others has the position at which the next one
+   * begins. Absent if unknown, because a replica follows another server to any timeline.
    */
   readonly timelines?: readonly Timeline[];
 }
@@ -251,10 +251,10 @@ export interface Timeline {
 
 export interface SlotState {
   readonly kind: 'absent' | 'ready' | 'lost';
-  /** The reason of the loss in the source's words. */
+  /** The reason of the loss, as reported by the source. */
   readonly reason?: string;
   readonly confirmed?: Lsn;
-  /** The end of the log. Absent if it may be before the read position, as after the crash of a replica. */
+  /** The end of the log. Absent if it may be before the read position, for example after a crash of a replica. */
   readonly end?: Lsn;
   readonly lagBytes?: number;
   readonly walStatus?: string;
@@ -267,72 +267,69 @@ export interface StreamSettings {
   readonly patterns: readonly TablePattern[];
   /** The options of the config, which decide how dates are written. */
   readonly options: Options;
-  /** Called with each connection that the log is read by, before anything is read. Fails if it is not to be read. */
+  /** Called for each connection that reads the log, before anything is read. Throws if the log must not be read. */
   readonly onConnection?: (history: SourceHistory) => void;
-  /** Called on every sign of life: progress, keepalives. */
+  /** Called for every sign of life: progress, keepalives. */
   readonly onProgress: () => void;
-  /** Called with the reason of a long wait that somebody may have to end, and with undefined when it is over. */
+  /** Called with the reason of a long wait that a person may have to end, and with undefined when the wait is over. */
   readonly onWaiting: (reason: string | undefined) => void;
 }
 
-/** Reads for one deployment; one user at a time. All methods fail with {@link SourceFailure}. */
+/** Reads for one deployment. Only one caller may use it at a time. All methods fail with {@link SourceFailure}. */
 export interface SourceStream {
-  /** Makes sure that the slot exists; `created` if it did not, so that the copy begins again. May take long. */
+  /** Ensures that the slot exists. Returns `created` if it did not, so that the copy begins again. May take long. */
   prepare(signal: AbortSignal): Promise<'kept' | 'created'>;
-  /**
-   * Resolves when {@link copy} and {@link refetch} see everything that {@link changes} has sent, or something
-   * later.
-   */
+  /** Resolves when {@link copy} and {@link refetch} see everything that {@link changes} has returned, or a later state. */
   settle(signal: AbortSignal): Promise<void>;
-  /** Rows of a table in pages, from after `progress.lastKey` if there is one. */
+  /** Returns the rows of a table in pages, starting after `progress.lastKey` if there is one. */
   copy(table: TableInfo, progress: CopyProgress | undefined, signal: AbortSignal): AsyncIterable<CopyPage>;
   /** Returns the changes since the last acknowledged position. Ends when the signal is aborted. */
   changes(signal: AbortSignal): AsyncIterable<ChangeChunk>;
-  /** The end of a further transaction has arrived, with what comes next of {@link changes}. */
+  /** Whether the end of another transaction has already arrived, with the next chunk of {@link changes}. */
   endsAgain(): boolean;
-  /** All before it is stored durably: the source may forget it. */
+  /** Reports that everything before this position is durably stored, so that the source may drop it. */
   acknowledge(lsn: Lsn): void;
-  /** Reads rows again by their key: for values that an update left out. Only tables whose key is a single column. */
+  /** Reads rows again by their keys, for values that an update omitted. Only for tables whose key is a single column. */
   refetch(table: TableInfo, keys: readonly SqlValue[], signal: AbortSignal): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
 
 export interface CopyPage {
   readonly rows: readonly Row[];
-  /** Values that could not be converted: the rows are left out. */
+  /** Rows with values that could not be converted. They are not in `rows`. */
   readonly failed: readonly FailedRow[];
   readonly progress: CopyProgress;
-  /** Whether it shows the same state of the source as the previous page, because both are of one statement. */
+  /** Whether the page shows the same state of the source as the previous one, because both are from one statement. */
   readonly isOfSameState?: true;
   /** Present on the last page: the end of the source's log after the copy was read. */
   readonly position?: Lsn;
 }
 
 export interface FailedRow {
-  /** Its identity columns. */
+  /** The identity columns of the row. */
   readonly identity: Row;
   readonly message: string;
 }
 
-/** Events in the order of the log. A chunk ends anywhere; `commit` events say where transactions end. */
+/** Events in the order of the log. A chunk may end anywhere; `commit` events mark the ends of transactions. */
 export interface ChangeChunk {
   readonly events: readonly ChangeEvent[];
 }
 
 export type ChangeEvent =
-  /** `last`: the event that will end it, where that is known already. */
+  /** `last`: the event that will end the transaction, if it is already known. */
   | { readonly kind: 'begin'; readonly at: number; readonly last?: PassedEvent }
   /** Precedes the first change of a table on a connection and follows every change of its definition. */
   | { readonly kind: 'table'; readonly table: TableInfo }
   | { readonly kind: 'insert'; readonly oid: number; readonly row: ChangedRow }
-  /** `old` holds the identity columns, when they changed or the source always sends them. */
+  /** `old` contains the identity columns, if they changed or the source always sends them. */
   | { readonly kind: 'update'; readonly oid: number; readonly row: ChangedRow; readonly old?: Row }
   | { readonly kind: 'delete'; readonly oid: number; readonly old: Row }
   | { readonly kind: 'truncate'; readonly oids: readonly number[] }
   | ({ readonly kind: 'commit'; readonly lsn: Lsn } & EventOfLog)
   /**
-   * Outside of transactions: nothing before this position is missing. `marked`: it is to be remembered. `passing`: it is
-   * nothing's own place in the log, and need not come again.
+   * An event outside of transactions: all changes before this position have been sent. `marked`: the event must be recorded.
+   * `passing`: the position is not that of an event in the log, so the event need not be sent again.
    */
   | ({
       readonly kind: 'keepalive';
@@ -342,22 +339,25 @@ export type ChangeEvent =
     } & EventOfLog);
 
 interface EventOfLog {
-  /** Distinguishes it from another event at the same position. */
+  /** Distinguishes the event from another one at the same position. */
   readonly mark?: string;
-  /** A position before its last record. Absent if it is unknown. */
+  /** A position before the event's last record. Absent if it is unknown. */
   readonly from?: Lsn;
 }
 
-/** No transaction is open after it. */
+/** Whether no transaction is open after the event. */
 export function isEnd({ kind }: ChangeEvent): boolean {
   return kind === 'commit' || kind === 'keepalive';
 }
 
 export interface ChangedRow {
   readonly values: Row;
-  /** Columns that the source did not send because they did not change. */
+  /** The columns that the source did not send because they did not change. */
   readonly unchanged?: readonly string[];
-  /** Why the row cannot be used: a value that cannot be converted, or it is too large. Identity columns are there. */
+  /**
+   * The reason why the row cannot be used: a value cannot be converted, or the row is too large. The identity columns are
+   * present.
+   */
   readonly failure?: string;
 }
 
@@ -366,18 +366,18 @@ export type FailureKind =
   | 'refused'
   | 'slot-missing'
   | 'slot-lost'
-  /** The storage is older than what the source was asked to forget. */
+  /** The storage is older than the position that the source was asked to drop. */
   | 'storage-outdated'
   /** The log is not the one that was read before. */
   | 'other-history'
   | 'slot-busy'
   | 'settings'
   | 'closed'
-  /** The database is being made again, as it was asked to be. */
+  /** The database is being created again on request. */
   | 'reset'
   | 'other';
 
-/** An error of the source with what it means for the next attempt; the message is safe to show. */
+/** An error of the source, with its meaning for the next attempt. The message is safe to show. */
 export class SourceFailure extends Error {
   readonly kind: FailureKind;
   readonly code: ServiceErrorCode;
@@ -389,7 +389,7 @@ export class SourceFailure extends Error {
   }
 }
 
-/** Whether its database is only being made again. */
+/** Whether the error only means that the database is being created again. */
 export function isReset(error: unknown): boolean {
   return error instanceof SourceFailure && error.kind === 'reset';
 }

@@ -1,7 +1,7 @@
-/** The part before the `[` of the names, and how many there are. */
+/** The part of bucket names before the `[`, and the number of buckets with it. */
 export type NamedCount = readonly [name: string, count: number];
 
-/** @param counts of not more than `most + 1` buckets in all */
+/** @param counts the counts of at most `most + 1` buckets in total */
 export function countsUpTo(
   most: number,
   counts: readonly NamedCount[],

@@ -1,19 +1,19 @@
-/** The amount of operations that goes into one answer. */
+/** The number of operations that one answer contains. */
 import type { BucketPosition, OpChunk, OpId, OpText } from './storage.ts';
 
-/** Operations per answer. */
+/** The maximum number of operations in an answer. */
 const maxOps = 1_000;
 
-/** One operation, or several with commas between them; the id is that of the last one. */
+/** One operation, or several separated by commas; the id is that of the last one. */
 export type OpRow = readonly [opId: OpId, target: OpId | null, text: OpText, count?: number];
 
-/** The room that is left in an answer. */
+/** The remaining room in an answer. */
 export interface Room {
   ops: number;
   text: number;
 }
 
-/** `text`: characters, or bytes, after which an answer ends. */
+/** `text`: the number of characters or bytes after which an answer ends. */
 export function newRoom(text: number): Room {
   return { ops: maxOps, text };
 }
@@ -22,7 +22,7 @@ export function isFull({ ops, text }: Room): boolean {
   return ops <= 0 || text <= 0;
 }
 
-/** Takes operations as long as there is room. */
+/** Takes operations while there is room. */
 export function chunkOf({ bucket, after }: BucketPosition, rows: Iterable<OpRow>, room: Room): OpChunk {
   const texts: OpText[] = [];
   let ops = 0;
@@ -49,9 +49,9 @@ export function chunkOf({ bucket, after }: BucketPosition, rows: Iterable<OpRow>
 }
 
 /**
- * The chunks to send for a bucket. `clearedAfter` is asked at its end: compaction has replaced all operations
- * up to this one, which is later than the checkpoint. The checkpoint's part of them cannot be read any more,
- * even if nothing shows that.
+ * Returns the chunks to send for a bucket. At the end of the bucket, `clearedAfter` returns the operation up to which compaction
+ * has replaced all operations, if that operation is later than the checkpoint. The checkpoint's part of them can then no longer
+ * be read, even if no chunk shows that.
  */
 export function chunksToSend(chunk: OpChunk, clearedAfter: () => OpId | undefined): readonly OpChunk[] {
   const cleared = chunk.hasMore ? undefined : clearedAfter();
@@ -59,7 +59,7 @@ export function chunksToSend(chunk: OpChunk, clearedAfter: () => OpId | undefine
   return chunk.count > 0 ? [chunk] : [];
 }
 
-/** The operations of a chunk as one JSON text. */
+/** Returns the operations of a chunk as JSON. */
 export function jsonOfChunk({ texts }: Pick<OpChunk, 'texts'>): string {
   return `[${texts.map(stringOf).join(',')}]`;
 }

@@ -1,4 +1,4 @@
-/** Compacts a deployment up to a checkpoint, bucket by bucket, in steps after each of which all is in order. */
+/** Compacts a deployment up to a checkpoint, bucket by bucket. After each step, the stored data is consistent. */
 import {
   type Clear,
   clearableOf,
@@ -12,21 +12,24 @@ import { searchCovering } from './covering.ts';
 import { textOfMove } from './operation.ts';
 import type { CompactionOptions, CompactionReport, OpId } from './storage.ts';
 
-/** The operations and lookup entries up to the checkpoint, {@link compactionBatch} at a time, or fewer. */
+/** The operations and lookup entries up to the checkpoint, at most {@link compactionBatch} at a time. */
 export interface Compactable {
-  /** Whether all of it will be deleted. Then who writes here gets in the way of who deletes. */
+  /** Whether the deployment is stopped, so that all of its data will be deleted. Compaction then only delays the deletion. */
   isStopped(): Promise<boolean>;
-  /** Absent names: all of them. */
+  /** Returns the buckets with these names, or all buckets if there are no names. */
   buckets(names: readonly string[] | undefined): Promise<readonly number[]>;
-  /** The newest of a bucket at or below an id, newest first. */
+  /** Returns the newest operations of a bucket up to an id, newest first. */
   newest(bucket: number, upTo: OpId): Promise<NewestOps>;
-  /** Two at least, if there are so many. */
+  /** Returns the oldest operations of a bucket: at least two, if there are as many. */
   oldest(bucket: number): Promise<readonly KeptOp[]>;
-  /** Skips operations that are no longer a PUT or REMOVE. */
+  /** Turns operations into MOVE. Skips operations that are no longer a PUT or REMOVE. */
   move(bucket: number, moves: readonly Move[]): Promise<void>;
-  /** Puts it in the place of those before it and the one that has its id. False: they are others by now. */
+  /**
+   * Replaces the operation with the id of the CLEAR, and all operations before it, by the CLEAR. Returns false if they have
+   * changed meanwhile.
+   */
   clear(bucket: number, clear: Clear, count: number): Promise<boolean>;
-  /** Returns the entries that follow, ordered by their lookup and row, then by id. */
+  /** Returns the next entries, ordered by their lookup and row, then by id. */
   lookupsAfter(entry: LookupEntry | undefined): Promise<readonly LookupEntry[]>;
   removeLookups(entries: readonly LookupEntry[]): Promise<void>;
 }
@@ -41,7 +44,7 @@ export interface Move extends KeptOp {
   readonly json: string;
 }
 
-/** A question costs about as much as a small step. */
+/** The number of steps between two calls of `isStopped`, each of which costs about as much as a small step. */
 const stepsBetweenQuestions = 8;
 
 type Options = Pick<CompactionOptions, 'buckets' | 'lookups' | 'signal' | 'rest' | 'keyMemory'>;
@@ -100,7 +103,7 @@ async function clearIn(store: Compactable, bucket: number, goesOn: GoesOn): Prom
   let cleared = 0;
   while (await goesOn()) {
     const run = clearableOf(await store.oldest(bucket));
-    // Another batch may begin with the CLEAR of the last one.
+    // The next batch may begin with the CLEAR of the previous one.
     if (run.length < 2 || !(await store.clear(bucket, clearFor(run), run.length))) break;
     cleared += run.length;
   }

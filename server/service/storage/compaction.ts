@@ -1,13 +1,13 @@
 /**
  * Shortens histories without changing their meaning. Operations whose effect a later one covers become MOVE, from the newest to
- * the oldest; then the beginning of a bucket, up to its first PUT, becomes one CLEAR. Ids and sums stay, so that clients at any
- * position arrive at the same rows and the same checksum.
+ * the oldest. Then the beginning of a bucket, up to its first PUT, becomes one CLEAR. Ids and checksums stay, so that clients at
+ * any position arrive at the same rows and the same checksum.
  */
 import { kinds, textOfClear } from './operation.ts';
 import type { OpId } from './storage.ts';
 import { noValueSets } from './valueSets.ts';
 
-/** Operations of a step, at most. */
+/** The maximum number of operations in one step. */
 export const compactionBatch = 2_000;
 
 export interface KeptOp {
@@ -17,12 +17,12 @@ export interface KeptOp {
   readonly target: OpId | null;
 }
 
-/** An operation with the beginning of its text, which names its row. The text itself may be large. */
+/** An operation with the beginning of its text, which identifies its row. The entire text may be large. */
 export interface HeadedOp extends KeptOp {
   readonly head: string;
 }
 
-/** Returns those of the operations, which are in order, that one CLEAR can replace, beginning with the first one. */
+/** Returns the first of the ordered operations that one CLEAR can replace. */
 export function clearableOf(ops: readonly KeptOp[]): readonly KeptOp[] {
   const put = ops.findIndex(({ kind }) => kind === kinds.PUT);
   return put === -1 ? ops : ops.slice(0, put);
@@ -30,11 +30,11 @@ export function clearableOf(ops: readonly KeptOp[]): readonly KeptOp[] {
 
 export interface Clear extends KeptOp {
   readonly json: string;
-  /** Kind of the operation whose id it has. */
+  /** The kind of the operation that has the same id. */
   readonly replaced: number;
 }
 
-/** The CLEAR that replaces them, at the id of the last one. */
+/** Returns the CLEAR that replaces the operations. It has the id of the last one. */
 export function clearFor(ops: readonly KeptOp[]): Clear {
   const last = ops.at(-1);
   const opId = last?.opId ?? 0;
@@ -59,8 +59,9 @@ export interface LookupEntry {
 }
 
 /**
- * Given the entries of lookups ordered by what they are about, then by id: yields the ones that a reader at the end
- * does not need, none before what covers it. Batches may end anywhere; `end` follows the last one.
+ * Finds unneeded entries of lookups. The entries must be ordered by their lookup and row, then by id. The result contains the
+ * entries that a reader at the end does not need; each is returned only after an entry that covers it. Batches may end anywhere,
+ * and `end` is called after the last one.
  */
 export function findUnneeded(): {
   next(entry: LookupEntry): LookupEntry | undefined;

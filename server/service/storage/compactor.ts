@@ -1,6 +1,6 @@
 /**
- * Histories of buckets grow with every change; compacting makes them short again. It runs now and then while the
- * service does, slowly enough that nobody notices, and whenever an admin asks for it.
+ * Compacts the histories of buckets, which grow with every change. It runs from time to time while the service runs, slowly
+ * enough to go unnoticed, and whenever an admin asks for it.
  */
 
 import { restBetween } from '../ground/clock.ts';
@@ -14,11 +14,11 @@ interface NamedReport extends CompactionReport {
 }
 
 export interface Compactor {
-  /** Compacts at its times, until aborted. */
+  /** Compacts at regular intervals until aborted. */
   run(signal: AbortSignal): Promise<void>;
-  /** Begins at once. Callers during a run get the same answer. */
+  /** Begins immediately. Callers during a run get the same result. */
   now(): Promise<readonly NamedReport[]>;
-  /** Ends the current run. The steps that it has completed stay. */
+  /** Ends the current run. The completed steps remain. */
   close(): Promise<void>;
 }
 
@@ -30,8 +30,8 @@ interface CompactingParts {
 }
 
 /**
- * The delay before the first run, in milliseconds. A service that has just been started has more urgent work; one on a laptop
- * seldom runs for days.
+ * The delay before the first run, in milliseconds. A service that has just started has more urgent work. It must not be much
+ * longer, because a service on a laptop rarely runs for days.
  */
 const firstAfter = 5 * 60_000;
 const every = 24 * 60 * 60_000;
@@ -77,7 +77,7 @@ export function openCompactor(parts: CompactingParts): Compactor {
   };
 }
 
-/** Compacts the served deployments, errored or not. A deployment that is only being copied has no history yet. */
+/** Compacts the serving deployments, including failed ones. A deployment that is still copying has no history yet. */
 export async function compactServing(
   { storage, requestRetentionMinutes, clock }: Omit<CompactingParts, 'log'>,
   options: Pick<CompactionOptions, 'buckets' | 'lookups' | 'signal' | 'rest'>,

@@ -1,4 +1,4 @@
-/** When a position of the source may become a checkpoint, and which operations it publishes. */
+/** Decides when a position of the source may become a checkpoint, and which operations it publishes. */
 import type { Lsn } from '../ground/lsn.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -8,9 +8,9 @@ export type Commitable = Pick<
 >;
 
 /**
- * Whether the deployment may publish a checkpoint at this position. Rows of a copy were read at unknown moments before some
- * position. Only once the stream has passed it is every row in its state at one and the same position. A replaced deployment
- * publishes nothing more, because clients have moved on.
+ * Whether the deployment may publish a checkpoint at this position. Rows of a copy were read at unknown moments before a certain
+ * position. Only when the stream has passed that position do all rows have their state at the same position. A replaced
+ * deployment publishes nothing more, because clients have moved on.
  */
 export function mayPublish(deployment: Commitable, lsn: Lsn): boolean {
   const { state, snapshotDone, lastCheckpointLsn, noCheckpointBefore } = deployment;

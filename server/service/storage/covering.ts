@@ -1,21 +1,21 @@
-/** The operations of a bucket that later ones cover, however many rows the bucket has. */
+/** Finds the operations of a bucket that later ones cover, even if the bucket has very many rows. */
 import type { HeadedOp } from './compaction.ts';
 import { keyOfHead, kinds } from './operation.ts';
 import type { OpId } from './storage.ts';
 
-/** Bytes of keys that one round remembers. */
+/** The memory for the keys of one round, in bytes. */
 const keyMemory = 48 * 2 ** 20;
-/** Bytes that a map entry takes in addition to its text. */
+/** The size of a map entry without its text, in bytes. */
 const entryBytes = 80;
 
 /**
- * A search goes through the operations from the newest to the oldest. What does not fit into its memory is left to another
- * round, which begins where the memory was full: before that, nothing is left to find.
+ * A search examines the operations from the newest to the oldest. If its memory is full, another round searches again from the
+ * operation at which it became full, because everything has been found before that operation.
  */
 interface CoveringSearch {
-  /** The later operation that covers this one. */
+  /** Returns the later operation that covers this one. */
   of(op: HeadedOp): OpId | undefined;
-  /** The operation with which another round begins; undefined: all are found. */
+  /** Returns the operation with which another round begins, or undefined if all have been found. */
   nextRound(): OpId | undefined;
 }
 
@@ -23,7 +23,7 @@ export function searchCovering(memory = keyMemory): CoveringSearch {
   let latest = new Map<string, OpId>();
   let bytes = 0;
   let left: OpId | undefined;
-  /** The keys that the first round did not remember. Most rows never change, so they need no further round. */
+  /** The keys that the first round could not remember. Most rows never change, so most keys need no further round. */
   let repeats: Repeats | undefined;
   let isFirst = true;
   return {
@@ -60,12 +60,12 @@ export function searchCovering(memory = keyMemory): CoveringSearch {
 
 interface Repeats {
   add(text: string): void;
-  /** Whether it was added more than once. Of 10,000,000 that were added once, it says so of some 2 % as well. */
+  /** Whether the text was added more than once. Of 10,000,000 texts that were added once, it returns true for about 2 %. */
   has(text: string): boolean;
   hasAny(): boolean;
 }
 
-/** Two Bloom filters of 8 MB. */
+/** The size of each of two Bloom filters in bits (8 MB). */
 const filterBits = 2 ** 26;
 const bitsOfText = 3;
 

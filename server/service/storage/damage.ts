@@ -1,4 +1,4 @@
-/** A storage that reports damaged rows when it finds them; reading one fails in any case. */
+/** Wraps a storage so that damaged rows are reported when they are found. Reading such a row fails in any case. */
 
 import type { Storage } from './storage.ts';
 import { StorageFailure } from './storageFailure.ts';

@@ -1,64 +1,67 @@
-/** A deployed sync config, and the changes of its record. `lifecycle.ts` decides which change follows from what. */
+/** A deployed sync config, and the changes of its record. `lifecycle.ts` decides which changes follow from an event. */
 import type { Lsn } from '../ground/lsn.ts';
 
-/** Stays below 2^53: at a million operations a second that lasts for 285 years. */
+/** The id of an operation. It stays below 2^53: at a million operations per second, that is enough for 285 years. */
 export type OpId = number;
 
 export type DeploymentState =
-  /** Copies, then catches up; no client sees it. At most one. */
+  /** Is copying or catching up, and no client sees it. At most one deployment has this state. */
   | 'processing'
-  /** Replicates and serves. At most one. */
+  /** Replicates and serves clients. At most one deployment has this state. */
   | 'active'
-  /** Serves its rows, but does not replicate any more. */
+  /** Serves its rows to clients, but no longer replicates. */
   | 'errored'
-  /** Waits for its data to be deleted. */
+  /** Its data will be deleted. */
   | 'stopped'
-  /** The state in which only the record remains. */
+  /** The data is deleted, and only the record remains. */
   | 'terminated';
 
-/** Clients are served from one that is active, or was until it failed. */
+/** Whether clients can be served from the deployment: it is active, or was until it failed. */
 export function isServing(state: DeploymentState): boolean {
   return state === 'active' || state === 'errored';
 }
 
-/** The states in which nobody needs the stored rows. */
+/** The states in which the stored rows are no longer needed. */
 export const stoppedStates: readonly DeploymentState[] = ['stopped', 'terminated'];
 
-/** The deployment that clients are served from: the newest that may be. */
+/** Returns the deployment from which clients are served: the newest possible one. */
 export function servingOf(records: readonly Deployment[]): Deployment | undefined {
   return records.findLast(({ state }) => isServing(state));
 }
 
 export interface Deployment {
-  /** Never used again for another one: bucket names begin with it. */
+  /** Never used again for another deployment, because bucket names begin with it. */
   readonly id: number;
   readonly state: DeploymentState;
-  /** The text that clients get. Another text that needs nothing else may replace it. */
+  /** The config that clients get. Another config that needs no further data may replace it. */
   readonly content: string;
   /**
-   * The text that is replicated and stored, if it differs from the content: the first text, which has
-   * everything that the content needs.
+   * The config that is replicated and stored, if it differs from `content`: the first config of the deployment, which contains
+   * everything that the current content needs.
    */
   readonly storedContent?: string;
-  /** Present if parts of several texts are stored, instead of the one text. */
+  /** Present if parts of several config texts are stored, instead of one text. */
   readonly storedTexts?: readonly StoredText[];
-  /** Present while it is being copied: the deployment whose stored rows are not copied again, and whose place it takes. */
+  /**
+   * Present while the deployment is copying beside another one: the deployment whose stored rows are kept, and whose place this
+   * one takes.
+   */
   readonly base?: number;
-  /** The streams that are copied again, whether or not their rows are stored. */
+  /** The streams that are copied again, even if their rows are stored. */
   readonly anew?: readonly string[];
-  /** Whether there may be rows that belong to no stored part any more, and have to be deleted. */
+  /** Whether there may be rows that belong to no stored part any more and must be deleted. */
   readonly hasRest?: true;
-  /** The requested copy speed, while it is being copied. Absent: no limit. */
+  /** The requested copy speed, while the deployment is copying. Absent: no limit. */
   readonly pace?: Pace;
   /**
    * The number of times that the content was replaced by one with another meaning. Clients that know an earlier one must
    * reconnect.
    */
   readonly revision: number;
-  /** Name of the replication slot, and of the stream in answers: `powersync_3_a1b2`. */
+  /** The name of the replication slot, which is also the stream name in answers: `powersync_3_a1b2`. */
   readonly slotName: string;
   readonly storageVersion: number;
-  /** When its content was deployed. Times in milliseconds since 1970. */
+  /** The time at which the content was deployed. All times are in milliseconds since 1970. */
   readonly createdAt: number;
   readonly snapshotDone: boolean;
   readonly lastCheckpoint?: OpId;
@@ -68,34 +71,37 @@ export interface Deployment {
   readonly lastCheckpointAt?: number;
   readonly lastKeepaliveAt?: number;
   readonly lastError?: DeploymentError;
-  /** The part of the source's log that was read. Absent before the slot exists, and if an earlier release replicated last. */
+  /**
+   * The part of the source's log that was read. Absent before the slot exists, and if an earlier release was the last to
+   * replicate.
+   */
   readonly passed?: PassedLog;
-  /** The source that it was read from. Absent before the slot is created, and if an earlier release replicated last. */
+  /** The source of the stored data. Absent before the slot is created, and if an earlier release was the last to replicate. */
   readonly origin?: Provenance;
-  /** Why it was begun, where nobody asked for it. */
+  /** The reason for the copy, if nobody requested it. */
   readonly reason?: string;
 }
 
 /** The copy speed that an admin requested. */
 export interface Pace {
   readonly isPaused?: true;
-  /** Rows of the source in a second, on average. Absent: as many as can be. */
+  /** The maximum average rate, in rows of the source per second. Absent: no limit. */
   readonly rowsPerSecond?: number;
 }
 
-/** A text of which something is stored. */
+/** A config text of which at least a part is stored. */
 export interface StoredText {
   readonly content: string;
   /**
-   * The number under which it was deployed, which is in the names of the parts that it added. Absent: the deployment's first
-   * number.
+   * The number under which the config was deployed. It is in the names of the parts that this deployment added. Absent: the
+   * deployment's first number.
    */
   readonly from?: number;
-  /** The names of its stored parts; absent: all of them. */
+  /** The names of the stored parts; absent: all parts. */
   readonly names?: readonly string[];
 }
 
-/** Returns the texts in the order in which they were added. */
+/** Returns the config texts in the order in which they were added. */
 export function storedTextsOf({
   content,
   storedContent = content,
@@ -104,27 +110,27 @@ export function storedTextsOf({
   return storedTexts;
 }
 
-/** The storage's record of the log that it has read. It reveals another history, or a missing part. */
+/** The storage's record of the log that was read. It can reveal a different history, or a missing part. */
 export interface PassedLog {
-  /** The source was asked to forget at most everything before this. */
+  /** The latest acknowledged position. The source may have dropped its log before this position, but no later log. */
   readonly acknowledged: Lsn;
-  /** The position of the last event that was read. A source that sends it again must send it from the same position. */
+  /** The position of the last event that was read. If the source sends the event again, it must have the same position. */
   readonly last: Lsn;
   /** Distinguishes that event from another one at the same position. Absent if unknown. */
   readonly mark?: string;
 }
 
-/** An event of the source's log. */
+/** An event in the source's log. */
 export interface PassedEvent {
   readonly lsn: Lsn;
   readonly mark?: string;
 }
 
-/** The source, and the history of its log. */
+/** Identifies the source, and the history of its log. */
 export interface Provenance {
-  /** The identifier of the source, which is unique whatever its address and name. */
+  /** The identifier of the source, which is unique regardless of its address and name. */
   readonly system: string;
-  /** The timeline of its log. A copy of the source that continues on its own begins another one. Absent if unknown. */
+  /** The timeline of the log. A copy of the source that continues independently begins another one. Absent if unknown. */
   readonly timeline?: string;
 }
 
@@ -146,8 +152,8 @@ export type DeploymentChange =
       readonly pace?: Pace;
     }
   /**
-   * Another text for the stored parts. `isSame`: it has the same meaning, so clients need no notice. The previous text is kept
-   * as a terminated record.
+   * Another config replaces the content. `isSame`: it has the same meaning, so clients need not be notified. The previous content
+   * is kept as a terminated record.
    */
   | {
       readonly kind: 'content';
@@ -156,25 +162,26 @@ export type DeploymentChange =
       readonly isSame: boolean;
       readonly at: number;
     }
-  /** Other texts, or other parts of them, are stored. */
+  /** The set of stored config texts, or of their parts, has changed. */
   | { readonly kind: 'stored texts'; readonly id: number; readonly storedTexts: readonly StoredText[] }
-  /** All of its parts are copied for itself. */
+  /** The deployment no longer has a base, so all of its parts are copied separately. */
   | { readonly kind: 'alone'; readonly id: number }
   /** Whether there may be rows that belong to no stored part any more. */
   | { readonly kind: 'rest'; readonly id: number; readonly hasRest: boolean }
-  /** Absent: no limit. */
+  /** Absent `pace`: no limit. */
   | { readonly kind: 'pace'; readonly id: number; readonly pace?: Pace }
   | { readonly kind: 'state'; readonly id: number; readonly state: DeploymentState }
   | { readonly kind: 'error'; readonly id: number; readonly error: DeploymentError | undefined }
   /**
-   * Clients may have been given numbers that this storage does not know of: none of them is given again, neither of
-   * deployments, operations nor of write checkpoints. Write checkpoints that clients have numbered themselves are forgotten.
+   * Clients may have received numbers that this storage does not know, so numbers are skipped and none is used twice. This
+   * applies to the numbers of deployments, operations and write checkpoints. Write checkpoints that clients have numbered
+   * themselves are dropped.
    */
   | { readonly kind: 'skip numbers' };
 
-/** So many are skipped: more than a storage gives between two copies of it. */
+/** How many numbers are skipped. It is more than a storage uses between two backups. */
 export const skippedNumbers = 2 ** 32;
 export const skippedDeployments = 1000;
 
-/** Pure: it may be asked again when a transaction must be repeated. */
+/** A pure function, because it may be called again when a transaction must be repeated. */
 export type Decide = (records: readonly Deployment[]) => readonly DeploymentChange[];

@@ -1,4 +1,4 @@
-/** Records of deployments as rows of a database. */
+/** Converts records of deployments to rows of a database and back. */
 import type { Lsn } from '../ground/lsn.ts';
 import {
   type Deployment,
@@ -12,7 +12,7 @@ import type { Checkpoint, CommitResult } from './storage.ts';
 export interface DecidedChange {
   readonly records: readonly Deployment[];
   readonly isChanged: boolean;
-  /** The one that serves from now on, when it is another one than before, or serves something else. */
+  /** The deployment that serves from now on, if it is another one than before or has another content. */
   readonly activated?: Deployment;
 }
 
@@ -32,7 +32,7 @@ export function outcomeOf(
   return isActive ? {} : { putOff: true };
 }
 
-/** Returns the column of a pace; null: no limit. */
+/** Returns the database value for a pace; null: no limit. */
 export function textOfPace(pace: Pace | undefined): string | null {
   return pace === undefined ? null : JSON.stringify(pace);
 }

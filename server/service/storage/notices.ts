@@ -1,4 +1,4 @@
-/** Announces published checkpoints, and what they changed. */
+/** Announces published checkpoints, and the changes that they contain. */
 
 import { createListeners } from '../ground/listeners.ts';
 import type { Log } from '../ground/log.ts';
@@ -17,7 +17,7 @@ export function createNotices(log: Log): Notices {
   };
 }
 
-/** The commit has happened: a listener's failure neither undoes it nor keeps others from hearing of it. */
+/** Calls a listener. A failure is only logged, because the commit has already happened and other listeners must also be called. */
 function tell(call: (notice: Notice) => void, notice: Notice, log: Log): void {
   try {
     call(notice);
@@ -26,19 +26,19 @@ function tell(call: (notice: Notice) => void, notice: Notice, log: Log): void {
   }
 }
 
-/** The maximum number of parts that are announced one by one. After more, every client evaluates its request again. */
+/** The maximum number of parts that are announced individually. If there are more, every client evaluates its request again. */
 const manyParts = 20_000;
 
 interface ChangeRecord {
-  /** After it is durable. */
+  /** Adds the rows. Call it after they are durable. */
   add(rows: readonly RowWrite[]): void;
-  /** Returns the changes since {@link begin}; undefined: unknown. */
+  /** Returns the changes since {@link begin}, or undefined if they are unknown. */
   parts(): ChangedParts | undefined;
   /** Starts to record changes. */
   begin(): void;
 }
 
-/** Records changes. A writer that has just been opened does not know the earlier ones. */
+/** Records changes. A new writer does not know the earlier ones. */
 export function recordChanges(): ChangeRecord {
   let known = false;
   let buckets = new Set<string>();

@@ -1,4 +1,4 @@
-/** Operations as they are stored: the text of their line, made once, so that serving them is copying. */
+/** The stored form of operations: the text of their line, which is created once, so that serving it is only copying. */
 import type { NewOp, OpId } from './storage.ts';
 
 /** The kinds of operations, as stored. */
@@ -24,17 +24,17 @@ export function textOfClear(id: OpId, checksum: number): string {
   return `{"op_id":"${id}","op":"CLEAR","checksum":${checksum}}`;
 }
 
-/** The text before its data. JSON strings escape quotation marks, so these are a field's. */
+/** The end of the text before the data. JSON escapes quotation marks in strings, so this can only be a field. */
 const beforeData = ',"data":';
 
 export function headOf(text: string): string {
   return text.slice(0, text.indexOf(beforeData) + 1);
 }
 
-/** The same of a column, for PostgreSQL. */
+/** The same for a column, as SQL for PostgreSQL. */
 export const headOfJson = `substr(json, 1, strpos(json, '${beforeData}'))`;
 
-/** Returns the row of a PUT or REMOVE, cut out of its head: type, id and subkey. */
+/** Returns the row of a PUT or REMOVE from its head: type, id and subkey. */
 export function keyOfHead(head: string): string {
   const type = head.indexOf(',"object_type":');
   const checksum = head.indexOf(',"checksum":', type);

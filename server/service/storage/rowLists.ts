@@ -1,4 +1,4 @@
-/** The place of a row: its memberships and lookups, as one text. */
+/** Converts the memberships and lookups of a row to one text and back. */
 import type { CurrentRow } from './storage.ts';
 
 type RowLists = Pick<CurrentRow, 'memberships' | 'lookups'>;

@@ -1,11 +1,11 @@
 /**
  * The contract of a storage: the data that the service keeps, and the promises about it.
- * It does not know what a sync config, a source or a client is.
+ * A storage is independent of sync configs, sources and clients.
  *
- * - One sequence of ids for operations and lookup entries of all deployments: strictly increasing, given in the order
- *   of writing inside the writing transaction, never started again.
- * - What a method has returned is durable. What a crash interrupts has happened wholly or not at all, but for
- *   the rows of a batch: the first of them may be there.
+ * - One sequence of ids covers the operations and lookup entries of all deployments. Ids strictly increase, in the order of
+ *   writing inside the writing transaction, and the sequence never starts again.
+ * - Everything that a method has returned is durable. Work that a crash interrupts has happened completely or not at all,
+ *   except for the rows of a batch: the first of them may be stored.
  * - Written operations are invisible until a commit publishes a checkpoint at or after them. No operation at or below
  *   a published checkpoint of its deployment ever appears later.
  */
@@ -17,51 +17,51 @@ import type { StorageLink } from './link.ts';
 export type { OpId };
 
 export interface Storage {
-  /** Random, made once with the storage. */
+  /** A random id, created with the storage. */
   readonly instanceId: string;
-  /** Absent where the storage is in this process. */
+  /** Absent if the storage is in this process. */
   readonly link?: StorageLink;
   readonly deployments: DeploymentStore;
   readonly writeCheckpoints: WriteCheckpointStore;
-  /** Takes the right to write for a deployment; undefined while another process has it. */
+  /** Takes the right to write for a deployment. Resolves to undefined while another process has the right. */
   writer(deployment: number): Promise<ReplicationWriter | undefined>;
   reader(deployment: number): BucketReader;
   stored(deployment: number): StoredContents;
-  /** Calls back after every commit that clients may see, and when another deployment becomes the active one. */
+  /** Adds a listener, which is called after every commit that clients may see, and when another deployment becomes active. */
   watch(listener: (notice: Notice) => void): () => void;
   /**
-   * Calls back when data was deleted or rolled back, so that another process that reads it forgets what it remembers.
-   * Absent where other processes find out by themselves.
+   * Calls back when data was deleted or rolled back, so that another process that reads it clears its caches. Absent if other
+   * processes detect this themselves.
    */
   onDoubt?(forget: () => void): void;
   /** The problem to report if nothing is deployed, because a recovery from corruption may have found no sync config. */
   readonly lostConfig?: string;
-  /** Reports that another process has found the storage to be corrupt. Absent where no other process reads its files. */
+  /** Reports that another process has found the storage to be corrupt. Absent if no other process reads its files. */
   distrust?(message: string): void;
-  /** Ends early when the deployment is stopped: then all of it will be deleted. */
+  /** Compacts a deployment. Ends early if the deployment is stopped, because all of its data will be deleted. */
   compact(deployment: number, options: CompactionOptions): Promise<CompactionReport>;
   /**
-   * Deletes a stopped deployment's data in batches; its record stays. Repeatable after a crash.
-   * @param rest awaited between steps, each of some milliseconds; absent: nobody else is to come first
+   * Deletes a stopped deployment's data in batches; its record stays. Can be repeated after a crash.
+   * @param rest awaited between steps of some milliseconds; absent: nothing else has precedence
    */
   clear(deployment: number, signal: AbortSignal, rest?: Rest): Promise<void>;
   /**
-   * Deletes the buckets and lookups of a deployment that nobody writes or reads any more, in batches: all but those with one
-   * of these names before the `[`. Repeatable after a crash.
+   * Deletes the buckets and lookups of a deployment that are no longer written or read, in batches. Those with one of these names
+   * before the `[` stay. Can be repeated after a crash.
    */
   clearParts(deployment: number, kept: ReadonlySet<string>, signal: AbortSignal, rest?: Rest): Promise<void>;
   sizes(): Promise<StorageSizes>;
   /**
-   * Returns the number of buckets of a deployment, by the part before the `[` of their names. Counts up to `most` in all:
-   * undefined if there are more.
+   * Returns the number of buckets of a deployment, by the part of their names before the `[`. Returns undefined if there are more
+   * than `most` buckets in total.
    */
   countBuckets(deployment: number, most: number): Promise<ReadonlyMap<string, number> | undefined>;
-  /** Returns the current number of rows of a deployment's source tables. Tables with more than `most` are left out. */
+  /** Returns the current number of rows of a deployment's source tables. Tables with more than `most` rows are omitted. */
   countRows(deployment: number, most: number): Promise<readonly RowCount[]>;
   close(): Promise<void>;
 }
 
-/** Lets others work for a while. */
+/** Lets other work run for a while. */
 export type Rest = () => Promise<void>;
 
 export interface RowCount {
@@ -73,54 +73,58 @@ export interface RowCount {
 export interface DeploymentStore {
   /** Returns all deployments that ever existed, oldest first. */
   all(): Promise<readonly Deployment[]>;
-  /** Decides and applies in one transaction; returns the records as they are then. */
+  /** Decides and applies the decision in one transaction. Returns the resulting records. */
   change(decide: Decide): Promise<readonly Deployment[]>;
-  /** Calls back when another process has changed the records, or may have. */
+  /** Adds a listener, which is called when another process has changed the records, or may have. */
   watch(listener: () => void): () => void;
 }
 
-/** Writes for one deployment. One at a time: the next call only after the last one has been awaited. */
+/** Writes for one deployment. Calls must not overlap: await each call before the next one. */
 export interface ReplicationWriter {
   /**
-   * Whether operations were stored, when the writer was opened, that no commit had followed. A part of a transaction of the
-   * source may be there, and the transaction comes again. Hold checkpoints until the source's present position to publish it
-   * entirely.
+   * Whether there were stored operations without a following commit when the writer was opened. A part of a transaction of the
+   * source may be stored, and the source will send the transaction again. Hold checkpoints until the source's current position,
+   * so that the entire transaction is published together.
    */
   readonly isInterrupted: boolean;
-  /** The process that wrote before has not given the right back: it may still be there, and not know yet. */
+  /**
+   * Whether the previous writer has not released the right. Its process may still be running without knowing that it lost the
+   * right.
+   */
   readonly hasTakenOver?: boolean;
-  /** Aborted when another process is found to write; absent where there can be none. */
+  /** Aborted when another process is found to write. Absent if no other process can write. */
   readonly lost?: AbortSignal;
-  /** Fails when the right was lost or given back. */
+  /** Fails if the right was lost or released. */
   demand(): Promise<void>;
   tables(): Promise<readonly StoredTable[]>;
-  /** Inserts (without id) or replaces, but for the problems of its rows; returns it with its id. */
+  /** Inserts (without id) or replaces a table, except the problems of its rows. Returns the table with its id. */
   putTable(table: NewTable | StoredTable): Promise<StoredTable>;
   putRowProblems(table: number, problems: readonly RowProblem[]): Promise<void>;
-  /** After its rows are gone. */
+  /** Deletes the table. Call it after its rows have been deleted. */
   deleteTable(table: number): Promise<void>;
   /** Returns the rows in the order of the keys; undefined for a key without a row. */
   currentRows(table: number, keys: readonly string[]): Promise<readonly (CurrentRow | undefined)[]>;
-  /** Returns some stored rows of a table, for truncate and drop, which repeat it until none remains. */
+  /** Returns some stored rows of a table. Truncate and drop repeat it until no row remains. */
   someRows(table: number, limit: number): Promise<readonly CurrentRow[]>;
   /**
-   * Durable when it returns, ids in order; what a crash leaves is the first rows of it, and no progress. Invisible until
-   * {@link commit}. Returns the last id that was given, which is an earlier one when more follows.
+   * Writes rows, which are durable when the promise resolves, with ids in order. After a crash, only the first rows may be
+   * stored, without the progress. They are invisible until {@link commit}. Returns the last id, which is an earlier one if more
+   * rows follow.
    */
   write(batch: WriteBatch): Promise<OpId>;
-  /** Publishes a checkpoint at this position if it is allowed (docs: the rule of consistency). */
+  /** Publishes a checkpoint at this position if the rule of consistency allows it: see `consistency.ts`. */
   commit(lsn: Lsn, options: CommitOptions): Promise<CommitResult>;
-  /** No checkpoint is published before this position; only ever raised. */
+  /** Prevents checkpoints before this position. The position can only increase. */
   holdCheckpoints(until: Lsn): Promise<void>;
-  /** The position at which the log will be read from, before anything of it was read. */
+  /** Stores the position from which the log will be read, before any of it was read. */
   beginLog(lsn: Lsn): Promise<void>;
-  /** The stored data was read from this source, and replication continues with it. */
+  /** Stores the source of the stored data, from which replication continues. */
   belongTo(origin: Provenance): Promise<void>;
-  /** All tables are copied. */
+  /** Stores that all tables have been copied. */
   finishSnapshot(lsn: Lsn): Promise<void>;
-  /** Everything of this deployment but its record: the copy starts over. */
+  /** Deletes everything of this deployment except its record, so that the copy starts again. */
   reset(): Promise<void>;
-  /** Gives the right to write back. */
+  /** Releases the right to write. */
   release(): Promise<void>;
 }
 
@@ -129,54 +133,54 @@ export interface WriteBatch {
   /** A table whose progress becomes durable together with its rows. */
   readonly progress?: StoredTable;
   /**
-   * Whether more follows. Then the batch may become durable only together with the next call that changes something, and is
-   * lost with it. After that, every call of this writer fails.
+   * Whether more rows follow. In that case, the batch may become durable only together with the next call that changes something,
+   * and is lost if that call fails. After that, every call of this writer fails.
    */
   readonly goesOn?: boolean;
-  /** The rows are a part of what ends with this event: it is remembered as the last one as soon as they are durable. */
+  /** The event at whose end these rows are complete. It is stored as the last event as soon as the rows are durable. */
   readonly last?: PassedEvent;
 }
 
-/** All results of one change of a row. */
+/** The result of one change of a row. */
 export interface RowWrite {
   readonly table: number;
-  /** Identity of the source row: a UUID, see `replication/identity.ts`. */
+  /** The identity of the source row: a UUID, see `replication/identity.ts`. */
   readonly key: string;
   readonly ops: readonly NewOp[];
   readonly lookups: readonly NewLookup[];
-  /** The row from now on; null: it does not exist. */
+  /** The row after the change; null: it does not exist. */
   readonly current: Omit<CurrentRow, 'key'> | null;
-  /** Whether `current` is already stored, provided that the writes before this one have happened. */
+  /** Whether `current` is already stored, provided that the earlier writes have happened. */
   readonly isStored?: boolean;
-  /** The row is taken for a new one. If something is stored of it all the same, this is written instead. */
+  /** Present if the row is assumed to be new. If it is already stored, the returned write is used instead. */
   readonly ifStored?: ((before: CurrentRow) => RowWrite) | undefined;
 }
 
 export interface NewOp {
   readonly bucket: string;
   readonly op: 'PUT' | 'REMOVE';
-  /** Unsigned 32 bits. */
+  /** An unsigned 32-bit integer. */
   readonly checksum: number;
   readonly type: string;
   readonly id: string;
   readonly subkey: string;
-  /** JSON text exactly as it will be sent; absent for REMOVE. */
+  /** The JSON exactly as it will be sent; absent for REMOVE. */
   readonly data?: string;
 }
 
 export interface NewLookup {
   readonly lookup: string;
-  /** Value sets of this source row under this lookup; empty: no longer any. */
+  /** The value sets of this source row under this lookup; empty: none any more. */
   readonly values: readonly (readonly SqlValue[])[];
 }
 
 export interface CurrentRow {
   readonly key: string;
-  /** The values as their writer encoded them; empty if the source always sends whole rows. */
+  /** The values as the writer encoded them. Undefined if the source always sends complete rows. */
   readonly values: Uint8Array | undefined;
   readonly memberships: readonly Membership[];
   readonly lookups: readonly string[];
-  /** The storage has more, which counts no longer. */
+  /** Whether the storage has further places of the row that no longer count. */
   readonly hasRest?: true;
 }
 
@@ -189,45 +193,45 @@ export interface Membership {
 export interface NewTable {
   readonly schema: string;
   readonly name: string;
-  /** The source's own number for it. */
+  /** The source's own number of the table. */
   readonly oid: number;
   readonly identity: readonly IdentityColumn[];
   readonly identityKind: 'default' | 'index' | 'full' | 'nothing';
   readonly copied: boolean;
   readonly progress?: CopyProgress;
-  /** The shape of the table when it was copied. Absent if an earlier release has copied it. */
+  /** The shape of the table when it was copied. Absent if an earlier release copied it. */
   readonly shape?: TableShape;
-  /** The progress of its copy for the deployment that is to take over. */
+  /** The progress of the table's copy for the deployment that should take over. */
   readonly beside?: BesideProgress;
 }
 
 /** The progress of copying a part that a deployment does not have yet. */
 export interface BesideProgress {
-  /** The deployment that asks for it. */
+  /** The deployment that needs the part. */
   readonly deployment: number;
   readonly copied: boolean;
-  /** Absent: nothing is. */
+  /** Absent: nothing has been copied. */
   readonly progress?: CopyProgress;
-  /** The latest position that the rows read so far may show. */
+  /** The latest position whose changes the rows read so far may include. */
   readonly readUpTo?: Lsn;
 }
 
-/** The source's own numbers of what may go and come back under the same name. */
+/** The source's identifiers of things that can be dropped and created again under the same name. */
 export interface TableShape {
-  /** The reason why the table is replicated; empty if that cannot end. */
+  /** The reason why the table is replicated; empty if it cannot stop being replicated. */
   readonly membership: string;
-  /** The numbers of its columns, by name. */
+  /** The numbers of the columns, by name. */
   readonly columns: Readonly<Record<string, number>>;
   /**
-   * The names of the columns that the log has, in its order; of a stored table, at the time of the copy. Absent if the log does not
-   * describe columns, or if an earlier release has copied the table.
+   * The names of the columns that the log contains, in its order. For a stored table: at the time of the copy. Absent if the log
+   * does not describe columns, or if an earlier release copied the table.
    */
   readonly published?: readonly string[];
-  /** The columns' definitions, by name. Absent where an earlier release has copied the table. */
+  /** The definitions of the columns, by name. Absent if an earlier release copied the table. */
   readonly details?: Readonly<Record<string, ColumnShape>>;
-  /** The transactions that had changed definitions of columns by the time of the copy. Absent as for `published`. */
+  /** The transactions that had changed definitions of columns by the time of the copy. Absent in the same cases as `published`. */
   readonly copiedAfter?: readonly string[];
-  /** The number of the file with the table's rows: another one after a rewrite. */
+  /** The number of the file with the table's rows, which changes when the table is rewritten. */
   readonly file?: number;
   /** Whether equal rows cannot be distinguished. */
   readonly isKeyless?: true;
@@ -237,36 +241,36 @@ export interface TableShape {
 export interface ColumnShape {
   /** The type as SQL names it, for messages. */
   readonly displayType: string;
-  /** The transaction that changed the definition last. */
+  /** The transaction that last changed the definition. */
   readonly changedBy: string;
-  /** Rows from before the column was added have a value of it. */
+  /** Whether rows from before the column was added have a value for it. */
   readonly isFilled: boolean;
-  /** If one of these changes, so may the values of existing rows. */
+  /** If one of these changes, the values of existing rows may also change. */
   readonly facts: Readonly<Record<string, string | null>>;
 }
 
 export interface StoredTable extends NewTable {
   readonly id: number;
-  /** The problems of rows when the tables were read. */
+  /** The problems of rows at the time when the tables were read. */
   readonly rowProblems?: readonly RowProblem[];
 }
 
-/** A row that clients do not get as they should. */
+/** A row that clients do not receive correctly. */
 export interface RowProblem {
-  /** Identity of the source row, as of {@link RowWrite}. */
+  /** The identity of the source row, as in {@link RowWrite}. */
   readonly key: string;
-  /** The row for messages: `id=7`. */
+  /** The row, for messages: `id=7`. */
   readonly row: string;
   /** The kind of problem. */
   readonly kind: string;
   readonly message: string;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly at: number;
 }
 
 export interface IdentityColumn {
   readonly name: string;
-  /** Name of the source's type. */
+  /** The name of the source's type. */
   readonly type: string;
 }
 
@@ -274,30 +278,30 @@ export interface CopyProgress {
   readonly copiedRows: number;
   /** The estimated number of rows. Undefined if the source does not know. */
   readonly estimatedRows?: number;
-  /** Text of the last key in the source's own order; absent when this table cannot be resumed. */
+  /** The last key as text, in the source's own order. Absent if the copy of this table cannot be resumed. */
   readonly lastKey?: string;
 }
 
 export interface CommitOptions {
   /** Decides what a checkpoint means for the deployments while this one is not active. Applied in the same transaction. */
   readonly activate: Decide;
-  /** Decides what a checkpoint means while this one is active. Applied in the same transaction. Absent: nothing. */
+  /** Decides what a checkpoint means while this one is active. Applied in the same transaction. Absent: nothing changes. */
   readonly takeOver?: Decide;
-  /** Time of it, in milliseconds since 1970. */
+  /** The time of the commit, in milliseconds since 1970. */
   readonly at: number;
-  /** The last event that was read; absent: none was. It is remembered whether the position is published or not. */
+  /** The last event that was read; absent: none was. It is stored even if the position is not published. */
   readonly last?: PassedEvent;
-  /** The position before which the source may forget its log, once this is stored; absent: the position of the commit. */
+  /** The position before which the source may drop its log after the commit. Absent: the position of the commit. */
   readonly acknowledges?: Lsn;
 }
 
 export interface CommitResult {
-  /** Whether the checkpoint was published. False while the rule of consistency forbids a checkpoint at this position. */
+  /** Whether the checkpoint was published. False if the rule of consistency forbids a checkpoint at this position. */
   readonly published: boolean;
   readonly checkpoint?: Checkpoint;
-  /** The deployments after it, when `activate` changed something. */
+  /** The deployments after the commit, if `activate` changed something. */
   readonly changed?: readonly Deployment[];
-  /** `activate` changed nothing: clients must not see the checkpoint, and a later one will ask again. */
+  /** `activate` changed nothing, so clients must not see the checkpoint, and a later one will ask again. */
   readonly putOff?: true;
 }
 
@@ -306,23 +310,23 @@ export interface Checkpoint {
   readonly lsn: Lsn;
 }
 
-/**
- * The stored data of a deployment, for a comparison with the source. It may be newer than the published
- * checkpoint.
- */
+/** The stored data of a deployment, for a comparison with the source. It may be newer than the published checkpoint. */
 export interface StoredContents {
   tables(): Promise<readonly StoredTable[]>;
   /** Returns some buckets after the given one, in the order in which they were created. */
   bucketsAfter(bucket: number): Promise<readonly StoredBucket[]>;
-  /** Rows of a table in the order of their keys, some at a time: those after the given one. */
+  /** Returns some rows of a table after the given key, in the order of their keys. */
   rowsAfter(table: number, key: string | undefined): Promise<readonly CurrentRow[]>;
   /** Returns the rows in the order of the keys; undefined for a key without a row. */
   currentRows(table: number, keys: readonly string[]): Promise<readonly (CurrentRow | undefined)[]>;
-  /** Entries up to a checkpoint, some at a time: those of a row under a lookup follow each other by their ids. */
+  /**
+   * Returns some entries after the given one, up to a checkpoint. Entries of a row under the same lookup follow each other by
+   * their ids.
+   */
   lookupsAfter(checkpoint: OpId, entry: StoredLookup | undefined): Promise<readonly StoredLookup[]>;
   /** Returns the number of values under some keys after the given one, as of a checkpoint. */
   lookupSizesAfter(checkpoint: OpId, lookup: string | undefined): Promise<readonly LookupSize[]>;
-  /** The latest entries of these rows, as of a checkpoint. */
+  /** Returns the latest entries of these rows, as of a checkpoint. */
   lookupsOf(checkpoint: OpId, wanted: readonly LookupPlace[]): Promise<readonly StoredLookup[]>;
 }
 
@@ -334,7 +338,7 @@ export interface StoredBucket {
 export interface LookupSize {
   readonly lookup: string;
   readonly values: number;
-  /** The maximum number of different ones. */
+  /** The maximum number of distinct values. */
   readonly distinct: number;
 }
 
@@ -346,23 +350,27 @@ export interface LookupPlace {
 
 export interface StoredLookup extends LookupPlace {
   readonly opId: OpId;
-  /** The value sets as JSON text, see `valueSets.ts`. */
+  /** The value sets as JSON, see `valueSets.ts`. */
   readonly result: string;
 }
 
 export interface BucketReader {
-  /** Undefined before the first one. */
+  /** Returns undefined before the first checkpoint. */
   checkpoint(): Promise<Checkpoint | undefined>;
-  /** Returns the sums of operations up to the checkpoint, in the order of the buckets. A bucket without any has 0 and 0. */
+  /**
+   * Returns the checksums of operations up to the checkpoint, in the order of the buckets. For a bucket without operations,
+   * checksum and count are 0.
+   */
   checksums(checkpoint: OpId, buckets: readonly string[]): Promise<readonly BucketSum[]>;
   /**
-   * The next operations with `after < id <= checkpoint`, buckets in the given order, at most 1000 rows in all; a chunk
-   * ends at about 1 MiB of text. Empty: there are none left. A chunk without any reports a compaction: see `target`.
+   * Returns the next operations with `after < id <= checkpoint`, for buckets in the given order, at most 1000 rows in total. A
+   * chunk ends at about 1 MiB of text. An empty result means that there are no more operations. A chunk without operations
+   * reports a compaction: see `target`.
    */
   read(checkpoint: OpId, from: readonly BucketPosition[]): Promise<readonly OpChunk[]>;
   /**
-   * Returns lookups as of the checkpoint. Lookups without values are absent. Stops reading once it has over `limit` value sets
-   * in all.
+   * Returns lookups as of the checkpoint. Lookups without values are absent. Stops reading when there are more than `limit` value
+   * sets in total.
    */
   lookups(
     checkpoint: OpId,
@@ -378,30 +386,30 @@ export interface BucketPosition {
 
 export interface BucketSum {
   readonly bucket: string;
-  /** Signed 32 bits. */
+  /** A signed 32-bit integer. */
   readonly checksum: number;
   readonly count: number;
 }
 
-/** Bytes: the same in UTF-8, for which no string has to be made. */
+/** JSON text. Bytes are the same text in UTF-8, which avoids the creation of a string. */
 export type OpText = string | Uint8Array;
 
 export interface OpChunk {
   readonly bucket: string;
   readonly after: OpId;
   readonly nextAfter: OpId;
-  /** Whether more of this bucket may follow. */
+  /** Whether more operations of this bucket may follow. */
   readonly hasMore: boolean;
-  /** Operations. */
+  /** The number of operations. */
   readonly count: number;
   /**
-   * Each of one operation or of several with commas between them, as a line carries them; an operation is the JSON text
+   * Each text contains one operation, or several separated by commas, in the form of a line. An operation is JSON:
    * `{"op_id":"7","op":"PUT","object_type":"todos","object_id":"1","checksum":3,"subkey":"1/…","data":"{…}"}`.
    */
   readonly texts: readonly OpText[];
   /**
-   * Highest operation that superseded one of these, or one that is gone: above the checkpoint, its checksums may not hold
-   * any more.
+   * The highest operation that has replaced one of these operations, or a deleted one. If it is above the checkpoint, the
+   * checksums of the checkpoint may no longer match.
    */
   readonly target?: OpId;
 }
@@ -409,9 +417,9 @@ export interface OpChunk {
 export interface Notice {
   readonly deployment: number;
   readonly checkpoint: Checkpoint;
-  /** The changes since the previous notice; absent: unknown, so everything may have changed. */
+  /** The changes since the previous notice. Absent: unknown, so everything may have changed. */
   readonly changed?: ChangedParts;
-  /** Another deployment serves, or another revision of it; or that may be so. */
+  /** Present if another deployment, or another revision, is serving or may be serving. */
   readonly activated?: { readonly revision: number };
 }
 
@@ -421,17 +429,17 @@ export interface ChangedParts {
 }
 
 export interface CompactionOptions {
-  /** Full names; absent: all. */
+  /** The full names of the buckets; absent: all buckets. */
   readonly buckets?: readonly string[];
-  /** Lookup entries as well. */
+  /** Whether lookup entries are also compacted. */
   readonly lookups: boolean;
   readonly now: number;
-  /** Checkpoints that clients asked for themselves are dropped when older, in milliseconds. */
+  /** The age in milliseconds at which checkpoints that clients asked for themselves are deleted. */
   readonly requestRetention: number;
   readonly signal: AbortSignal;
-  /** Awaited between steps, each of some milliseconds: others come first. */
+  /** Awaited between steps of some milliseconds, because other work has precedence. */
   readonly rest?: Rest;
-  /** Bytes of keys of rows that are remembered at once: with less, a bucket is read more often. Default: 48 MB. */
+  /** The memory for keys of rows in bytes. With less memory, a bucket is read more often. Default: 48 MB. */
   readonly keyMemory?: number;
 }
 
@@ -442,39 +450,42 @@ export interface CompactionReport {
   readonly requests: number;
 }
 
-/** Bytes, approximately. */
+/** Approximate sizes in bytes. */
 export interface StorageSizes {
   readonly current: number;
   readonly operations: number;
   readonly lookups: number;
 }
 
-/** The part of a storage that a process needs which only serves clients. */
+/** The part of a storage that a process needs if it only serves clients. */
 export type ServingStorage = Pick<Storage, 'instanceId' | 'link' | 'reader' | 'watch' | 'close'> & {
   readonly deployments: Pick<DeploymentStore, 'all'>;
   readonly writeCheckpoints: WriteCheckpointStore;
 };
 
-/** Numbers that tell a client when its own writes have come back. They outlive deployments. */
+/** Write checkpoints: numbers by which a client sees that its own writes have come back. They outlive deployments. */
 export interface WriteCheckpointStore {
-  /** The next number of the key, valid from this position on; undefined when the highest one was asked for before. */
+  /**
+   * Creates the next number of the key, which is valid from this position on. Resolves to undefined if the highest number has
+   * already been requested.
+   */
   create(key: string, lsn: Lsn): Promise<bigint | undefined>;
-  /** A number that the client chose. */
+  /** Stores a number that the client chose. */
   request(key: string, id: bigint, lsn: Lsn, at: number): Promise<RequestedCheckpoint>;
-  /** Returns the highest number whose position is reached; never less than an earlier answer for the key. */
+  /** Returns the highest number whose position has been reached. It never decreases for a key. */
   reached(key: string, lsn: Lsn): Promise<bigint | undefined>;
-  /** The same of many keys, by their ids: those of which there is a number. */
+  /** Does the same for many keys, by their ids. Ids without a number are absent. */
   reachedAmong(ids: readonly string[], lsn: Lsn): Promise<ReadonlyMap<string, bigint>>;
-  /** Returns the identifier for finding it; absent: the key. */
+  /** Returns the id of a key. Absent: the id is the key. */
   idOf?(key: string): string;
   /**
-   * Returns the checkpoints that any process has stored since the last call; undefined: unknown, as for the first call. Absent
-   * if the storage cannot know.
+   * Returns the checkpoints that any process has stored since the last call. Undefined: unknown, as for the first call. Absent if
+   * the storage cannot know.
    */
   news?(): Promise<readonly StoredCheckpoint[] | undefined>;
-  /** Calls back with the position of a number that was asked for before it was reached. */
+  /** Adds a listener, which is called with the position of a number that was read before it was reached. */
   watchAwaited?(listener: (id: string, lsn: Lsn) => void): () => void;
-  /** Calls back soon after another process has created or stored one; absent where nobody says so. */
+  /** Adds a listener, which is called soon after another process has created or stored a number. Absent if nothing reports that. */
   watch?(listener: (key: string, lsn: Lsn) => void): () => void;
 }
 
@@ -485,8 +496,8 @@ export interface StoredCheckpoint {
 }
 
 export interface RequestedCheckpoint {
-  /** The greater one of the requested and the stored number. */
+  /** The greater of the requested and the stored number. */
   readonly id: bigint;
-  /** Whether the source must still be marked so that replication passes the position. */
+  /** Whether the source must still be marked, so that replication passes the position. */
   readonly needsMark: boolean;
 }

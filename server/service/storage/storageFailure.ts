@@ -3,24 +3,24 @@ import { statfs } from 'node:fs/promises';
 import { ServiceError, type ServiceErrorCode } from '../ground/errors.ts';
 
 export type StorageFailureKind =
-  /** Another process has it. */
+  /** Another process uses the storage. */
   | 'in-use'
-  /** Written by a newer version. */
+  /** The storage was written by a newer version. */
   | 'newer'
   | 'not-writable'
   | 'full'
   | 'corrupt'
-  /** A row differs from the written one. The other rows are sound. */
+  /** A row differs from the one that was written. The other rows are sound. */
   | 'damaged'
   | 'unreachable'
-  /** Unreachable since it was to store a change: that may be stored. */
+  /** The storage has been unreachable since it was asked to store a change, which may be stored. */
   | 'unsure'
   /** Another process writes for this deployment now. */
   | 'lost'
   | 'closed'
   | 'other';
 
-/** A failure of a storage, with a sentence that is safe to show. */
+/** A failure of a storage, with a message that is safe to show. */
 export class StorageFailure extends Error {
   readonly kind: StorageFailureKind;
 
@@ -29,7 +29,7 @@ export class StorageFailure extends Error {
     this.kind = kind;
   }
 
-  /** The error for a request that meets it: see `toKnownError`. */
+  /** The error for a request that encounters the failure: see `toKnownError`. */
   get answer(): ServiceError {
     const [code, details, status] = answers[this.kind] ?? failed;
     return new ServiceError(code, details, { cause: this, ...(status !== undefined && { status }) });
@@ -38,13 +38,13 @@ export class StorageFailure extends Error {
 
 type Answer = readonly [code: ServiceErrorCode, details?: string, status?: number];
 
-/** Users read them, too: they name no address and no path. */
+/** Users also read these messages, so they contain no address and no path. */
 const answers: Partial<Record<StorageFailureKind, Answer>> = {
   full: ['SVC_S2401', 'Its disk is full. Free some space, and try again.'],
   damaged: ['SVC_S2403', 'Everything is copied again. Try again later.'],
   corrupt: ['SVC_S2403', 'Everything is copied again. Try again later.'],
   unreachable: ['SVC_S2402', 'The storage does not answer, or has ended the connection. Try again.'],
-  // The status of a gateway that got no answer: clients know that the change may have happened.
+  // The status of a gateway that got no answer, because it shows clients that the change may have happened.
   unsure: [
     'SVC_S2402',
     'The storage has ended the connection before it said whether the change is stored, and does not answer. See whether it is before you try again.',
@@ -60,7 +60,7 @@ export function lostRight(deployment: number): StorageFailure {
   return new StorageFailure('lost', sentence);
 }
 
-/** @param what the sentence names */
+/** @param what the damaged thing, for the message */
 export function damagedRow(what: string): StorageFailure {
   return new StorageFailure(
     'damaged',
@@ -68,19 +68,22 @@ export function damagedRow(what: string): StorageFailure {
   );
 }
 
-/** Bytes. With less, a change may not fit. */
+/** The minimum free space in bytes. With less, a change may not fit. */
 const leastRoom = 2 ** 20;
 
 export function describeFullDisk(folder: string): string {
   return `The disk with ${folder} is full. Nothing is lost: free some space.`;
 }
 
-/** A sentence if it is full: who only writes now and then would notice much later. Undefined also where nobody can say. */
+/**
+ * Returns a message if the disk is full, because a process that rarely writes would notice that much later. Returns undefined if
+ * it is not full or this is unknown.
+ */
 export async function findFullDisk(folder: string): Promise<string | undefined> {
   const found = await statfs(folder).catch(() => undefined);
-  // Some file systems do not know their size, and report 0.
+  // Some file systems do not know their size and report 0.
   if (found === undefined || found.blocks === 0) return undefined;
-  // The last blocks are for the administrator alone.
+  // The last blocks are reserved for the administrator.
   const free = process.getuid?.() === 0 ? found.bfree : found.bavail;
   return free * found.bsize < leastRoom ? describeFullDisk(folder) : undefined;
 }

@@ -1,13 +1,13 @@
-/** Computed checksums, so that only later operations must be added. */
+/** Caches checksums, so that only later operations must be added. */
 import { createCache } from '../ground/cache.ts';
 import type { BucketSum, OpId } from './storage.ts';
 
-/** The sum of the operations `from < id <= checkpoint` of a bucket. */
+/** The checksum of the operations `from < id <= checkpoint` of a bucket. */
 export interface PartialSum {
   /** Modulo 2³². */
   readonly checksum: number;
   readonly count: number;
-  /** A CLEAR is among them, which holds the sum of everything before it. */
+  /** Whether there is a CLEAR among them, which contains the checksum of everything before it. */
   readonly cleared: boolean;
 }
 
@@ -18,9 +18,9 @@ export interface KnownSum {
 }
 
 interface SumCache {
-  /** The latest known one at or below the checkpoint. */
+  /** Returns the latest known checksum at or below the checkpoint. */
   known(bucket: string, checkpoint: OpId): KnownSum | undefined;
-  /** Adds what came after the known one, or after nothing; remembers and returns the sum. */
+  /** Adds the later operations to the known checksum, if there is one. Caches and returns the result. */
   add(bucket: string, checkpoint: OpId, known: KnownSum | undefined, partial: PartialSum): BucketSum;
   forget(): void;
 }
@@ -38,7 +38,7 @@ export function createSumCache(): SumCache {
       const start = partial.cleared ? undefined : known;
       const checksum = ((start?.checksum ?? 0) + partial.checksum) | 0;
       const count = (start?.count ?? 0) + partial.count;
-      // An older checkpoint than the one that is known already is asked for by few, and not for long.
+      // The checksum for an older checkpoint is not cached, because few clients ask for it, and not for long.
       if ((sums.get(bucket)?.opId ?? 0) <= checkpoint)
         sums.set(bucket, { opId: checkpoint, checksum, count });
       return { bucket, checksum, count };

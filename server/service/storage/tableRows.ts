@@ -1,4 +1,4 @@
-/** Tables of a source as rows of a database. */
+/** Converts tables of a source to rows of a database and back. */
 import type {
   BesideProgress,
   IdentityColumn,
@@ -8,14 +8,14 @@ import type {
   TableShape,
 } from './storage.ts';
 
-/** schema_name, name, oid, identity, identity_kind, copied, progress, shape, beside */
+/** Returns the columns schema_name, name, oid, identity, identity_kind, copied, progress, shape, beside. */
 export function columnsOf(table: NewTable): readonly (string | number | null)[] {
   const { schema, name, oid, identity, identityKind, copied, progress, shape, beside } = table;
   const texts = [progress, shape, beside].map((part) => (part === undefined ? null : JSON.stringify(part)));
   return [schema, name, oid, JSON.stringify(identity), identityKind, copied ? 1 : 0, ...texts];
 }
 
-/** row_problems */
+/** Returns the column row_problems. */
 export function problemsText(problems: readonly RowProblem[]): string | null {
   return problems.length === 0 ? null : JSON.stringify(problems);
 }

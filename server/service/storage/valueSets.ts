@@ -1,12 +1,12 @@
 /**
- * Value sets of lookups as JSON text that keeps each value's class: `[["s1","i1","r1.5","b00ff",null]]` is the text 1,
- * the integer 1, the real 1.5, two bytes and NULL.
+ * Value sets of lookups, as JSON that preserves the type of each value. For example, `[["s1","i1","r1.5","b00ff",null]]` is the
+ * text 1, the integer 1, the real 1.5, two bytes and NULL.
  */
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 
 type ValueSets = readonly (readonly SqlValue[])[];
 
-/** The text of no value sets: the row has none under this lookup any more. */
+/** The text for no value sets, which means that the row has none under this lookup any more. */
 export const noValueSets = '[]';
 
 export function writeValueSets(sets: ValueSets): string {

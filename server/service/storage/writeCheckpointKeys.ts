@@ -1,6 +1,6 @@
 /**
- * Keys of write checkpoints: `user`, or `user/client`. If the user's id contains a slash or is empty, that
- * could be read in two ways, so its length comes first: `/3/a/b/client`.
+ * Keys of write checkpoints: `user`, or `user/client`. If the id of the user contains a slash or is empty, such a key would be
+ * ambiguous, so it begins with the length of the id: `/3/a/b/client`.
  */
 export function writeCheckpointKey(userId: string, clientId: string | undefined): string {
   const isPlain = userId !== '' && !userId.includes('/');
@@ -15,12 +15,17 @@ export function userPartOf(key: string): string {
   return key.slice(0, length[0].length + Number(length[1]));
 }
 
-/** For one user. Clients choose their ids, so there could be any number; those that asked last are kept. */
+/**
+ * The maximum number for one user. Clients choose their ids, so there could be any number of them. The most recent ones are kept.
+ */
 export const mostWriteCheckpoints = 1_000;
 
 const highest = 2n ** 63n - 1n;
 
-/** Undefined at the end of all numbers, where only a client can lead itself, by asking for the highest one. */
+/**
+ * Returns the next number, or undefined after the highest one. Only a client can cause that, by asking for the highest number
+ * itself.
+ */
 export function numberAfter(before: bigint | undefined): bigint | undefined {
   if (before === undefined) return 1n;
   return before < highest ? before + 1n : undefined;

@@ -1,10 +1,10 @@
-/** The encoding of lines that a client reads, one of two. */
+/** The encoding of the lines of a stream, which the client chooses. */
 export type StreamType = 'application/x-ndjson' | 'application/vnd.powersync.bson-stream';
 
 const jsonLines: StreamType = 'application/x-ndjson';
 const bson: StreamType = 'application/vnd.powersync.bson-stream';
 
-/** JSON, unless bson is what the `Accept` header prefers. */
+/** Returns the encoding: JSON, unless the `Accept` header prefers BSON. */
 export function streamTypeFor(accept: string | undefined): StreamType {
   const ranges = (accept ?? '*/*').split(',').map(readRange);
   return qualityOf(bson, ranges) > qualityOf(jsonLines, ranges) ? bson : jsonLines;
@@ -21,7 +21,7 @@ function readRange(text: string): Range {
   return { name, quality: quality === undefined ? 1 : Number(quality) || 0 };
 }
 
-/** The most specific range counts. */
+/** Returns the quality of a type. The most specific range decides. */
 function qualityOf(type: StreamType, ranges: readonly Range[]): number {
   for (const name of [type, 'application/*', '*/*']) {
     const range = ranges.find((each) => each.name === name);

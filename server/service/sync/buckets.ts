@@ -1,4 +1,4 @@
-/** The buckets of a client at a checkpoint: evaluates the config, and reads the lookups that it needs. */
+/** Determines the buckets of a client at a checkpoint: evaluates the config and reads the lookups that it needs. */
 
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { ConfigEvaluator } from '../../engine/plan/evaluate/evaluate.ts';
@@ -32,7 +32,7 @@ export interface BucketGrant {
   })[];
   readonly streams: readonly StreamEntry[];
   readonly refusals: readonly Excess[];
-  /** When one of these changes, the client may get other buckets. */
+  /** The lookups that this result depends on. When one of them changes, the client may get other buckets. */
   readonly lookups: ReadonlySet<string>;
 }
 
@@ -47,7 +47,7 @@ export async function giveBuckets(
   const { buckets, refusals } = perStream ? leaveOutExcess(result, limits) : { ...result, refusals: [] };
   const streams = streamsFor(served, request, result, refusals);
   const indexes = new Map(streams.map(({ name }, index) => [name, index]));
-  // Returns one list for all buckets that share their list of reasons.
+  // Buckets with the same list of reasons also share this list.
   const subscriptionsFor = oncePer((reasons: readonly Reason[]): readonly BucketReason[] =>
     reasons.map(({ stream, subscription }) =>
       subscription === 'default' ? { default: indexes.get(stream) ?? 0 } : { sub: subscription },
@@ -72,12 +72,12 @@ interface ReadContext {
 }
 
 /**
- * The number of values that may be read for each value that a client may have left, because duplicates and values that other
- * conditions remove do not count.
+ * The number of values that may be read for each value that a client may still have. It is larger than 1, because duplicates and
+ * values that other conditions remove do not count.
  */
 const readForEach = 20;
 
-/** Evaluates the request, and fails only the streams that look up too much. */
+/** Evaluates the request. Only the streams that look up too much fail. */
 async function evaluateWhatFits(
   served: ServedConfig,
   request: SyncRequest,
@@ -94,7 +94,10 @@ async function evaluateWhatFits(
   }
   return step.value;
 
-  /** All at once if they fit; otherwise one by one, so that one that is too large takes nothing from the others. */
+  /**
+   * Reads all keys together if the values fit. Otherwise, reads them one by one, so that a key with too many values does not take
+   * room from the others.
+   */
   async function readLookups(keys: readonly string[], room: number): Promise<BoundedAnswer> {
     const few = fewEnough(keys, most);
     const found = new Map<string, readonly (readonly SqlValue[])[] | 'too-many'>();
@@ -111,7 +114,10 @@ async function evaluateWhatFits(
   }
 }
 
-/** A list of the request may ask a lookup for any number of keys: the lookups that are asked for the fewest are read. */
+/**
+ * Returns keys up to the limit. A list in the request may ask a lookup for any number of keys, so the lookups with the fewest
+ * keys are chosen.
+ */
 function fewEnough(keys: readonly string[], most: number): readonly string[] {
   if (keys.length <= most) return keys;
   const byLookup = new Map<string, string[]>();
@@ -141,7 +147,7 @@ async function evaluateAll(
   return result;
 }
 
-/** Returns undefined if it would need more lookups, or more rows of them, than one client may have. */
+/** Returns undefined if more lookups or more of their rows would be needed than one client may have. */
 async function evaluate(
   evaluation: RequestEvaluation,
   { reader, at, limits }: ReadContext,
@@ -172,7 +178,7 @@ function hasTooMany({ buckets, failures }: RequestResult, limits: Limits): boole
   );
 }
 
-/** Streams by default and those that were asked for by name, in the order of the config. */
+/** Returns the default streams and those that the request names, in the order of the config. */
 function streamsFor(
   { plans }: ServedConfig,
   { includeDefaults, subscriptions }: SyncRequest,
@@ -195,10 +201,10 @@ function streamsFor(
     }));
 }
 
-/** The number of streams that are named as the cause, the worst first. */
+/** The maximum number of streams that are named as the cause, the worst first. */
 const mostNamed = 3;
 
-/** Evaluates each stream again, on its own, to name the streams that cause the excess. */
+/** Evaluates each stream separately, to name the streams that cause the excess. */
 async function excess(
   served: ServedConfig,
   request: SyncRequest,

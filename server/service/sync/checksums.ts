@@ -1,4 +1,4 @@
-/** Sums of buckets, remembered between checkpoints and shared between clients. */
+/** Caches the checksums of buckets between checkpoints, for all clients. */
 
 import { type Cache, createCache } from '../ground/cache.ts';
 import type { Clock } from '../ground/world.ts';
@@ -6,12 +6,12 @@ import type { BucketReader, BucketSum, Notice, OpId } from '../storage/storage.t
 import type { Feed } from './feed.ts';
 
 export interface Checksums {
-  /** Returns the sums in the order of the buckets. */
+  /** Returns the checksums in the order of the buckets. */
   of(deployment: number, at: OpId, buckets: readonly string[]): Promise<readonly BucketSum[]>;
 }
 
 interface CachedSum {
-  /** The checkpoint that it was read at; it holds until the bucket changes. */
+  /** The checkpoint at which the checksum was read. It is valid until the bucket changes. */
   readonly at: OpId;
   readonly until: number;
   readonly sum: Promise<BucketSum>;
@@ -24,7 +24,7 @@ export function rememberChecksums(
   feed: Pick<Feed, 'watch'>,
   { clock, lifetime }: { readonly clock: Clock; readonly lifetime: number },
 ): Checksums {
-  // Names of buckets begin with their deployment.
+  // Names of buckets begin with the id of their deployment, so keys of different deployments differ.
   const remembered = createCache<string, CachedSum>(mostRemembered);
   const newest = new Map<number, OpId>();
   feed.watch((notice) => {
@@ -43,7 +43,7 @@ export function rememberChecksums(
         else missing.push(bucket);
       }
       if (missing.length > 0) {
-        // An older checkpoint may have been dropped already.
+        // The checksum at an older checkpoint is not cached, because its entry may already have been removed by a notice.
         const isNewest = at >= (newest.get(deployment) ?? 0);
         const read = readerOf(deployment).checksums(at, missing);
         for (const [index, bucket] of missing.entries()) {
@@ -57,7 +57,10 @@ export function rememberChecksums(
   };
 }
 
-/** A sum that is still being read is of the checkpoint before the notice, so it is forgotten as well. */
+/**
+ * Removes the checksums of changed buckets. A checksum that is still being read belongs to the checkpoint before the notice, so
+ * it is also removed.
+ */
 function forget(remembered: Cache<string, CachedSum>, { changed }: Notice): void {
   if (changed === undefined) remembered.clear();
   else for (const bucket of changed.buckets) remembered.delete(bucket);

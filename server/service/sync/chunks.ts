@@ -1,6 +1,6 @@
 /**
- * Operations as bytes. Clients at the same position of a bucket get the same bytes: if there are others, the
- * bytes that were read and encoded for one are kept for them for a while.
+ * Operations as bytes. Clients at the same position of a bucket get the same bytes. If there are other clients, the bytes that
+ * were read and encoded for one client are cached for a while.
  */
 
 import { startAlone } from '../ground/unattended.ts';
@@ -28,20 +28,23 @@ interface ChunkQuery {
 
 interface CachedChunk {
   readonly chunk: EncodedChunk;
-  /** The checkpoint that it was read for. */
+  /** The checkpoint for which the chunk was read. */
   readonly at: OpId;
   readonly until: number;
 }
 
 interface CacheRules {
   readonly clock: Clock;
-  /** Whether somebody else may want the same. */
+  /** Whether another client may need the same bytes. */
   readonly isShared: () => boolean;
 }
 
-/** Bytes. Enough for clients that came at the same time, and little beside what else a process needs. */
+/**
+ * The size of the cache in bytes. It is enough for clients that connected at the same time, and small compared with the other
+ * memory of a process.
+ */
 const mostKept = 8 * 1024 * 1024;
-/** Milliseconds. Clients that can share are never far apart. */
+/** The lifetime of cached bytes in milliseconds. Clients that can share bytes are never far apart. */
 const keptFor = 5_000;
 
 export function openChunks(
@@ -99,8 +102,8 @@ export function openChunks(
 }
 
 /**
- * Whether a chunk is the same at this checkpoint. The end of a bucket is only valid at its own checkpoint; a chunk before the
- * end never changes.
+ * Whether a cached chunk is valid at this checkpoint. The last chunk of a bucket is only valid at its own checkpoint; a chunk
+ * before the end never changes.
  */
 function holdsAt({ chunk, at }: CachedChunk, checkpoint: OpId): boolean {
   return at === checkpoint || (chunk.hasMore && chunk.nextAfter <= checkpoint);

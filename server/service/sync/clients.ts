@@ -1,23 +1,23 @@
 import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
 import type { StreamEntry } from './protocol.ts';
 
-/** A connected client, for diagnostics. Values that cost something are computed when they are read. */
+/** A connected client, for diagnostics. Values that are expensive to compute are computed when they are read. */
 export interface ConnectedClient {
   readonly userId: string;
   readonly clientId: string | undefined;
   readonly transport: 'http' | 'websocket';
   readonly appMetadata: Readonly<Record<string, string>>;
-  /** The payload of its token, as JSON text. */
+  /** The payload of the client's token, as JSON. */
   readonly claims: string;
-  /** Parameters of the connection. */
+  /** The parameters of the connection. */
   readonly connection: SyncRequest['connection'];
-  /** The subscriptions that it asked for, in addition to the streams that it gets without asking. */
+  /** The subscriptions that the client asked for, in addition to the default streams. */
   readonly subscriptions: SyncRequest['subscriptions'];
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly since: number;
-  /** The last announced checkpoint, absent before the first, and its buckets. */
+  /** Returns the last announced checkpoint and its buckets, or undefined before the first one. */
   readonly position: () => ClientPosition | undefined;
-  /** Returns its share in the last announced checkpoint. */
+  /** Returns the share of the client in the last announced checkpoint. */
   readonly share: () => ClientShare;
 }
 
@@ -30,19 +30,19 @@ interface ClientShare {
 interface ClientPosition {
   readonly opId: number;
   readonly buckets: readonly string[];
-  /** Whether all of it was sent. */
+  /** Whether all operations of the checkpoint were sent. */
   readonly complete: boolean;
 }
 
 export interface ConnectedClients {
   readonly size: number;
-  /** Longest connected first. */
+  /** Returns the clients, those that have been connected longest first. */
   all(): readonly ConnectedClient[];
   add(client: ConnectedClient): void;
   delete(client: ConnectedClient): void;
 }
 
-/** @param onSize is called with the number of clients whenever it changes */
+/** @param onSize called with the number of clients when it changes */
 export function openClients(onSize: (size: number) => void): ConnectedClients {
   const clients = new Set<ConnectedClient>();
   return {
@@ -58,8 +58,8 @@ export function openClients(onSize: (size: number) => void): ConnectedClients {
 }
 
 /**
- * Milliseconds to wait after a checkpoint, so that a burst of them becomes one. The more clients there are, the more
- * a checkpoint costs; for a few it is not worth a delay.
+ * Returns the pause after a checkpoint in milliseconds, so that a burst of checkpoints becomes one. A checkpoint costs more if
+ * there are more clients; for a few clients, a pause is not worth the delay.
  */
 export function pauseFor(clients: number): number {
   return Math.min(10, Math.floor(clients / 10));

@@ -1,12 +1,12 @@
-/** The events since the last evaluation of a client, as far as they concern that client. */
+/** The news for a client: the events since its last evaluation that concern it. */
 import type { Notice } from '../storage/storage.ts';
 import type { Feed, ServedRevision } from './feed.ts';
 import type { WriteCheckpointFeed } from './writeCheckpoints.ts';
 
 export interface News {
-  /** The config has to be asked again. */
+  /** Whether the config must be evaluated again. */
   readonly lookups: boolean;
-  /** Their sums have to be read again; `all` when it is not known which. */
+  /** The buckets whose checksums must be read again; `all` if it is unknown which ones. */
   readonly buckets: ReadonlySet<string> | 'all';
   readonly writeCheckpoint: boolean;
 }
@@ -18,19 +18,19 @@ export interface Interests {
 
 interface Concern {
   /**
-   * Returns the events since the last call. From now on, all notices are kept, because it is not known yet which ones will
-   * concern the client.
+   * Returns the news since the last call. From now on, all notices are kept, because it is not known yet which ones concern the
+   * client.
    */
   take(): News;
   /** Keeps only the events that concern these interests, including the events since {@link take}. */
   follow(interests: Interests): void;
   readonly hasNews: boolean;
-  /** Resolves when there is news, or any notice at all; or when the signal is aborted. */
+  /** Resolves when there is news, or any notice at all, or when the signal is aborted. */
   wait(until: 'news' | 'any notice', signal: AbortSignal): Promise<void>;
   stop(): void;
 }
 
-/** The known state: the events, and the interests of the client. */
+/** The known state: the news and the interests of the client. */
 interface KnownConcern {
   readonly news: News;
   readonly interests: Interests;
@@ -39,11 +39,13 @@ interface KnownConcern {
 interface ConcernOf {
   readonly served: ServedRevision;
   readonly writeCheckpointKey: string;
-  /** Another deployment is the active one now, or another revision of it. */
+  /** Called when another deployment, or another revision of this one, is active. */
   readonly onSwitched: () => void;
 }
 
-/** The number of notices that are kept while a client is being evaluated. After more of them, everything may have changed. */
+/**
+ * The maximum number of notices that are kept while a client is being evaluated. If there are more, everything may have changed.
+ */
 const mostKept = 100;
 
 export function openConcern(
@@ -89,7 +91,7 @@ export function openConcern(
     }),
   ];
 
-  // The switch may have happened between the client's first answer and this watch.
+  // The switch may have happened between the client's first answer and this call.
   if (feed.isOutdated(served)) onSwitched();
 
   return {
@@ -127,7 +129,7 @@ export function openConcern(
   };
 }
 
-/** Whether something else is served from now on. */
+/** Whether the notice reports that another revision is active. */
 export function replaces({ deployment, activated }: Notice, served: ServedRevision): boolean {
   return (
     activated !== undefined && (deployment !== served.deployment || activated.revision > served.revision)

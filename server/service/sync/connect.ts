@@ -1,4 +1,4 @@
-/** From a verified user and the body of a request to a connection that can run, for both transports. */
+/** Prepares a connection from a verified user and the body of a request, for both transports. */
 
 import { EvaluationFailure } from '../../engine/plan/values/failure.ts';
 import { isJsonObject, type JsonObject, readJson } from '../../engine/plan/values/json.ts';
@@ -10,7 +10,7 @@ import type { StreamConnection } from './stream.ts';
 
 interface ConnectCall {
   readonly user: User;
-  /** The body, without problems and with numbers as they were written. */
+  /** The body, which was found to have no problems. Its numbers are as they were written. */
   readonly body: JsonObject;
   readonly served: ServedConfig | undefined;
 }
@@ -27,7 +27,10 @@ export function connect({
 
 const notActive = 'Deploy a sync config, or wait until the first one has copied its tables.';
 
-/** A text that was accepted as JSON before may still not be readable: nested too deeply, or with a key twice. */
+/**
+ * Parses the body. A text that was accepted as JSON before may still be refused here, because it is nested too deeply or has a
+ * duplicate key.
+ */
 export function readRequestBody(text: string): JsonObject {
   if (text === '') return {};
   try {

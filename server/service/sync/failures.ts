@@ -1,4 +1,4 @@
-/** The error that a client gets for a stream that cannot be evaluated for it. */
+/** Creates the errors that a client gets for streams that cannot be evaluated for it. */
 import type { RuntimeCode } from '../../engine/plan/values/failure.ts';
 import type { Excess } from './overLimit.ts';
 

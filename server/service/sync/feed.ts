@@ -1,8 +1,8 @@
-/** The newest checkpoints, and who wants to know of them: one watch of the storage for all connections. */
+/** The newest checkpoints, with one watch of the storage for all connections. */
 import { createListeners } from '../ground/listeners.ts';
 import type { Checkpoint, Notice, OpId, Storage } from '../storage/storage.ts';
 
-/** Deployments have growing numbers, and so have the revisions of each. */
+/** An active revision. Newer deployments have greater numbers, and so do newer revisions of a deployment. */
 export interface ServedRevision {
   readonly deployment: number;
   readonly revision: number;
@@ -12,13 +12,13 @@ export interface Feed {
   /**
    * Returns undefined if the deployment does not have a checkpoint yet.
    *
-   * @param seen the last operation that a client has. Another process may have sent it, and what it has told this one may be late
-   * or lost: then the storage is asked, so that the client does not go back.
+   * @param seen the last operation that a client has. Another process may have sent it, and the notice of that checkpoint may be
+   * late or lost. In that case, the storage is asked, so that the client does not go back.
    */
   newest(deployment: number, seen?: OpId): Promise<Checkpoint | undefined>;
-  /** Whether something newer than this has become active while this process watched. */
+  /** Whether a newer revision has become active since this process began to watch. */
   isOutdated(served: ServedRevision): boolean;
-  /** Listeners are called in the order in which they came, after {@link newest} knows. */
+  /** Adds a listener. Listeners are called in the order in which they were added, after {@link newest} has been updated. */
   watch(listener: (notice: Notice) => void): () => void;
   close(): void;
 }
@@ -49,7 +49,7 @@ export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
       const stored = await storage.reader(deployment).checkpoint();
       const meanwhile = known.get(deployment);
       if (stored === undefined || (meanwhile !== undefined && meanwhile.lsn >= stored.lsn)) return meanwhile;
-      // No notice has described the changes until then, so anything may have changed.
+      // The changes up to this checkpoint are unknown, so the notice reports that anything may have changed.
       hear({ deployment, checkpoint: stored });
       return stored;
     },

@@ -1,4 +1,4 @@
-/** The routes of clients: the stream over HTTP, and the numbers for what they have uploaded. */
+/** The routes for clients: the stream over HTTP, and write checkpoints for their uploads. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../ground/errors.ts';
 import { largeSteps } from '../ground/largeSteps.ts';
@@ -57,7 +57,7 @@ function streamAnswer(parts: RouteParts): Route['answer'] {
     const keepalive = periodOf(connections);
     const { request, response, parameters, signal } = call;
     await largeSteps.next(call.text.length);
-    // Fields that were only given in the query count as well.
+    // The fields of the query are also used, unless the body contains them.
     const body = { ...(parameters as ReturnType<typeof readRequestBody>), ...readRequestBody(call.text) };
     const served = await parts.served();
     await largeSteps.next(call.text.length);
@@ -91,7 +91,10 @@ function headOf(type: StreamType, encoding: Encoding): Head {
   };
 }
 
-/** A token and what proxies add may be some kilobytes, which nobody reads again while the stream runs, for hours. */
+/**
+ * Frees the headers. A token and the headers of proxies may have some kilobytes, which are not needed while the stream runs for
+ * hours.
+ */
 function forgetHeaders(request: IncomingMessage): void {
   request.headers = {};
   request.rawHeaders = [];
@@ -115,7 +118,7 @@ async function requestCheckpoint(parts: RouteParts, call: Call) {
   return { data: { checkpoint_request_id: String(stored) } };
 }
 
-/** Milliseconds that a client of old waits for the present state of the source. */
+/** How long an old client waits for the current state of the source, in milliseconds. */
 const checkpointPatience = 50_000;
 
 async function waitForCheckpoint(parts: RouteParts, call: Call) {

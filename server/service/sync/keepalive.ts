@@ -1,17 +1,17 @@
-/** When a connection says how long its token is still valid, and when it has to end because it is not. */
+/** Decides when a connection reports how long its token remains valid, and when it ends because the token has expired. */
 
-/** Seconds before the end at which clients are warned, so that they get a new token in time. */
+/** How many seconds before the end a client is warned, so that it gets a new token in time. */
 const warnBefore = 20;
 
 interface Alarm {
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly at: number;
   readonly kind: 'alive' | 'warning' | 'expired';
 }
 
 /**
- * The next time to say something, after `now`. `period` is for signs of life, in milliseconds; without it only the
- * end of the token counts. `expiresAt` is in seconds since 1970.
+ * Returns the next time after `now` to report something. `period` is the interval of signs of life in milliseconds; if it is
+ * undefined, only the end of the token matters. `expiresAt` is in seconds since 1970.
  */
 export function nextAlarm(now: number, expiresAt: number, period: number | undefined): Alarm {
   const end = expiresAt * 1000;
@@ -28,7 +28,10 @@ export function secondsLeft(now: number, expiresAt: number): number {
   return Math.max(0, Math.ceil(expiresAt - now / 1000));
 }
 
-/** 20 s ± 10 %, by the number of the connection: those that came together do not all speak at once. */
+/**
+ * Returns 20 s ± 10 %, depending on the number of the connection, so that clients that connected together do not all report at
+ * the same time.
+ */
 export function periodOf(connection: number): number {
   const golden = (connection * 0.618_033_988_749_895) % 1;
   return Math.round(18_000 + 4_000 * golden);

@@ -1,4 +1,4 @@
-/** Lets a few run at once; the others wait for their turn, but not forever. */
+/** Limits how many run at the same time. The others wait for their turn, up to a time limit. */
 import type { Alarms } from '../ground/clock.ts';
 import { ServiceError } from '../ground/errors.ts';
 import { createSemaphore, type Semaphore } from '../ground/semaphore.ts';
@@ -11,7 +11,7 @@ interface Waiting {
   readonly alarms: Alarms;
 }
 
-/** @param patience in milliseconds, and up to a step of the alarms more */
+/** @param patience the time limit in milliseconds, which one step of the alarms may extend */
 export function limitConcurrency(most: number, patience: number, waiting: Waiting): Turn {
   const semaphore = createSemaphore({ running: most, waiting: Number.POSITIVE_INFINITY });
   return async (run) => {

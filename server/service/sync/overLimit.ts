@@ -1,20 +1,21 @@
-/** The part that a client does not get when its streams give more than one client may have. */
+/** Decides which streams a client does not get if they contain more than one client may have. */
 import type { GivenBucket, Reason, RequestResult } from '../../engine/plan/evaluate/requests.ts';
 
 export interface Limits {
   readonly maxBucketsPerConnection: number;
   readonly maxParameterQueryResults: number;
   /**
-   * The part that is refused if a client would get too much. `stream`: only the streams that do not fit, and results count
-   * once. `client`: everything, and results count before duplicates are removed, as in PowerSync's service.
+   * The response to a client that would get too much. `stream`: only the streams that do not fit are refused, and each result
+   * counts once. `client`: everything is refused, and results are counted before duplicates are removed, as in PowerSync's
+   * service.
    */
   readonly overLimit: 'stream' | 'client';
 }
 
-/** A stream, or one subscription to it, of which nothing is synced. */
+/** A stream, or one subscription to it, that is not synced because of a limit. */
 export interface Excess {
   readonly reason: Reason;
-  /** Buckets that it would have given. */
+  /** The number of buckets that it would have had. */
   readonly buckets: number;
   readonly limit: 'buckets' | 'results';
   readonly most: number;
@@ -26,8 +27,8 @@ interface Fitting {
 }
 
 /**
- * Keeps the streams with the fewest buckets, because then most of them stay, whatever their order. A bucket that several
- * streams give counts once.
+ * Keeps the streams with the fewest buckets, so that as many streams as possible fit, regardless of their order. A bucket of
+ * several streams counts once.
  */
 export function leaveOutExcess({ buckets }: RequestResult, limits: Limits): Fitting {
   if (limitOver(buckets.length, lookedUpIn(buckets), limits) === undefined) return { buckets, refusals: [] };

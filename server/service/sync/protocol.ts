@@ -1,6 +1,6 @@
 /**
- * The lines of a sync stream, as clients read them. Each has exactly one key, which says what it is: with two, or
- * none, a client gives up the connection. Lines with data are written by the encoders, from operations as stored.
+ * The lines of a sync stream, as clients read them. Each has exactly one key, which is the kind of the line; with no key or two
+ * keys, a client closes the connection. Lines with data are written by the encoders, from operations as stored.
  */
 import type { Priority } from '../../engine/model/definition.ts';
 import type { OpId } from '../storage/storage.ts';
@@ -10,7 +10,7 @@ export type Line =
   | { readonly checkpoint_diff: CheckpointDiffLine }
   | { readonly partial_checkpoint_complete: { readonly last_op_id: string; readonly priority: Priority } }
   | { readonly checkpoint_complete: { readonly last_op_id: string } }
-  /** Seconds; at 30 and below the client fetches a new token, at 0 it has to. */
+  /** The remaining lifetime in seconds. At 30 or less, the client fetches a new token; at 0, it must. */
   | { readonly token_expires_in: number };
 
 interface CheckpointLine {
@@ -31,7 +31,7 @@ interface CheckpointDiffLine {
 
 export interface BucketEntry {
   readonly bucket: string;
-  /** Signed 32 bits. */
+  /** A signed 32-bit integer. */
   readonly checksum: number;
   readonly count: number;
   readonly priority: Priority;
@@ -52,13 +52,16 @@ interface StreamError {
   readonly message: string;
 }
 
-/** The buckets of a client at a checkpoint, announced or about to be. */
+/** The buckets of a client at a checkpoint that was announced or will be. */
 export interface View {
   readonly opId: OpId;
   readonly writeCheckpoint: bigint | undefined;
   readonly buckets: ReadonlyMap<string, BucketEntry>;
   readonly streams: readonly StreamEntry[];
-  /** A view with the same buckets for the same reasons, in which only these buckets have other sums. Absent: unknown. */
+  /**
+   * The view that this one renews: it has the same buckets for the same reasons, and only the checksums of the changed buckets
+   * differ. Absent: unknown.
+   */
   readonly renews?: { readonly view: View; readonly changed: readonly BucketEntry[] };
 }
 
@@ -71,7 +74,7 @@ export function diffLine({ opId, writeCheckpoint }: View, { updated, removed }: 
   return { checkpoint_diff: { ...head, removed_buckets: removed, updated_buckets: updated } };
 }
 
-/** The same line for a client with a write checkpoint of its own. */
+/** Returns the same line for a client with its own write checkpoint. */
 export function withWriteCheckpoint(line: Line, writeCheckpoint: bigint | undefined): Line {
   if ('checkpoint_diff' in line) return { checkpoint_diff: stamp(line.checkpoint_diff, writeCheckpoint) };
   return 'checkpoint' in line ? { checkpoint: stamp(line.checkpoint, writeCheckpoint) } : line;

@@ -1,4 +1,4 @@
-/** The body of a request for a sync stream: what may be wrong with it, and what it says. */
+/** Checks and reads the body of a request for a sync stream. */
 import type { Priority } from '../../engine/model/definition.ts';
 import type { Subscription, SyncRequest } from '../../engine/plan/evaluate/requests.ts';
 import { type RequestDocument, requestDocument } from '../../engine/plan/evaluate/scope.ts';
@@ -12,24 +12,24 @@ import type { OpId } from '../storage/storage.ts';
 export interface StreamRequest {
   /** The client's positions in its buckets. */
   readonly positions: ReadonlyMap<string, OpId>;
-  /** False for clients of old, which want the data of a row as an object instead of as text. */
+  /** False for old clients, which expect the data of a row as an object instead of text. */
   readonly rawData: boolean;
   readonly clientId: string | undefined;
-  /** For the log, cut to a bearable size. */
+  /** For the log, shortened to a reasonable size. */
   readonly appMetadata: Readonly<Record<string, string>>;
   readonly sync: Omit<SyncRequest, 'claims'>;
 }
 
-/** Characters; the ids of SDKs are UUIDs. */
+/** The maximum length in characters. The ids of SDKs are UUIDs. */
 const longestClientId = 1_000;
 
-/** For an id that is otherwise valid: it is stored. */
+/** Checks the length of a client id that is otherwise valid, because the id is stored. */
 export function problemsInLength(clientId: unknown): readonly string[] {
   const isTooLong = typeof clientId === 'string' && clientId.length > longestClientId;
   return isTooLong ? [`client_id must have at most ${longestClientId} characters.`] : [];
 }
 
-/** Returns one sentence for each problem. Unknown fields are allowed, and null counts as absent where a field may be absent. */
+/** Returns one sentence for each problem. Unknown fields are allowed, and null counts as absent for optional fields. */
 export function problemsInStreamRequest({
   buckets,
   streams,
@@ -52,11 +52,12 @@ export function problemsInStreamRequest({
   return reasons.list();
 }
 
-/** Reads a body without problems; its numbers are as they were written. */
+/** Reads a body without problems. Its numbers stay as they were written. */
 export function readStreamRequest(body: JsonObject): StreamRequest {
   const { buckets, raw_data, ...rest } = body;
   const known = (buckets ?? []) as readonly JsonObject[];
-  // Texts may be pieces of the body, which keep all of it: for hours, with the positions in thousands of buckets.
+  // The values are cloned, because their strings may be slices of the body, which would keep the entire body in memory for hours,
+  // with positions in thousands of buckets.
   const { client_id, app_metadata, parameters, streams: asked } = structuredClone(rest);
   const streams = asked as JsonObject | null | undefined;
   return {
@@ -74,7 +75,7 @@ export function readStreamRequest(body: JsonObject): StreamRequest {
 
 const noParameters: RequestDocument = { text: '{}', json: {} };
 
-/** Made again when it is needed: while a client waits, the text of its token says all. */
+/** Adds the claims. They are parsed again when needed, because a waiting client only keeps the text of its token. */
 export function requestWithClaims({ sync }: Pick<StreamRequest, 'sync'>, user: User): SyncRequest {
   return { ...sync, claims: claimsOf(user) };
 }
@@ -91,11 +92,14 @@ function claimsOf({ claims }: User) {
 
 type Test = (value: unknown) => boolean;
 
-/** Written out only for the sentences that are kept: a body may have hundreds of thousands of places. */
+/**
+ * Returns the place for a sentence. It is computed only for sentences that are kept, because a body may have hundreds of
+ * thousands of places.
+ */
 type Place = () => string;
 type Check = (place: Place, value: unknown, test: Test, expected: string) => boolean;
 
-/** Both return whether nothing is wrong. */
+/** Both checks return whether the value is valid. */
 function checksInto(reasons: Reasons): { readonly allowAbsent: Check; readonly requireThat: Check } {
   const requireThat: Check = (place, value, test, expected) => {
     if (value !== undefined && test(value)) return true;
@@ -181,7 +185,10 @@ function nameOf(value: unknown): string {
   }
 }
 
-/** A client of an earlier storage may send an id larger than any of ours. Nothing comes after it, so its value does not matter. */
+/**
+ * Reads a position. A client of an earlier storage may send an id larger than any of ours. No operation comes after such an id,
+ * so its exact value does not matter.
+ */
 function readPosition(after: string): OpId {
   return Math.min(Number(after), Number.MAX_SAFE_INTEGER);
 }

@@ -1,14 +1,14 @@
 /**
- * What one client is sent, as a machine: `next` takes what happened and says which lines follow.
+ * The output for one client, as a state machine: `next` takes an event and returns the lines that follow.
  *
  *              view: lines                          last batch: `…_complete`
  *   resolving ────────────► fetching ──► fetching ────────────────► waiting
  *    ▲  ▲ │                    │  batch: `partial_…_complete`        │   │
- *    │  │ └ nothing to tell ───┼────────────────────────────────────►┘   │
+ *    │  │ └ nothing to send ───┼────────────────────────────────────►┘   │
  *    │  └── a newer checkpoint, after enough operations ──┘ (cut short)   │
  *    └───────────────── something that concerns the client ──────────────┘
  *
- * Any of them ends; then nothing follows. Reading, encoding and waiting are done by `stream.ts`.
+ * Each state can end, and nothing follows an end. `stream.ts` reads, encodes and waits.
  */
 import type { Priority } from '../../engine/model/definition.ts';
 import type { OpId } from '../storage/storage.ts';
@@ -19,14 +19,14 @@ import { diffOf } from './view.ts';
 export type SyncSession =
   /** The buckets of the newest checkpoint are being looked up. */
   | { readonly kind: 'resolving'; readonly told: ClientState }
-  /** Sending the operations of the announced checkpoint. */
+  /** The operations of the announced checkpoint are being sent. */
   | { readonly kind: 'fetching'; readonly told: ClientState; readonly groups: Groups; readonly sent: number }
   | { readonly kind: 'waiting'; readonly told: ClientState }
   | { readonly kind: 'ended' };
 
 export type SessionEvent =
   | { readonly kind: 'view'; readonly view: View }
-  /** `newer`: something that concerns the client has happened since the announced checkpoint. */
+  /** `newer`: there is news for the client since the announced checkpoint. */
   | { readonly kind: 'batch'; readonly chunks: readonly SentChunk[]; readonly newer: boolean }
   | { readonly kind: 'concerned' }
   | { readonly kind: 'end' };
@@ -34,23 +34,23 @@ export type SessionEvent =
 export interface ClientState {
   /** Absent before the first checkpoint. */
   readonly view?: View;
-  /** The position of the client in each bucket. Buckets outside the view count only until the first checkpoint. */
+  /** The position of the client in each bucket. Buckets outside the view matter only until the first checkpoint. */
   readonly positions: ReadonlyMap<string, OpId>;
-  /** Buckets of which operations were not sent when the checkpoint was given up. */
+  /** The buckets with unsent operations when the checkpoint was given up. */
   readonly unfinished: readonly string[];
-  /** The checkpoint was given up, so the next one must be announced even if nothing differs. */
+  /** The checkpoint is not complete, so the next one must be announced even if nothing differs. */
   readonly open: boolean;
   /**
-   * Compaction has replaced operations by what this later one says: only a checkpoint from there on adds up. A checkpoint before
-   * it is open.
+   * Compaction has replaced operations by a later operation, so the checksums match only from this operation on. A checkpoint
+   * before it stays open.
    */
   readonly notBefore: OpId;
 }
 
-/** The buckets that are not wholly sent, by name, in groups by priority with the most urgent first. */
+/** The names of the buckets that are not completely sent, in groups by priority, with the most urgent group first. */
 type Groups = readonly { readonly priority: Priority; readonly pending: readonly string[] }[];
 
-/** The part of a chunk that matters once it is sent. */
+/** The part of a chunk that matters after it was sent. */
 export interface SentChunk {
   readonly bucket: string;
   readonly nextAfter: OpId;
@@ -64,7 +64,10 @@ interface Step {
   readonly lines: readonly Line[];
 }
 
-/** Operations that a checkpoint must have left before it is dropped for a newer one: below this, finishing it is cheaper. */
+/**
+ * The number of sent operations after which a checkpoint may be dropped for a newer one. Below this number, completing it is
+ * cheaper.
+ */
 const interruptibleAfter = 1000;
 
 export function startSession(positions: ReadonlyMap<string, OpId>): SyncSession {
@@ -76,7 +79,7 @@ export interface Level {
   readonly told: ClientState & { readonly view: View };
 }
 
-/** Whether a client has everything that was announced to it, so that all clients in the same state can get the same. */
+/** Whether a client has everything that was announced to it, so that all clients in the same state can get the same output. */
 export function isLevel(session: SyncSession): session is Level {
   if (session.kind !== 'waiting') return false;
   const { view, open } = session.told;
@@ -104,7 +107,7 @@ function silently(session: SyncSession): Step {
 function tell(told: ClientState, view: View): Step {
   if (told.view === undefined) return announce(told, view, [...view.buckets.values()], checkpointLine(view));
   if (view.opId < told.view.opId || view.opId < told.notBefore) return silently({ kind: 'waiting', told });
-  // A difference does not carry streams, so their errors need the whole.
+  // A diff does not contain the streams, so a change of their errors requires a full checkpoint.
   if (errorsOf(view) !== errorsOf(told.view))
     return announce(told, view, [...view.buckets.values()], checkpointLine(view));
   const diff = diffOf(told.view, view);
@@ -147,7 +150,7 @@ function positionsIn({ buckets }: View, known: ReadonlyMap<string, OpId>): Reado
   return positions;
 }
 
-/** Returns a view without the one before, because that would keep all earlier ones. */
+/** Returns a view without its predecessor, because a chain of predecessors would stay in memory. */
 function alone({ renews: _, ...view }: View): View {
   return view;
 }
@@ -187,7 +190,7 @@ function advance(session: FetchState, { chunks, newer }: SessionEvent & { readon
   return { session: giveUp(step.session), lines: step.lines };
 }
 
-/** Chunks come in the order of the buckets: those before the last chunk's have no more. */
+/** Returns the remaining buckets. Chunks are in the order of the buckets, so the buckets before the last chunk's are complete. */
 function behind(pending: readonly string[], chunks: readonly SentChunk[]): readonly string[] {
   const last = chunks.at(-1);
   if (last === undefined) return [];
@@ -200,7 +203,7 @@ function giveUp({ told, groups }: FetchState): SyncSession {
   return { kind: 'resolving', told: { ...told, unfinished, open: true } };
 }
 
-/** Groups without anything left are complete; with the last one, so is the checkpoint. */
+/** Completes the groups without pending buckets. When all groups are complete, so is the checkpoint. */
 function complete(session: FetchState, before: readonly Line[]): Step {
   const { told, groups } = session;
   const last_op_id = String(told.view?.opId ?? 0);

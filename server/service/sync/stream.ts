@@ -1,6 +1,6 @@
 /**
- * Runs the session of one connection: looks up, reads, encodes, sends and waits, as the session's states tell. It waits
- * with others, and is sent with them what all of them get: `cohorts/`.
+ * Runs the session of one connection. While a client has everything, it waits in a cohort, and shared output is sent to all
+ * clients of the cohort: see `cohorts/`.
  */
 import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
 import type { Alarms } from '../ground/clock.ts';
@@ -25,7 +25,7 @@ import { type SyncSession, startSession } from './session.ts';
 export interface SyncParts extends LoneParts {
   readonly cohorts: Cohorts;
   readonly alarms: Alarms;
-  /** Absent where the storage is in this process. */
+  /** Absent if the storage is in this process. */
   readonly link?: StorageLink;
 }
 
@@ -36,26 +36,26 @@ export interface StreamConnection {
   readonly request: StreamRequest;
   readonly sync: SyncRequest;
   readonly encoder: Encoder;
-  /** Milliseconds between signs of life; without it the transport has its own. */
+  /** The interval of signs of life in milliseconds. Absent: the transport has its own. */
   readonly keepalive?: number;
   /** Aborted when the client is gone or the service stops. */
   readonly signal: AbortSignal;
 }
 
-/** The end of a stream. One of the functions is called, once. */
+/** The functions that end a stream. One of them is called, once. */
 interface StreamEnd {
   /** Ends the stream normally. */
   readonly finish: () => void;
-  /** Breaks the stream off. */
+  /** Breaks off the stream. */
   readonly fail: (reason: unknown) => void;
 }
 
-/** The reason of an abort. Nobody reads it, but without one, Node would create an exception for each client. */
+/** The reason of an abort, which is never read. Without a reason, Node would create an exception for each client. */
 const ended = 'The stream has ended.';
 
 /**
- * There may be thousands of clients, of which most only wait: meanwhile no asynchronous function runs, and what can be made
- * again is not kept.
+ * Runs a stream. There may be thousands of clients, most of which only wait. While a client waits, no async function is pending,
+ * and data that can be created again is not kept.
  */
 export function runStream(
   connection: StreamConnection,
@@ -72,7 +72,7 @@ export function runStream(
   const { clock, log } = parts.world;
   const { clientId, sync } = connection.request;
   const key = writeCheckpointKey(user.id, clientId);
-  /** The session of a client that is served alone. The seat of any other client knows it. */
+  /** The session of a client that is served separately. For other clients, the seat has the session. */
   let session: SyncSession | undefined;
   let alone: AbortController | undefined;
   let seat: CohortSeat | undefined;
@@ -154,7 +154,8 @@ export function runStream(
   });
 
   signal.addEventListener('abort', stop);
-  // A client that still hears that its token is valid believes that it is connected, and that it shows the newest state.
+  // The stream ends when the link to the storage is lost. Otherwise, signs of life would make the client believe that it shows
+  // the newest state.
   const leaveLink = parts.link?.watch(stop);
   clients.add(client);
   if (user.expiresAt * 1000 <= clock.now()) {

@@ -1,6 +1,6 @@
 /**
- * The sync side of a process: what all connections share is opened here, once. `session.ts` is one connection, whatever it
- * comes through: HTTP with lines of JSON or BSON (`http.ts`), or `rsocket/`.
+ * The sync side of a process. It opens the parts that all connections share. `session.ts` is one connection, over any transport:
+ * HTTP with lines of JSON or BSON (`http.ts`), or `rsocket/`.
  */
 import type { ApiSettings } from '../config/settings.ts';
 import { openAlarms } from '../ground/clock.ts';
@@ -22,14 +22,14 @@ import { openWriteCheckpointFeed, type Positions } from './writeCheckpoints.ts';
 
 export interface SyncDeps {
   readonly storage: Pick<Storage, 'reader' | 'watch' | 'writeCheckpoints' | 'link'>;
-  /** Fails when there is none that can be reached. */
+  /** Fails if there is no source or it cannot be reached. */
   readonly source: () => Promise<Positions>;
-  /** The active config; undefined while there is none. */
+  /** Returns the active config, or undefined if there is none. */
   readonly served: () => Promise<ServedConfig | undefined>;
-  /** Checks an `Authorization` header, as for HTTP. */
+  /** Checks a token in the form of an `Authorization` header. */
   readonly verifyUser: (authorization: string | undefined) => Promise<User>;
   readonly settings: ApiSettings;
-  /** Clients over WebSocket in other processes of the service; absent: none. */
+  /** Returns the number of WebSocket clients in other processes of the service. Absent: there are none. */
   readonly socketsElsewhere?: () => number;
   readonly metrics: Pick<Metrics, 'add' | 'set'>;
   readonly world: Pick<World, 'clock' | 'log'>;
@@ -37,13 +37,13 @@ export interface SyncDeps {
 
 export interface Sync {
   readonly routes: readonly Route[];
-  /** Streams over WebSocket. */
+  /** Handles streams over WebSocket. */
   readonly upgrade: Upgrade;
   readonly clients: ConnectedClients;
   close(): Promise<void>;
 }
 
-/** Milliseconds that a client waits for its turn to read. */
+/** The time in milliseconds that a client waits for its turn to read. */
 const readPatience = 30_000;
 
 export function openSync(deps: SyncDeps): Sync {

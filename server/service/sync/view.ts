@@ -1,6 +1,6 @@
 /**
- * Keeps the view of one client up to date at the least cost: only what news speak of is looked up again. And what must
- * be sent of it.
+ * Updates the view of one client at the lowest cost, by looking up only data that the news mention. Also computes the differences
+ * between two views.
  */
 import type { SyncRequest } from '../../engine/plan/evaluate/requests.ts';
 import type { BucketReader, Checkpoint, OpId } from '../storage/storage.ts';
@@ -13,7 +13,7 @@ import type { BucketEntry, BucketReason, Diff, View } from './protocol.ts';
 import type { WriteCheckpointFeed } from './writeCheckpoints.ts';
 
 interface Viewer {
-  /** Looks at a checkpoint that is not older than the one before. */
+  /** Looks at a checkpoint that is not older than the previous one. */
   look(checkpoint: Checkpoint, news: News): Promise<Look>;
 }
 
@@ -24,7 +24,7 @@ interface Look {
   readonly refusals: readonly Excess[];
 }
 
-/** The facts with which a client was looked at last. */
+/** The result of the last look at a client. */
 export interface ClientSight {
   readonly given: BucketGrant;
   readonly view: View;
@@ -51,7 +51,7 @@ export function openViewer(
     const known = view?.writeCheckpoint;
     if (view !== undefined && !isNews) return known;
     const reached = await writeCheckpoints.reached(writeCheckpointKey, lsn);
-    // A lower one would hold up what the client downloads until a higher one comes.
+    // A lower number would delay the client's downloads until a higher number arrives.
     return known === undefined || (reached !== undefined && reached > known) ? reached : known;
   };
 
@@ -77,7 +77,7 @@ export function openViewer(
   };
 }
 
-/** Returns the entries of the buckets. An unchanged entry stays the same object, which `diffOf` recognises at once. */
+/** Returns the entries of the buckets. An unchanged entry stays the same object, so that `diffOf` can compare it quickly. */
 function entriesOf(
   { buckets }: BucketGrant,
   /** The former entries of the buckets, in their order. */
@@ -100,7 +100,7 @@ function entriesOf(
   return entries;
 }
 
-/** Most buckets share one list of reasons, which is compared once. */
+/** Returns a comparison that remembers its last result, because most buckets share one list of reasons. */
 function openComparison(): typeof sameReasons {
   let last: readonly [readonly BucketReason[], readonly BucketReason[], boolean] | undefined;
   return (before, after) => {
@@ -109,7 +109,7 @@ function openComparison(): typeof sameReasons {
   };
 }
 
-/** The same buckets as of a later checkpoint, of which these have changed. */
+/** Returns the view at a later checkpoint. It has the same buckets, of which these have changed. */
 export async function renewView(
   view: View,
   { opId }: Checkpoint,
@@ -130,7 +130,7 @@ export async function renewView(
   return { ...view, opId, buckets, renews: { view, changed: changedEntries } };
 }
 
-/** The lines that bring a client from one view to the next. */
+/** Returns the changes that take a client from one view to the next. */
 export function diffOf(before: View, after: View): Diff {
   if (after.renews?.view === before) {
     const updated = after.renews.changed.filter((entry) => {

@@ -1,6 +1,6 @@
 /**
- * Numbers that tell a client when its own uploads have come back: each is valid from the position on at which the
- * source stood when it was asked for, so everything that was committed before lies before it.
+ * Write checkpoints: numbers by which a client sees that its own uploads have come back. A number is reached at the position that
+ * the source had when the number was requested, because everything that was committed before the request precedes that position.
  */
 import { type Lsn, zeroLsn } from '../ground/lsn.ts';
 import { startAlone } from '../ground/unattended.ts';
@@ -13,18 +13,18 @@ import type { Feed } from './feed.ts';
 export interface WriteCheckpointFeed {
   /** Creates a number. Returns undefined if there is no higher number. */
   create(key: string): Promise<bigint | undefined>;
-  /** Stores a number that the client chose. Returns the greater one of it and the stored number. */
+  /** Stores a number that the client chose. Returns this number or the stored one, whichever is greater. */
   request(key: string, id: bigint): Promise<bigint>;
   reached(key: string, lsn: Lsn): Promise<bigint | undefined>;
-  /** Calls back when {@link reached} may give more than before. */
+  /** Adds a listener, which is called when {@link reached} may return more than before. */
   watch(key: string, listener: () => void): () => void;
-  /** The same for very many, of whom each needs no function of its own. */
+  /** Does the same for very many listeners, which do not need a function each. */
   audience<T extends object>(rules: AudienceRules<T>): Audience<T>;
 }
 
 interface AudienceRules<T> {
   readonly tell: (one: T) => void;
-  /** The number that it knows already; undefined: none, or it is not known which. */
+  /** Returns the number that the listener knows already. Undefined: none, or unknown. */
   readonly known: (one: T) => bigint | undefined;
 }
 
@@ -33,7 +33,7 @@ interface Audience<T> {
   delete(key: string, one: T): void;
 }
 
-/** The positions of the source. A process without a source can create no numbers. */
+/** The positions of the source. A process without a source cannot create numbers. */
 export type Positions = Pick<Source, 'position' | 'mark'>;
 
 interface WriteCheckpointDeps {
@@ -46,16 +46,19 @@ interface WriteCheckpointDeps {
 /** The part of an audience that the feed knows. */
 interface ListenersById {
   readonly ids: Crowds<object>['keys'];
-  /** All who watch it, or only those who do not know this number. */
+  /** Notifies all listeners of an id, or only those that do not know this number. */
   readonly tell: (id: string, number?: bigint) => void;
 }
 
 /**
- * Milliseconds until it is asked, after the position moved, which numbers other processes have stored; or, where nobody can
- * say that, until the numbers of all who wait are read again.
+ * The delay in milliseconds between a change of the position and a check. The check asks which numbers other processes have
+ * stored. If the storage cannot answer that, the numbers of all listeners are read again.
  */
 const recheckAfter = 1_000;
-/** Milliseconds after which those of all are read again all the same: a process of a former version does not say all. */
+/**
+ * The interval in milliseconds after which the numbers of all listeners are read anyway, because a process of an older version
+ * does not announce all of its numbers.
+ */
 const readAllAfter = 30_000;
 
 export function openWriteCheckpointFeed({
@@ -66,13 +69,16 @@ export function openWriteCheckpointFeed({
 }: WriteCheckpointDeps): WriteCheckpointFeed {
   const idOf = store.idOf ?? ((key: string) => key);
   const audiences: ListenersById[] = [];
-  /** The positions that are not reached yet, by id: of this process, and of others that have announced them. */
+  /** The positions that are not reached yet, by id. They come from this process, and from others that have announced them. */
   const pending = new Map<string, Lsn>();
-  /** Asked for too early, and reached meanwhile, or in another deployment only. */
+  /** Ids of clients that asked too early. Their numbers have been reached meanwhile, or only in another deployment. */
   const late = new Set<string>();
   let readAllAt = 0;
   let isRechecking = false;
-  /** The farthest position of all deployments. A number that is reached only in another one is looked at again until it is reached. */
+  /**
+   * The farthest position of all deployments. A number that is reached only in another deployment is checked again until it is
+   * reached in its own.
+   */
   let farthest = zeroLsn;
 
   const tell = (id: string, number?: bigint): void => {
@@ -101,7 +107,7 @@ export function openWriteCheckpointFeed({
     try {
       for (const [id, number] of await store.reachedAmong(ids, farthest)) tell(id, number);
     } catch {
-      // Each of them meets the failure when it looks for itself, and says so.
+      // Each listener encounters the failure when it reads its own number, and reports it.
       for (const id of ids) tell(id);
     }
   };
@@ -113,7 +119,7 @@ export function openWriteCheckpointFeed({
     if (news === undefined || clock.steady() >= readAllAt) await readAll();
     for (const { id, number, lsn } of news ?? []) {
       if (lsn <= farthest) tell(id, number);
-      // Later clients look for themselves.
+      // Numbers without a listener are skipped, because clients that connect later read their numbers themselves.
       else if (audiences.some((each) => each.ids.has(id))) pending.set(id, lsn);
     }
   };
@@ -182,7 +188,7 @@ export function openWriteCheckpointFeed({
   };
 }
 
-/** Runs one after the other; what comes while one runs goes together into the next. */
+/** Runs consecutive batches. Items that arrive during a run are collected for the next one. */
 function inBatches<T>(run: (items: readonly T[]) => Promise<void>): (item: T) => Promise<void> {
   let gathering: { readonly items: T[]; readonly done: Promise<void> } | undefined;
   let running: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,4 @@
-/** How much of the time a long work takes: after each step it rests for as long as its share demands. */
+/** Limits the share of time that long work takes: after each step, the work pauses for as long as its share demands. */
 import type { Clock } from '../ground/world.ts';
 
 export interface Budget {
@@ -6,10 +6,10 @@ export interface Budget {
   rest(): Promise<void>;
 }
 
-/** The length of a step in milliseconds. Shorter ones are put together, so that few timers are needed. */
+/** The minimum length of a step in milliseconds. Shorter steps are combined, so that fewer timers are needed. */
 const step = 5;
 
-/** @param share of the time, above 0 up to 1 */
+/** @param share the share of the time, above 0 and up to 1 */
 export function openBudget(share: number, clock: Clock, signal: AbortSignal): Budget {
   let since = clock.steady();
   return {

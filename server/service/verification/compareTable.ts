@@ -1,7 +1,7 @@
 /**
- * Compares a table of the source with the storage, while both change. A row that differs at first is wrong
- * only if no operation was written for it since the comparison began, although replication has passed the
- * position of the source at which it was read: then no pending change would correct it.
+ * Compares a table of the source with the storage while both change. A row that differs in the first comparison is wrong only if
+ * no operation was written for it since the comparison began, although replication has passed the position at which the row was
+ * read from the source. Only then will no pending change correct the row.
  */
 
 import type { RowSide } from '../../engine/plan/evaluate/evaluate.ts';
@@ -22,15 +22,15 @@ export interface TableReport extends Readonly<Record<Difference, number>> {
   readonly table: string;
   /** The number of rows in the source. */
   readonly rows: number;
-  /** How many rows are stored. */
+  /** The number of stored rows. */
   readonly stored: number;
-  /** Changed while they were compared, or cannot be read. */
+  /** The number of rows that changed during the comparison or cannot be read. */
   readonly unjudged: number;
-  /** The number of rows that differed at first and were too many to be compared again. */
+  /** The number of rows that differed in the first comparison but were not compared again, because there were too many. */
   readonly more: number;
-  /** The first few. */
+  /** The first few wrong rows. */
   readonly examples: readonly { readonly difference: Difference; readonly row: string }[];
-  /** Why it was not compared. */
+  /** The reason if the table was not compared. */
   readonly skipped?: string;
 }
 
@@ -43,7 +43,7 @@ export interface TableComparison {
   readonly report: TableReport;
   /** The stored data of each wrong row, by its key. */
   readonly wrong: ReadonlyMap<string, WrongRow>;
-  /** Operations are missing that were there: histories cannot be relied on. */
+  /** Whether existing operations have been lost, so that the histories cannot be trusted. */
   readonly hasLost: boolean;
 }
 
@@ -54,9 +54,9 @@ interface ComparisonParts {
   readonly stream: SourceStream;
   readonly evaluator: RowSide;
   readonly tag: string;
-  /** Up to which operation the source shows, from now on, what replication has stored. */
+  /** Returns an operation. From now on, the source shows everything that replication has stored up to it. */
   readonly settle: () => Promise<OpId>;
-  /** Resolves when all up to the present position of the source is published; false: not in time. */
+  /** Resolves to true when everything up to the current position of the source is published, or to false if that takes too long. */
   readonly catchUp: () => Promise<boolean>;
   readonly budget: Budget;
   readonly signal: AbortSignal;
@@ -69,7 +69,7 @@ const rowsAtOnce = 1_000;
 
 interface Suspect {
   readonly name: string;
-  /** The expected sums by {@link nameOf}. Undefined if the source does not have the row. */
+  /** The expected checksums by {@link nameOf}. Undefined if the source does not have the row. */
   readonly expected: ReadonlyMap<string, number> | undefined;
   readonly current: CurrentRow | undefined;
 }
@@ -102,7 +102,7 @@ export async function compareTable(
     unreadable += page.failed.length;
     counts.rows += page.rows.length + page.failed.length;
     await compareRows(page.rows, table, parts, suspect);
-    // A page that cannot be resumed is a single statement, which should not stay open.
+    // A page that cannot be resumed belongs to one long statement, which should not stay open.
     if (page.progress.lastKey !== undefined) await budget.rest();
   }
   await budget.rest();
@@ -126,7 +126,7 @@ export async function compareTable(
     const entries = [...inBuckets, ...latest.entries];
     const found = foundIn(entries, history);
     if (expected !== undefined && isAsExpected(expected, found, current)) continue;
-    // A former version of a row that cannot be read stays.
+    // If a row cannot be read, its former version stays stored.
     const mayBeUnreadable = expected === undefined && unreadable > 0;
     if (!isCaughtUp || touched.has(key) || latest.newest > since || mayBeUnreadable) {
       counts.unjudged += 1;
@@ -164,7 +164,7 @@ async function compareRows(
   });
 }
 
-/** A fault of the evaluation is reported where the row is replicated. */
+/** Evaluates a row. Errors of the evaluation are ignored here, because they are reported when the row is replicated. */
 function evaluate(table: ReplicatedTable, row: Row): RowResult | undefined {
   try {
     return table.evaluate(row);
@@ -173,7 +173,7 @@ function evaluate(table: ReplicatedTable, row: Row): RowResult | undefined {
   }
 }
 
-/** Returns how many rows are stored. */
+/** Finds stored rows that the source does not have. Returns the number of stored rows. */
 async function findExtra(
   table: number,
   { picture, stored, budget, signal }: ComparisonParts,
@@ -203,13 +203,13 @@ async function findExtra(
   return count;
 }
 
-/** Returns the name of a place in a bucket, or of a lookup, by which both sides are compared. */
+/** Returns the name by which both sides are compared, for a place in a bucket or for a lookup. */
 function nameOf(bucket: string, place: string): string {
   return `${bucket} ${place}`;
 }
 
 function lookupName(lookup: string): string {
-  // No bucket is without a name.
+  // Lookups use an empty name, because every bucket has a name.
   return nameOf('', lookup);
 }
 
@@ -227,7 +227,7 @@ function expectedOf({ rows, entries }: RowResult): ReadonlyMap<string, number> {
   return expected;
 }
 
-/** The stored rows that clients get, by {@link nameOf}, with the sums of their content. */
+/** The stored rows that clients get, by {@link nameOf}, with the checksums of their content. */
 type StoredSums = ReadonlyMap<string, number>;
 
 function foundIn(entries: readonly PictureEntry[], history: BucketHistory): StoredSums {
@@ -263,7 +263,7 @@ function differenceOf({ expected, current }: Suspect, found: StoredSums): Differ
   return found.size === 0 && namesIn(current).length === 0 ? 'missing' : 'stale';
 }
 
-/** A row is known to be in a bucket whose history does not have it. */
+/** Whether operations were lost: the current row is in a bucket whose history does not contain it. */
 function hasLostEntries({ current }: Suspect, found: StoredSums): boolean {
   const { memberships = [] } = current ?? {};
   return memberships.some(({ bucket, type, id }) => !found.has(nameOf(bucket, placeOf(type, id))));
@@ -288,7 +288,7 @@ function textOf({ memberships: [first] }: WrongRow, key: string): string {
 }
 
 interface LatestLookups {
-  /** The entries that have values. */
+  /** The entries with values. */
   readonly entries: PictureEntry[];
   newest: OpId;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the histories of all buckets as a client does, and keeps their result. Each PUT must have the
- * checksum of its content, and each bucket the one that clients receive.
+ * Reads the histories of all buckets as a client does, and keeps the resulting state. Each PUT must have the checksum of its
+ * content, and each bucket must have the checksum that clients receive.
  */
 import { crc32 } from 'node:zlib';
 import { checksumOfPut } from '../replication/rows/rowChange.ts';
@@ -10,7 +10,7 @@ import { noValueSets } from '../storage/valueSets.ts';
 import { lookupsBucket, type Picture } from './picture.ts';
 
 export interface BucketHistory {
-  /** Reads up to the newest checkpoint, and reports each row with an operation since the last call. */
+  /** Reads up to the newest checkpoint, and reports each row that has an operation since the last call. */
   advance(onRow: OnRow): Promise<Checkpoint>;
   /** Returns the name of a bucket. */
   nameOf(number: number): string;
@@ -22,7 +22,7 @@ interface Bucket {
   readonly id: number;
   readonly name: string;
   after: OpId;
-  /** Modulo 2³². */
+  /** The checksum, modulo 2³². */
   sum: number;
 }
 
@@ -30,7 +30,7 @@ type OnRow = (table: number, key: string, opId: OpId) => void;
 
 /** The number of buckets in one query. */
 const bucketsAtOnce = 200;
-/** Each begins after a compaction that has ended. */
+/** The maximum number of attempts. Each begins after a compaction that has ended. */
 const attempts = 5;
 
 export function openBucketHistory(
@@ -81,7 +81,10 @@ export function openBucketHistory(
       onRow(table, key, Number(op.op_id));
     }
   };
-  /** Returns whether a compaction passed the checkpoint in the meantime: then its content can no longer be read. */
+  /**
+   * Returns whether a compaction has passed the checkpoint meanwhile, because the content of the checkpoint can no longer be read
+   * then.
+   */
   const readBuckets = async (some: readonly Bucket[], { opId }: Checkpoint, onRow: OnRow) => {
     let isOvertaken = false;
     for (;;) {
@@ -114,7 +117,7 @@ export function openBucketHistory(
     }
     throw new Error('histories change faster than they can be read');
   };
-  /** Later ones are looked for where a row is in doubt. */
+  /** Reads the lookups once. Later ones are read separately, for rows that are in doubt. */
   const readLookups = async ({ opId }: Checkpoint) => {
     let last: StoredLookup | undefined;
     for (;;) {
@@ -142,7 +145,7 @@ export function openBucketHistory(
           bucket.after = 0;
           bucket.sum = 0;
         }
-        // The buckets are read from the beginning, because they may be compacted between two parts.
+        // These buckets are read from the beginning, because a compaction may have occurred between two parts.
         for (const { name } of (await readAll(wrong, onRow)).wrong) damaged.add(name);
       }
       if (!hasLookups) await readLookups(checkpoint);
@@ -152,7 +155,7 @@ export function openBucketHistory(
   };
 }
 
-/** Not a checksum of any content. */
+/** A value that is not the checksum of any content. */
 const unsound = -1;
 
 export function placeOf(type: string, id: string): string {

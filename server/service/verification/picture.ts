@@ -1,6 +1,6 @@
 /**
- * The stored data of each row, and which rows the source has: in a separate, unnamed database. SQLite keeps
- * it in a temporary file if it is larger than a few megabytes, and removes it when it is closed.
+ * The stored data of each row, and the rows that the source has, in a separate temporary database. SQLite keeps it in a temporary
+ * file if it is larger than a few megabytes, and removes the file when the database is closed.
  */
 import { DatabaseSync } from 'node:sqlite';
 
@@ -10,23 +10,23 @@ export interface Picture {
   /** Removes all rows of a bucket. */
   clear(bucket: number): void;
   entriesOf(table: number, key: string): readonly PictureEntry[];
-  /** The source has it. */
+  /** Notes that the source has the row. */
   see(key: string): void;
   isSeen(key: string): boolean;
-  /** Rows of a table that are stored and were not seen, in the order of their keys. */
+  /** Returns the stored rows of a table that were not seen in the source, in the order of their keys. */
   unseen(table: number, after: string, limit: number): readonly string[];
-  /** For the next table. */
+  /** Forgets the seen rows before the next table. */
   forgetSeen(): void;
   close(): void;
 }
 
-/** A row as it is in a bucket, or a lookup that it makes. */
+/** A row in a bucket, or a lookup from a row. */
 export interface PictureEntry {
-  /** Its number; that of lookups is {@link lookupsBucket}. */
+  /** The number of the bucket. For lookups, it is {@link lookupsBucket}. */
   readonly bucket: number;
-  /** Type and id as JSON text, or the lookup. */
+  /** Type and id as JSON, or the lookup. */
   readonly place: string;
-  /** The sum over its content. */
+  /** The checksum of the content. */
   readonly sum: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Writes rows again, as the source has them now, in the middle of the stream, so that nothing comes in
- * between. Rows that have changed by then are written once more, which does no harm.
+ * Writes the source's current version of rows again. This happens inside the stream, so that no other change comes in between.
+ * Rows that have changed since then are written again by the stream, which does no harm.
  */
 
 import type { Errand, Replication } from '../replication/jobs/replication.ts';
@@ -13,7 +13,7 @@ import type { WrongRow } from './compareTable.ts';
 
 const writtenAtOnce = 500;
 
-/** @param onRepaired how many */
+/** @param onRepaired gets the number of repaired rows */
 export function repairRows(
   info: TableInfo,
   wrong: ReadonlyMap<string, WrongRow>,
@@ -22,7 +22,7 @@ export function repairRows(
   return async (replication) => {
     const { stream, writer, source, signal } = replication;
     const { reused } = resolveTable(info, await writer.tables());
-    // The name belongs to another table now, which is copied again.
+    // The name belongs to a different table now, which will be copied.
     if (reused === undefined || !reused.copied) return 'has only read';
     await stream.settle(signal);
     const table = toReplicatedTable(info, reused, replication);
@@ -38,7 +38,7 @@ export function repairRows(
       });
       const writes = await withCurrent(replication, table, found, ({ key, row }, before) => ({
         ...evaluateRow({ table: reused.id, key, before }, table, row, replication.reports),
-        // Nothing of the stored data is trusted.
+        // The stored data is not trusted.
         isStored: false,
       }));
       if (writes.length > 0) await writer.write({ rows: writes });
@@ -46,7 +46,7 @@ export function repairRows(
     }
     if (signal.aborted) return 'wrote';
     await writer.holdCheckpoints(await source.position());
-    // One of these rows may be unreadable. Its former version stays.
+    // If a row cannot be read, it may be one of these. So they are not deleted, and their former versions stay.
     const gone = unreadable > 0 ? [] : [...left].map(([key, known]) => ({ key, known }));
     for (let start = 0; start < gone.length; start += writtenAtOnce) {
       const some = gone.slice(start, start + writtenAtOnce);
@@ -65,7 +65,7 @@ interface Repairable {
   readonly known: WrongRow;
 }
 
-/** The current row, together with everything that was found of it. */
+/** Returns the current row, together with all stored data that was found for it. */
 async function withCurrent<Row extends Repairable>(
   { writer }: Replication,
   { stored }: ReplicatedTable,

@@ -1,6 +1,6 @@
 /**
- * Compares stored rows with the source: now and then while the service runs, in a small share of the
- * time, and on request of an admin. Nothing is written here: repairs are a task of replication (`repairRows.ts`).
+ * Compares stored rows with the source: from time to time while the service runs, in a small share of the time, and at the
+ * request of an admin. It writes nothing itself, because repairs are a task of replication (`repairRows.ts`).
  */
 import type { Deployer } from '../deployments/deployer.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
@@ -20,16 +20,16 @@ import {
 } from './verifyDeployment.ts';
 
 export interface Verification {
-  /** Tells it from others. */
+  /** The id of this verification. */
   readonly id: number;
   readonly slotName: string;
   readonly isDone: boolean;
   readonly tables: readonly VerifiedTable[];
   /** The damaged parts of the storage: names of buckets, or a sentence. */
   readonly damaged: readonly string[];
-  /** The slot of the deployment that copies everything again. */
+  /** The slot of the new deployment that copies everything again. */
   readonly newSlotName?: string;
-  /** Why it came to no end. */
+  /** The reason if the verification did not complete. */
   readonly failure?: string;
 }
 
@@ -40,13 +40,13 @@ export interface VerifiedTable extends TableReport {
 }
 
 export interface Verifier {
-  /** Compares at its times, until aborted. */
+  /** Verifies at regular intervals until aborted. */
   run(signal: AbortSignal): Promise<void>;
-  /** Begins, or joins a running one that does the same. */
+  /** Begins a verification, or joins a running one that does the same. */
   begin(repair: Repair): Promise<Verification>;
   /** Returns the current state of a verification, or undefined if it ended long ago. */
   find(id: number): Verification | undefined;
-  /** The last result of each table of a deployment, since this process began. */
+  /** Returns the last result of each table of a deployment since this process began. */
   latest(deployment: number): readonly VerifiedTable[];
   close(): Promise<void>;
 }
@@ -63,11 +63,14 @@ interface VerifyingParts extends VerificationParts {
   readonly onVerified: (table: VerifiedTable) => void;
 }
 
-/** The delay of the first verification, in milliseconds. */
+/** The delay before the first verification, in milliseconds. */
 const firstAfter = 10 * 60_000;
 const every = 24 * 60 * 60_000;
 
-/** Rows of a table that are repaired without being asked: with more of them wrong, somebody should have a look. */
+/**
+ * The maximum number of rows of a table that are repaired without a request. If more are wrong, somebody should look at the
+ * cause.
+ */
 const mostUnasked = 1_000;
 const allRows = Number.POSITIVE_INFINITY;
 
@@ -79,9 +82,9 @@ interface CurrentRun {
 
 interface Manner {
   readonly repair: Repair;
-  /** The share of the time. */
+  /** The share of the time that the work may take. */
   readonly share: number;
-  /** Rows of a table that are repaired. */
+  /** The maximum number of rows of a table that are repaired. */
   readonly most: number;
 }
 
@@ -112,7 +115,7 @@ export function openVerifier(parts: VerifyingParts): Verifier {
       latest.set(deployment.id, known.set(table.table, table));
     };
     const work = verify(parts, { ...how, deployment, signal, note, onTable });
-    // A source that does not answer must not keep the service from ending.
+    // A source that does not answer must not prevent the service from ending.
     running.ended = Promise.race([work, untilAborted(signal)])
       .catch((error: unknown) => {
         const failure = error instanceof Error ? error.message : String(error);
@@ -216,7 +219,7 @@ async function verify(parts: VerifyingParts, order: Order): Promise<void> {
     damaged = [error.message];
   }
   if (signal.aborted) return;
-  // Its data may have been deleted under way.
+  // The deployment's data may have been deleted during the comparison.
   const { serving } = situationOf(await parts.store.all());
   if (serving?.id !== deployment.id) throw new Error('Another deployment has taken its place meanwhile.');
   const isLost = damaged.length > 0 || found.some(({ hasLost }) => hasLost);
@@ -237,7 +240,7 @@ async function verify(parts: VerifyingParts, order: Order): Promise<void> {
       }),
     );
     if (!isSent) {
-      // The process that replicates is another one.
+      // Another process replicates, so this process cannot repair rows.
       await copyAnew(parts, order, 'Rows that are stored are not as in the source.');
       return;
     }

@@ -1,4 +1,4 @@
-/** Compares all that a deployment has stored with its source, table by table. */
+/** Compares all stored data of a deployment with its source, table by table. */
 
 import { replicates } from '../../engine/plan/evaluate/evaluate.ts';
 import { belongsTo } from '../../engine/plan/evaluate/names.ts';
@@ -16,7 +16,7 @@ import { openBucketHistory } from './history.ts';
 import { openPicture } from './picture.ts';
 
 export interface ComparedTable extends TableComparison {
-  /** Absent: it was not compared. */
+  /** Absent if the table was not compared. */
   readonly info?: TableInfo;
 }
 
@@ -31,7 +31,7 @@ export interface VerificationParts {
 interface Work {
   readonly deployment: Deployment;
   readonly config: RunningConfig;
-  /** The share of the time, above 0 up to 1. */
+  /** The share of the time, above 0 and up to 1. */
   readonly share: number;
   readonly signal: AbortSignal;
   readonly onTable: (compared: ComparedTable) => void;
@@ -127,7 +127,7 @@ function tablesOf(matched: readonly MatchedTable[], records: readonly StoredTabl
   return [...found, ...gone];
 }
 
-/** The limits of waiting for a position to be published, and its steps, in milliseconds. */
+/** The time limit for a position to be published, and the interval of checks, in milliseconds. */
 const patience = 60_000;
 const lookedAtEvery = 50;
 

@@ -1,15 +1,15 @@
-/** Connected clients as they are shown, with their changes since the last look. */
+/** Describes connected clients for display, and their changes since the last description. */
 import type { Clock } from '../ground/world.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 
 export interface ClientPictures {
-  /** The first ones, whole. */
+  /** Returns the first clients, completely. */
   readonly picture: () => readonly object[];
-  /** The differences from the last news; undefined if there are none. */
+  /** Returns the changes since the last call, or undefined if there are none. */
   readonly news: () => { readonly changed: readonly object[]; readonly gone: readonly number[] } | undefined;
 }
 
-/** How many clients are listed; others are only counted. */
+/** The maximum number of listed clients. Others are only counted. */
 const mostListed = 10_000;
 /** The maximum number of changes in one message. Others follow a second later. */
 const mostChanged = 500;
@@ -18,7 +18,7 @@ const mostSubscriptions = 100;
 interface Known {
   readonly id: number;
   state: string;
-  /** Since when it has not received everything that was announced to it. */
+  /** The time since when the client has not received everything that was announced to it. */
   behindSince?: number | undefined;
 }
 
@@ -73,7 +73,10 @@ export function openClientPictures(
   };
 }
 
-/** The same text means that nothing has changed; subscriptions stay as they were when the client connected. */
+/**
+ * Returns a text that changes when the client changes. Subscriptions are not included, because they stay the same while a client
+ * is connected.
+ */
 function stateOf({ position, share }: ConnectedClient, { behindSince }: Known): string {
   const { buckets, failing } = share();
   return `${position()?.opId ?? ''} ${buckets} ${behindSince ?? ''} ${failing.map(({ name }) => name).join(' ')}.`;

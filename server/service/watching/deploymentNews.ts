@@ -1,4 +1,4 @@
-/** The events of the timeline that follow from a comparison of the records of deployments with earlier ones. */
+/** Derives the events of the timeline from changes in the records of deployments. */
 import type { Meanings } from '../deployments/syncConfigs.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { TimelineEvent } from './eventLog.ts';
@@ -19,20 +19,20 @@ export function deploymentNews(
     if (isArchive(record, after)) return [];
     const previous = previousOf(record, after);
     const replaced = previous && (known.get(previous.id) ?? previous);
-    // A small deployment is copied and active before its record is read for the first time.
+    // A small deployment may already be active when its record is read for the first time.
     return [describeBeginning(record, replaced, meaningFor), ...changes(fresh, record)];
   });
 }
 
 /**
- * Whether the record only keeps a former config. When a deployment takes over another config in place, its own record
- * gets the new config, and the former one becomes a new record with the same slot.
+ * Whether the record only keeps a former config. When a deployment takes over another config in place, its own record gets the
+ * new config, and the former config becomes a new record with the same slot.
  */
 function isArchive({ id, slotName }: Deployment, records: readonly Deployment[]): boolean {
   return records.some((other) => other.slotName === slotName && other.id < id);
 }
 
-/** The deployment before this one: the latest by time, because a deployment keeps its id when its config is replaced. */
+/** Returns the previous deployment. It is the latest by time, because a deployment keeps its id when its config is replaced. */
 function previousOf({ id }: Deployment, records: readonly Deployment[]): Deployment | undefined {
   return records
     .filter((record) => record.id < id && !isArchive(record, records))
@@ -61,11 +61,11 @@ function describeBeginning(
   };
 }
 
-/** Describes a deployment that continues with another text, because all that it needs is stored. */
+/** Describes a deployment that continues with another config, because everything that the config needs is stored. */
 function describeReplacement(old: Deployment, record: Deployment, meaningFor: MeaningOf): readonly News[] {
   if (old.content === record.content) return [];
   const change = describeChange(meaningFor(old), meaningFor(record));
-  // The copy beside it was reported when it began.
+  // The copy beside the deployment was reported when it began.
   if (JSON.stringify(old.storedTexts) !== JSON.stringify(record.storedTexts))
     return [
       { kind: 'deploy', slotName: record.slotName, message: 'Clients get what this sync config says.' },
@@ -74,7 +74,7 @@ function describeReplacement(old: Deployment, record: Deployment, meaningFor: Me
   return [{ kind: 'deploy', slotName: record.slotName, message }];
 }
 
-/** The maximum number of names, so that they fit in a line. */
+/** The maximum number of names, so that they fit into a line. */
 const mostNames = 5;
 
 function describeChange(old: Meanings | undefined, { streams: after, whole }: Meanings): string {

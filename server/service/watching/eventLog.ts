@@ -1,15 +1,15 @@
-/** The last few hundred events since the process began, in their order. */
+/** The last few hundred events of the process, in order. */
 import { createListeners } from '../ground/listeners.ts';
 import type { Log, LogLevel } from '../ground/log.ts';
 import type { Clock } from '../ground/world.ts';
 
 export interface TimelineEvent {
-  /** Grows by one with each. */
+  /** Increases by one with each event. */
   readonly id: number;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly at: number;
   readonly kind: 'start' | 'deploy' | 'copy' | 'migration' | 'restart' | 'error';
-  /** A sentence. */
+  /** The description, which is a sentence. */
   readonly message: string;
   /** The slot of the deployment that the event is about. */
   readonly slotName?: string;
@@ -24,9 +24,9 @@ export interface EventLog {
 }
 
 const most = 500;
-/** Characters: an error of a database may quote a statement. */
+/** The maximum length in characters, because a database error may quote a statement. */
 const longestMessage = 1_000;
-/** Milliseconds in which the same error is recorded once. */
+/** The time in milliseconds during which the same error is recorded only once. */
 const repeatsWithin = 60_000;
 
 export function openEventLog(clock: Pick<Clock, 'now'>): EventLog {
@@ -53,7 +53,7 @@ export function openEventLog(clock: Pick<Clock, 'now'>): EventLog {
   };
 }
 
-/** A log whose errors, and lines that ask for it, also appear in the timeline. */
+/** Returns a log that also adds errors to the timeline, and other lines if they request it. */
 export function noteInEventLog(log: Log, timeline: Pick<EventLog, 'add'>): Log {
   return {
     write: (level, message, facts = {}) => {
@@ -72,7 +72,7 @@ function kindOf(level: LogLevel, happening: unknown): TimelineEvent['kind'] | un
   return level === 'error' ? 'error' : undefined;
 }
 
-/** Returns the event as it is sent. */
+/** Returns the event in the form in which it is sent. */
 export function describeEvent({ id, at, kind, message, slotName, code }: TimelineEvent): object {
   return {
     id,

@@ -1,4 +1,4 @@
-/** One stream of lines for each watcher: first the whole picture, then changes as they happen, and numbers each second. */
+/** Streams lines to each watcher: first the full state, then changes as they happen, and numbers each second. */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../ground/world.ts';
 import type { Call, Reply } from '../http/route.ts';
@@ -12,11 +12,11 @@ export interface EventParts {
   readonly history: Pick<Samples, 'seconds'>;
   readonly timeline: EventLog;
   readonly clients: () => readonly ConnectedClient[];
-  /** The last operation that clients may have; undefined while there is none. */
+  /** Returns the last operation that clients may have, or undefined if there is none. */
   readonly head: () => number | undefined;
-  /** Called soon after it has changed. */
+  /** Adds a listener, which is called soon after the head has changed. */
   readonly watchHead: (listener: () => void) => () => void;
-  /** Called with each second. */
+  /** Adds a listener, which is called each second. */
   readonly watchSeconds: (listener: (second: ServiceSecond) => void) => () => void;
   readonly version: string;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
@@ -40,7 +40,7 @@ export async function answerEvents(
       lines.write({ kind: 'happening', happening: describeEvent(happening) }),
     ),
     parts.watchHead(() => {
-      // The next second reports it as well.
+      // If the watcher is behind, the next second reports the position.
       if (!lines.isBehind()) lines.write({ kind: 'checkpoint', ...headOf(parts) });
     }),
     parts.watchSeconds((second) => {
@@ -88,8 +88,8 @@ interface Lines {
 }
 
 /**
- * Opens the lines of one watcher. A slow reader misses some, and then gets the whole picture again: nothing is kept for it. The lines begin
- * with the whole picture.
+ * Opens the lines of one watcher, which begin with the full state. A slow reader misses some lines and then gets the full state
+ * again, because lines are not buffered.
  */
 function openLines(response: ServerResponse, picture: () => object): Lines {
   let isBehind = false;

@@ -1,6 +1,6 @@
 /**
- * The largest buckets: how many operations a new client gets of each, and how many of them are of existing rows.
- * The difference is history, which compaction makes shorter.
+ * Finds the largest buckets. For each, it reports the number of operations that a new client downloads, and the number of
+ * existing rows. The difference is history, which compaction makes shorter.
  */
 import { type Deployment, servingOf } from '../storage/deployment.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -14,12 +14,12 @@ interface BucketSize {
 
 interface Largest {
   readonly buckets: readonly BucketSize[];
-  /** How many were looked at, and whether these are all. */
+  /** The number of examined buckets, and whether these are all buckets. */
   readonly counted: number;
   readonly isWhole: boolean;
 }
 
-/** The limits of one look, which takes some seconds at most, in small steps. */
+/** The limits of one call, which takes at most some seconds, in small steps. */
 const most = { buckets: 20_000, rows: 200_000, named: 50, atOnce: 500 };
 
 type Contents = Pick<Storage, 'reader' | 'stored'>;
@@ -66,7 +66,7 @@ async function bucketNames(
   }
 }
 
-/** Returns undefined if there are too many. */
+/** Returns undefined if there are too many rows. */
 async function countRowsIn(
   storage: Contents,
   deployment: number,
@@ -91,7 +91,7 @@ async function countRowsIn(
   return counts;
 }
 
-/** Returns the answer as it is sent. */
+/** Returns the answer in the form in which it is sent. */
 export function describeLargest({ buckets, counted, isWhole }: Largest): object {
   return {
     buckets: buckets.map(({ name, operations, rows }) => ({

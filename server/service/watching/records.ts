@@ -1,6 +1,6 @@
 /**
- * Passes changes of the records of deployments to the timeline, with the last operation that clients may have. Nothing is read at
- * intervals: the records are read after each change.
+ * Passes changes in the records of deployments to the timeline, and tracks the last operation that clients may have. The records
+ * are read after each change, not at intervals.
  */
 import { createListeners } from '../ground/listeners.ts';
 import { callSafely, startAlone } from '../ground/unattended.ts';
@@ -18,17 +18,17 @@ interface RecordParts {
 }
 
 interface RecordWatch {
-  /** This process may have changed the records. */
+  /** Called when this process may have changed the records. */
   readonly wake: () => void;
-  /** The last operation that clients may have; undefined while there is none. */
+  /** Returns the last operation that clients may have, or undefined if there is none. */
   readonly head: () => number | undefined;
-  /** Calls back soon after it has changed; of many changes, after some. */
+  /** Adds a listener, which is called soon after the head has changed. Several changes may lead to one call. */
   readonly watchHead: (listener: () => void) => () => void;
   /** Runs until aborted. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Milliseconds: between two calls for a new head, and after records that could not be read. */
+/** Pauses in milliseconds: between two calls for a new head, and after records could not be read. */
 const pauses = { head: 40, failure: 1_000 };
 
 const announcing = 'Announcing checkpoints';
@@ -49,7 +49,7 @@ export function openRecordWatch({ storage, meaningOf, timeline, clock }: RecordP
     // A position that was published meanwhile is newer than the stored one.
     if (head === before) head = stored?.opId;
   };
-  /** The first one at once. */
+  /** Returns a function that calls the listeners, immediately for the first change. */
   const callForHeads = (signal: AbortSignal): (() => void) => {
     let state: 'idle' | 'pausing' | 'more' = 'idle';
     const call = async (): Promise<void> => {

@@ -1,39 +1,39 @@
-/** Numbers of the last hour, one of each for every second. They are kept in memory, and in little of it. */
+/** The numbers of the last hour, one sample per second. They are in memory, in a compact form. */
 import type { Metrics } from '../ground/metrics.ts';
 import type { Clock } from '../ground/world.ts';
 
 export interface ServiceSecond {
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly at: number;
-  /** Seconds; undefined while nothing is known. */
+  /** The lag in seconds; undefined while it is unknown. */
   readonly lag: number | undefined;
-  /** Read from the source, and sent to clients, within it. */
+  /** The rows that were read from the source, and the operations that were sent to clients, during the sample. */
   readonly rows: number;
   readonly operations: number;
   readonly clients: number;
-  /** The size in bytes. */
+  /** The sizes in bytes. */
   readonly storage: number | undefined;
   readonly memory: number | undefined;
 }
 
 export interface Samples {
-  /** Oldest first. */
+  /** Returns the samples, oldest first. */
   readonly seconds: () => readonly ServiceSecond[];
-  /** Takes the numbers since the last call. */
+  /** Takes a sample of the numbers since the last call. */
   readonly take: () => ServiceSecond;
 }
 
 interface SamplesParts {
   readonly metrics: Pick<Metrics, 'value'>;
-  /** Milliseconds: the largest of all jobs. */
+  /** Returns the largest lag of all jobs, in milliseconds. */
   readonly lag: () => number | undefined;
   readonly clients: () => number;
-  /** The size in bytes. */
+  /** Returns the memory in bytes. */
   readonly memory: () => number | undefined;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** An hour. */
+/** The number of samples, for one hour. */
 const length = 3600;
 
 const columns = ['at', 'lag', 'rows', 'operations', 'clients', 'storage', 'memory'] as const;
@@ -68,10 +68,10 @@ export function openSamples({ metrics, lag, clients, memory, clock }: SamplesPar
     },
     take: () => {
       const at = clock.now();
-      // Samples from before a clock was set back would lie in the future.
+      // Samples from before a clock was set back would be in the future.
       if (at < lastAt) count = 0;
       const now = readCounts(metrics);
-      // A process that could do nothing for a while has to report more than a second.
+      // After a time in which the process could not run, the sample covers more than a second.
       const seconds = Math.max(1, Math.round((at - lastAt) / 1000));
       const milliseconds = lag();
       const values: Record<ColumnName, number> = {
@@ -116,7 +116,7 @@ function knownOrUndefined(value: number): number | undefined {
   return Number.isNaN(value) ? undefined : value;
 }
 
-/** Returns the sample as it is sent. */
+/** Returns the sample in the form in which it is sent. */
 export function describeSample({
   at,
   lag,

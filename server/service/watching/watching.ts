@@ -1,4 +1,4 @@
-/** The state of the service and its last hour: numbers, events and connected clients. Routes for admins. */
+/** Routes for admins that show the state of the service and its last hour: numbers, events and connected clients. */
 import { meaningsIn, type SyncConfigs } from '../deployments/syncConfigs.ts';
 import { createListeners } from '../ground/listeners.ts';
 import type { Metrics } from '../ground/metrics.ts';
@@ -29,7 +29,7 @@ interface WatchingParts {
   readonly source: { isLost(): boolean } | undefined;
   /** Updates the metrics of the storage. */
   readonly measure: () => Promise<void>;
-  /** Bytes; undefined while they cannot be read. */
+  /** Returns the memory in bytes, or undefined if it cannot be read. */
   readonly memory: () => number | undefined;
   readonly version: string;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ interface WatchingParts {
 
 export interface Watching {
   readonly routes: readonly Route[];
-  /** The records of deployments may have changed. */
+  /** Called when the records of deployments may have changed. */
   readonly wake: () => void;
   /** Runs until aborted. */
   readonly run: (signal: AbortSignal) => Promise<void>;
@@ -45,9 +45,9 @@ export interface Watching {
 
 const sampling = 'Taking a sample of the service';
 
-/** Milliseconds. Sizes of the storage cost a query. */
+/** Intervals in milliseconds. Measuring the storage takes a query, so it is rare. */
 const every = { second: 1_000, measure: 60_000 };
-/** Measures at the start that follow each other sooner, because much is stored then. */
+/** The first measurements follow each other more quickly, because much is stored after a start. */
 const firstMeasures = { count: 12, every: 5_000 };
 
 const admin = { method: 'POST', access: 'admin', body: 'json' } as const;
@@ -61,7 +61,7 @@ export function openWatching(parts: WatchingParts): Watching {
     clock,
     memory,
     clients: () => clients.size,
-    // Changes in a source that does not answer are not known, so neither is the lag.
+    // Changes in a source that does not answer are unknown, and so is the lag.
     lag: () => (source?.isLost() ? undefined : largestLag(jobs(), clock.now())),
   });
   const meaningOf: MeaningOf = ({ content }) => meaningsIn(configs.read(content));
@@ -86,7 +86,7 @@ export function openWatching(parts: WatchingParts): Watching {
       if (now - measuredAt >= pause) {
         measuredAt = now;
         measures += 1;
-        // A storage that does not answer shows elsewhere; its size is unknown until it does.
+        // A storage that does not answer is reported elsewhere. Its size is unknown until it answers.
         startAlone('Measuring the storage', parts.measure);
       }
       restarts(jobs());
@@ -110,7 +110,7 @@ function largestLag(jobs: readonly JobStatus[], now: number): number | undefined
   return lags.length === 0 ? undefined : Math.max(...lags);
 }
 
-/** Failed attempts of replication: each starts again. */
+/** Adds failed attempts of replication to the timeline. Each is followed by a restart. */
 function watchRestarts(timeline: Pick<EventLog, 'add'>): (jobs: readonly JobStatus[]) => void {
   const told = new Map<number, number>();
   return (jobs) => {
@@ -168,7 +168,7 @@ function routesOf(parts: EventParts, storage: WatchingParts['storage']): readonl
   ];
 }
 
-/** The latest: each may be a file of megabytes. */
+/** The maximum number of listed deployments, because each config may have megabytes. */
 const mostDeployments = 50;
 
 function describe({ slotName, state, content, createdAt, reason, lastError }: Deployment): object {

@@ -1,4 +1,6 @@
-/** Whether the other process still runs: it says so each second, and whatever else it says counts as well. */
+/**
+ * Checks whether the other process is still running. It sends a beat each second, and each of its messages also counts as a sign.
+ */
 
 import { repeat, startAlone } from '../ground/unattended.ts';
 import type { Clock } from '../ground/world.ts';
@@ -8,11 +10,14 @@ const every = 1_000;
 
 interface BeatParts {
   readonly beat: () => void;
-  /** Called with each second, with the seconds since the last sign. */
+  /** Called each second, with the number of seconds since the last sign. */
   readonly onSilence: (seconds: number) => void;
 }
 
-/** Counts seconds in which this process ran itself: else it could not hear either. Returns what takes a sign. */
+/**
+ * Counts only seconds in which this process itself was running, because it cannot hear otherwise. Returns the function to call at
+ * each sign.
+ */
 export function keepBeating(
   { beat, onSilence }: BeatParts,
   clock: Pick<Clock, 'sleep'>,

@@ -1,12 +1,12 @@
-/** The clients of a worker as the primary knows them: reports of changes, and their sum. */
+/** Reports the clients of a worker to the primary: the worker sends changes, and the primary keeps the result. */
 import { requestDocument } from '../../engine/plan/evaluate/scope.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 
 export interface ClientsReport {
   readonly changed: readonly ClientReport[];
-  /** Numbers of those that have left. */
+  /** The numbers of the clients that have left. */
   readonly gone: readonly number[];
-  /** There is more to report. */
+  /** Whether there are more changes to report. */
   readonly hasMore: boolean;
 }
 
@@ -33,7 +33,7 @@ interface Known {
   report: Pick<ClientReport, 'position' | 'share'>;
 }
 
-/** Clients in one report, so that nobody waits for a long one. */
+/** The maximum number of clients in one report, so that other work does not wait for a long one. */
 const mostReported = 500;
 
 /** Opens the worker's side, which reports the changes since the last call. */

@@ -1,4 +1,4 @@
-/** Numbers of a worker, for the metrics of the service: counted there, and added up in the primary. */
+/** Counts of a worker for the metrics of the service. The worker counts, and the primary adds up. */
 import type { Metrics } from '../ground/metrics.ts';
 import { startAlone } from '../ground/unattended.ts';
 import type { Clock } from '../ground/world.ts';
@@ -9,7 +9,7 @@ type CounterName = Parameters<Metrics['add']>[0];
 /** The increases since the last report. */
 export type Counts = Partial<Record<CounterName, number>>;
 
-/** Connected clients, each kind of which has a limit of its own. */
+/** The number of connected clients of each transport, because each transport has its own limit. */
 export type ClientCounts = Readonly<Record<ConnectedClient['transport'], number>>;
 
 export const noClients: ClientCounts = { http: 0, websocket: 0 };
@@ -19,10 +19,10 @@ function countClients(clients: readonly ConnectedClient[]): ClientCounts {
   return { http, websocket: clients.length - http };
 }
 
-/** Milliseconds: those who come and go within it are counted once. */
+/** The interval in milliseconds within which all changes are reported together. */
 const clientPause = 20;
 
-/** Returns the listener for clients that come and go. */
+/** Returns the listener to call when clients connect or disconnect. */
 export function watchClients(
   clients: () => readonly ConnectedClient[],
   tell: (counts: ClientCounts) => void,

@@ -1,6 +1,6 @@
 /**
- * The workers of a service: they are started, watched, and started again when one ends. Questions and messages go to all
- * running workers, and their reports about clients are put together here.
+ * The workers of a service: starts and watches them, and starts a new one when one ends. Questions and messages go to all running
+ * workers, and the workers' reports about clients are combined here.
  */
 import { type Backoff, backoffAfter } from '../ground/backoff.ts';
 import { ServiceError } from '../ground/errors.ts';
@@ -17,7 +17,7 @@ import { openLine, type ProcessLine } from './line.ts';
 import type { PrimaryProcedures, WorkerOrders, WorkerProcedures } from './procedures.ts';
 import { openTunnels, type Tunnel } from './tunnels.ts';
 
-/** The services of the primary for its workers, apart from those that concern their processes. */
+/** The procedures of the primary for its workers, except those about their processes. */
 export type PrimaryServices = Pick<
   PrimaryProcedures,
   | 'position'
@@ -47,14 +47,14 @@ interface WorkerAddress {
 }
 
 export interface Crew {
-  /** Resolves when all of them serve; fails if one cannot. */
+  /** Resolves when all workers serve clients. Fails if one of them cannot. */
   begin(): Promise<WorkerAddress>;
   tell: ProcessLine<WorkerProcedures>['tell'];
   publish(notice: Notice): void;
   readonly clients: CrewClients;
   /** Returns the states in the order of the workers' numbers. */
   states(): readonly WorkerState[];
-  /** Ends streams and answers, then the processes. Repeatable. */
+  /** Ends streams and answers, then the processes. May be called repeatedly. */
   stop(): Promise<void>;
 }
 
@@ -62,14 +62,14 @@ export interface CrewClients {
   readonly size: number;
   /** Returns the clients as they were last reported. */
   all(): readonly ConnectedClient[];
-  /** Asks all workers. */
+  /** Asks all workers for reports. */
   refresh(): Promise<void>;
 }
 
-/** The state of a worker as diagnostics show it. */
+/** The state of a worker for diagnostics. */
 export interface WorkerState {
   readonly number: number;
-  /** `ended`: another one is started soon. */
+  /** `ended`: a new one will be started soon. */
   readonly state: 'starting' | 'serving' | 'ended';
   readonly pid: number | undefined;
   readonly clients: number;
@@ -81,21 +81,21 @@ interface Worker {
   readonly reported: ReturnType<typeof openReportedClients>;
   clients: ClientCounts;
   isServing: boolean;
-  /** Changed parts that were sent to it since its last sign. */
+  /** The number of changed parts that were sent to the worker since its last sign. */
   unheard: number;
 }
 
 /** The delays between restarts, in milliseconds. */
 const restarts: Backoff = { first: 200, longest: 10_000 };
-/** A worker that has run for so long has not failed at its start. Milliseconds. */
+/** A worker that has run for this time, in milliseconds, has started successfully. */
 const steadyAfter = 60_000;
-/** Seconds without any sign of a worker, after which it is ended: more than a busy machine makes it wait. */
+/** The number of seconds without a sign after which a worker is ended. A busy machine delays signs for less time. */
 const longestSilence = 30;
-/** The maximum number of messages that wait in memory for a stopped worker. After more, it has to look for changes itself. */
+/** The maximum number of messages in memory for a worker that has stopped reading. After that, it must look for changes itself. */
 const mostUnheard = 100_000;
-/** Milliseconds in which a worker ends its streams. */
+/** The time that a worker has for ending its streams, in milliseconds. */
 const longestStop = 10_000;
-/** Milliseconds for a report on clients. */
+/** The time limit of a report about clients, in milliseconds. */
 const reportPatience = 1_000;
 
 export function openCrew(parts: CrewParts): Crew {
@@ -105,10 +105,10 @@ export function openCrew(parts: CrewParts): Crew {
   const stopping = new AbortController();
   const ended: Promise<void>[] = [];
   let { settings } = orders;
-  /** The port of the first worker that has served. */
+  /** The port of the first worker that served clients. */
   let port: number | undefined;
-  // Workers that ask for any free port get the same one as long as one of them listens: no other process can take it between
-  // its choice and its use. When all have ended, the next ones ask for it by its number.
+  // Workers that ask for any free port get the same one as long as one of them listens, because no other process can take it in
+  // between. When all have ended, the next ones ask for this port by its number.
   const keepPort = (): void => {
     if (port !== undefined && workers.size === 0) settings = { ...settings, port };
   };
@@ -147,7 +147,7 @@ export function openCrew(parts: CrewParts): Crew {
         ...tunnels.procedures,
         ready: (address) => {
           port ??= address.port;
-          // All others have ended while it began.
+          // All other workers have ended while this one was starting.
           if (address.port !== port) return process.kill();
           worker.isServing = true;
           onReady(address);
@@ -211,7 +211,7 @@ export function openCrew(parts: CrewParts): Crew {
   const tellOthers = (from: Worker, ...told: Parameters<WorkerProcedures['writeCheckpoint']>): void => {
     for (const worker of workers.values()) if (worker !== from) worker.line.tell('writeCheckpoint', ...told);
   };
-  /** Fails if the first one of this number cannot begin. */
+  /** Keeps a worker of this number running. Fails if the first one cannot start. */
   const keep = (number: number): Promise<WorkerAddress> =>
     new Promise((resolve, reject) => {
       const loop = async (): Promise<void> => {
@@ -317,17 +317,20 @@ interface WorkerEnd {
   readonly failure: Error | undefined;
 }
 
-/** A process that could not be started, for example because there are too many. */
+/** Returns the end of a process that could not be started, for example because there are too many processes. */
 function withoutProcess(error: unknown): WorkerEnd {
   return { how: String(error), failure: undefined };
 }
 
 const asking = 'Asking workers for their clients';
 
-/** Milliseconds: the pauses between reports while somebody looks all the time, or now and then, and when nobody does. */
+/**
+ * Times in milliseconds: the pauses between reports while the clients are read often or rarely, the longest interval that counts
+ * as often, and the time without reading after which the reports end.
+ */
 const looks = { often: 20, seldom: 250, isOften: 50, isOver: 2_500 };
 
-/** Returns a reader of clients that asks the workers again and again, as long as somebody reads. */
+/** Returns a reader of clients. It asks the workers for reports repeatedly, as long as the clients are read. */
 function lookAgain(
   all: CrewClients['all'],
   refresh: () => Promise<void>,
@@ -342,7 +345,7 @@ function lookAgain(
       await attempt(asking, refresh);
       const took = clock.steady() - begun;
       const pause = begun - lookedAt < looks.isOften ? looks.often : looks.seldom;
-      // Never more than a part of the time.
+      // The pause is longer if a report took long, so that reports take only a small part of the time.
       await clock.sleep(Math.max(pause, 10 * took), signal);
     }
     isRunning = false;

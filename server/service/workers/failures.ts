@@ -1,4 +1,4 @@
-/** Failures on their way to another process, where they mean the same. */
+/** Converts failures for the way to another process, where they have the same meaning. */
 import { ServiceError, type ServiceErrorCode, toKnownError } from '../ground/errors.ts';
 import { StorageFailure, type StorageFailureKind } from '../storage/storageFailure.ts';
 

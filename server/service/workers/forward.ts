@@ -1,4 +1,4 @@
-/** Requests that a worker does not answer itself, over a tunnel to the process that does. */
+/** Forwards requests that a worker does not answer itself, over a tunnel to the process that does. */
 import { type IncomingMessage, request as openRequest } from 'node:http';
 import { ServiceError } from '../ground/errors.ts';
 import { createSemaphore } from '../ground/semaphore.ts';
@@ -9,12 +9,12 @@ import { writeError } from '../http/reply.ts';
 import type { Tunnel } from './tunnels.ts';
 
 interface ForwardParts {
-  /** @param admit the other process has found the token or the session good */
+  /** @param admit called if the other process has found the token or the session to be valid */
   readonly openTunnel: (address: string, admit: () => void) => Tunnel;
   readonly clock: Pick<Clock, 'sleep'>;
 }
 
-/** Headers of one connection, which are not for the next one. */
+/** Headers that concern only one connection, so they are not forwarded. */
 const ofConnection: ReadonlySet<string> = new Set([
   'connection',
   'expect',
@@ -53,7 +53,7 @@ export function openForward({ openTunnel, clock }: ForwardParts): Forward {
       response.writeHead(answer.statusCode ?? 500, answer.statusMessage, passedHeaders(answer));
       response.flushHeaders();
       answer.pipe(response);
-      // The request was answered before it had arrived completely.
+      // The request may have been answered before it had arrived completely.
       answer.once('end', () => {
         request.unpipe(outgoing);
         discardRest(request, discarding, clock);

@@ -1,4 +1,4 @@
-/** Calls between two processes over a channel: each side names what it answers to. */
+/** Calls between two processes over a channel. Each side defines the procedures that the other may call. */
 import type { ProcessChannel } from './channel.ts';
 import { failureOfPlain, type PlainFailure, plainFailure } from './failures.ts';
 
@@ -7,16 +7,16 @@ import { failureOfPlain, type PlainFailure, plainFailure } from './failures.ts';
 type Procedures<All> = { readonly [Name in keyof All]: (...args: any[]) => unknown };
 
 export interface ProcessLine<Theirs extends Procedures<Theirs>> {
-  /** Fails as the procedure does, or when the other process is gone. */
+  /** Calls a procedure. Fails if the procedure fails, or when the other process has ended. */
   ask<Name extends keyof Theirs & string>(
     name: Name,
     ...args: Parameters<Theirs[Name]>
   ): Promise<Awaited<ReturnType<Theirs[Name]>>>;
   /** Calls a procedure without waiting for an answer. */
   tell<Name extends keyof Theirs & string>(name: Name, ...args: Parameters<Theirs[Name]>): void;
-  /** Calls back with whatever comes. */
+  /** Adds a listener, which is called for each message. */
   onSign(listener: () => void): void;
-  /** The other process is gone: questions without an answer fail. */
+  /** Called when the other process has ended. Questions without an answer fail. */
   end(): void;
 }
 
@@ -63,7 +63,7 @@ export function openLine<Mine extends Procedures<Mine>, Theirs extends Procedure
     for (const sign of signs) sign();
     switch (message.kind) {
       case 'tell':
-        // The call is made at once, before the next message is read.
+        // The call is made now, before the next message is read.
         void call(message.name, message.args).catch(() => undefined);
         return;
       case 'ask':

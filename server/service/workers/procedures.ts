@@ -1,4 +1,4 @@
-/** The procedures by which the processes of a service call each other. */
+/** The procedures that the processes of a service call on each other. */
 import type { ServiceSettings } from '../config/settings.ts';
 import type { Lsn } from '../ground/lsn.ts';
 import type { Notice, RequestedCheckpoint } from '../storage/storage.ts';
@@ -9,24 +9,24 @@ import type { TunnelProcedures } from './tunnels.ts';
 
 /** The procedures of the primary. */
 export interface PrimaryProcedures extends TunnelProcedures {
-  /** The worker listens and serves. */
+  /** Reports that the worker listens and serves clients. */
   ready(address: { readonly port: number; readonly url: string }): void;
-  /** The worker cannot serve, and ends. */
+  /** Reports that the worker cannot serve clients and ends. */
   failed(failure: PlainFailure): void;
   beat(): void;
   position(): Promise<Lsn>;
   mark(): Promise<void>;
   createWriteCheckpoint(key: string, lsn: Lsn): Promise<bigint | undefined>;
   requestWriteCheckpoint(key: string, id: bigint, lsn: Lsn, at: number): Promise<RequestedCheckpoint>;
-  /** Rows of a deployment are damaged. */
+  /** Reports that rows of a deployment are damaged. */
   damaged(deployment: number, message: string): void;
-  /** Reports that the storage as a whole is damaged. */
+  /** Reports that the storage is corrupt. */
   corrupt(message: string): void;
-  /** For the timeline. */
+  /** Adds an error to the timeline. */
   happened(happening: WorkerError): void;
-  /** Since the last time. */
+  /** Reports the increases since the last call. */
   count(counts: Counts): void;
-  /** How many clients it has now. */
+  /** Reports how many clients the worker has. */
   connected(clients: ClientCounts): void;
 }
 
@@ -37,25 +37,25 @@ interface WorkerError {
 
 /** The procedures of a worker. */
 export interface WorkerProcedures extends TunnelProcedures {
-  /** Comes first. */
+  /** Called first. */
   begin(orders: WorkerOrders): void;
   beat(): void;
   /** Ends streams and answers, then the process. */
   stop(): void;
   published(notice: Notice): void;
-  /** Something was deleted or rolled back. */
+  /** Reports that something was deleted or rolled back. */
   doubt(): void;
   writeCheckpoint(key: string, lsn: Lsn): void;
-  /** How many clients all other workers have together. */
+  /** Reports how many clients all other workers have together. */
   elsewhere(clients: ClientCounts): void;
-  /** This tunnel carries a good token, or the session of a console. */
+  /** Reports that the tunnel carries a valid token, or the session of a console. */
   admitted(tunnel: number): void;
-  /** Returns the changes of its clients since the last call. */
+  /** Returns the changes of the worker's clients since the last call. */
   report(): ClientsReport;
 }
 
 export interface WorkerOrders {
-  /** Counted from 1. */
+  /** The number of the worker, beginning with 1. */
   readonly number: number;
   readonly workers: number;
   readonly settings: ServiceSettings;

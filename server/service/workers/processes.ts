@@ -1,9 +1,12 @@
-/** Workers as processes of `node:cluster`: they share the port on all systems, and each fails alone. */
+/**
+ * Runs workers as processes of `node:cluster`. They share the port on all systems, and the failure of one does not affect the
+ * others.
+ */
 import type { ChildProcess } from 'node:child_process';
 import cluster from 'node:cluster';
 import type { ProcessChannel, StartWorker } from './channel.ts';
 
-/** Runs the same program as this process. */
+/** Starts the program of this process as a worker. */
 export const startClusterWorker: StartWorker = () => {
   cluster.setupPrimary({ args: [], serialization: 'advanced', windowsHide: true });
   const worker = cluster.fork();
@@ -20,7 +23,7 @@ export const startClusterWorker: StartWorker = () => {
     ended: new Promise((resolve) => {
       worker.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
       worker.on('error', (error) => {
-        // A channel that ends under a message says so by the end of the process, which there is none of here.
+        // If the channel of a running process breaks, `ended` resolves at the end of the process. Here, there may be no process.
         if (worker.process.pid === undefined) resolve(error.message);
       });
     }),
@@ -28,10 +31,10 @@ export const startClusterWorker: StartWorker = () => {
 };
 
 /**
- * This process accepts connections and sends each to a worker, one at a time. It closes its own copy when the worker says
- * that it has the connection. If the worker ends before, `node:cluster` never closes that copy, and the client waits
- * forever: so this closes it. Closing a copy twice does nothing. On Windows, the workers accept connections themselves, and
- * what they are sent is the listening socket.
+ * Closes connections that a worker never took. This process accepts connections and sends each to a worker, one at a time. It
+ * closes its own copy when the worker reports that it has the connection. If the worker ends before that, `node:cluster` never
+ * closes the copy, and the client would wait forever, so this function closes it. Closing a copy twice does nothing. On Windows,
+ * workers accept connections themselves, and receive the listening socket instead.
  */
 function closeUnansweredConnections(worker: ChildProcess): void {
   // A process that could not be started has no channel.

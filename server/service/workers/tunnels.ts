@@ -1,13 +1,13 @@
-/** Connections between two processes inside of their channel: a client of one is answered by the other. */
+/** Carries connections inside of the channel between two processes, so that a process can answer clients of the other one. */
 import { Duplex } from 'node:stream';
 
 export interface TunnelProcedures {
-  /** @param address of the client that is at the end of it */
+  /** @param address the address of the client at the other end */
   tunnelOpen(id: number, address: string): void;
-  /** Answered when there is room for more. */
+  /** Resolves when there is room for more. */
   tunnelData(id: number, bytes: Uint8Array): Promise<void>;
   tunnelEnd(id: number): void;
-  /** The sender reads no more. */
+  /** Reports that the sender no longer reads. */
   tunnelClose(id: number): void;
 }
 
@@ -21,7 +21,7 @@ interface Tunnels {
   readonly procedures: TunnelProcedures;
   /** Opens a tunnel to the other process. */
   open(address: string): Tunnel;
-  /** The other process is gone. */
+  /** Called when the other process has ended. */
   end(): void;
 }
 
@@ -32,17 +32,19 @@ export interface Tunnel {
 
 interface End {
   readonly socket: Duplex;
-  /** The other side has said all. */
+  /** Whether the other side has sent everything. */
   isComplete: boolean;
-  /** The other side takes no more. */
+  /** Whether the other side no longer reads. */
   isDeaf: boolean;
-  /** Answers the other side when there is room again. */
+  /** Tells the other side that there is room again. */
   goOn: (() => void) | undefined;
 }
 
 /**
- * @param line opened after this, because it answers to the procedures
- * @param take gets each tunnel that the other process opens, with the address of the client
+ * Opens the tunnels to the other process.
+ *
+ * @param line returns the line, which is opened later because it needs the procedures of the tunnels
+ * @param take gets each tunnel that the other process opens, and the address of the client
  */
 export function openTunnels(
   line: () => TunnelLine,
@@ -53,7 +55,7 @@ export function openTunnels(
   const make = (id: number): Tunnel => {
     const end: End = { socket: socketOf(id, () => end), isComplete: false, isDeaf: false, goOn: undefined };
     ends.set(id, end);
-    // The user of the socket learns of errors by its end.
+    // The user of the socket learns of errors because the socket closes.
     end.socket.on('error', () => {});
     return { id, socket: end.socket };
   };
@@ -108,7 +110,7 @@ export function openTunnels(
       },
       tunnelClose: (id) => {
         const end = ends.get(id);
-        // Earlier data may still have to be read.
+        // Earlier data may not have been read yet, so the socket stays open.
         if (end?.isComplete === true) end.isDeaf = true;
         else end?.socket.destroy();
       },

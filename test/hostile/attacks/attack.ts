@@ -1,20 +1,20 @@
-/** What all attacks share: their shape, and the moves that several of them make. */
+/** The interface of all attacks, and the steps that several of them share. */
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
 
 export interface Attack {
   readonly run: (target: Target, attacking: Attacking) => Promise<void>;
-  /** Attempts that show what there is to see. */
+  /** The number of attempts that is enough to show the effect of the attack. */
   readonly enough: number;
   readonly needs?: Needs;
 }
 
-/** What differs from the usual service. */
+/** The differences from the usual service. */
 export interface Needs {
   /** Hard limit of the service's file handles. */
   readonly handles?: number;
-  /** The attack is among this many clients with a token, in processes of its own. */
+  /** The number of clients with a token that the attack also connects. */
   readonly clients?: number;
   /** The service's clock is set by the content of {@link Target.clock}. */
   readonly clock?: true;
@@ -23,9 +23,9 @@ export interface Needs {
 export interface Target {
   readonly port: number;
   readonly seed: number;
-  /** Clients that an attack is among. */
+  /** The number of clients that are connected during an attack that needs them. */
   readonly clients: number;
-  /** Sockets at the same time, for attacks that need very many. */
+  /** The number of sockets at the same time, for attacks that need very many. */
   readonly sockets: number;
   /** The file with the milliseconds by which the service's clock is ahead. */
   readonly clock: string;
@@ -33,18 +33,18 @@ export interface Target {
 
 export interface Attacking {
   readonly signal: AbortSignal;
-  /** Those that it is among are there: from now on, probes are judged. */
+  /** Starts the judgement of probes. Called when the clients that the attack needs are connected. */
   begin(): void;
-  /** One more attempt has come to its end. */
+  /** Counts an attempt that has ended. */
   count(): void;
-  /** The service did what it must not do. */
+  /** Reports something that the service must not do. */
   complain(complaint: string): void;
 }
 
-/** The shape of each: makes one attempt. */
+/** Makes one attempt. */
 export type Attempt = () => Promise<void>;
 
-/** So many at once, each again and again. */
+/** Makes this many attempts at once, and starts each of them again when it ends, until the attack is stopped. */
 export async function crowd(size: number, attacking: Attacking, attempt: Attempt): Promise<void> {
   const one = async (): Promise<void> => {
     while (!attacking.signal.aborted) {
@@ -64,7 +64,7 @@ export function post(path: string, body: string, token?: string): string {
   return `${postHead(path, token)}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Without the length of the body and the end of the headers. */
+/** Returns the beginning of a request, without the length of the body and the empty line. */
 export function postHead(path: string, token?: string): string {
   const authorization = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
   return `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${authorization}Content-Type: application/json\r\n`;
@@ -84,7 +84,7 @@ export async function openWebSocket({ port }: Pick<Target, 'port'>): Promise<Web
   return socket;
 }
 
-/** Sends, reads until something has come, and closes. */
+/** Sends the bytes, waits for the first part of the answer, and closes the socket. */
 export async function exchange(target: Target, bytes: string | Buffer, { signal }: Attacking): Promise<void> {
   const socket = openSocket(target, bytes);
   await Promise.race([
@@ -95,7 +95,7 @@ export async function exchange(target: Target, bytes: string | Buffer, { signal 
   socket.destroy();
 }
 
-/** Does something every second, until the service closes the socket. */
+/** Calls `act` every second until the service closes the socket. */
 export async function holdOpen(
   socket: Socket,
   { signal }: Attacking,
@@ -108,7 +108,7 @@ export async function holdOpen(
   socket.destroy();
 }
 
-/** Sends the same bytes as fast as the service takes them, and reads nothing, until it is closed. */
+/** Sends the same bytes as fast as the service takes them, and reads nothing, until the socket is closed. */
 export async function flood(socket: Socket, bytes: Buffer, { signal }: Attacking): Promise<void> {
   socket.pause();
   const end = Promise.race([closeOf(socket), aborted(signal)]);
@@ -140,7 +140,7 @@ export async function outcome(
   ]);
 }
 
-/** As many as this process may open, beside some hundred other files. */
+/** Returns the number of sockets that this process may open in addition to its other files, which are a few hundred. */
 export function mostSockets(): number {
   if (!existsSync('/proc/self/limits')) return 3_000;
   const [, most = '0'] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

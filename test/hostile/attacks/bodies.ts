@@ -1,4 +1,4 @@
-/** Bodies: slow ones, ones in tiny pieces, and ones that ask for much. */
+/** Attacks with request bodies: slow ones, ones in tiny pieces, and ones that cause much work. */
 import { gzipSync } from 'node:zlib';
 import { clientToken } from '../../support/clients/clientAuth.ts';
 import {
@@ -18,7 +18,7 @@ import {
 const tinyChunks = Buffer.from('1\r\n \r\n'.repeat(5_000));
 const manySubscriptions = JSON.stringify({ streams: { subscriptions: Array(349_000).fill({}) } });
 
-/** As many as the limit of values in a body allows. */
+/** The number of subscriptions that the limit of values in a body allows. */
 const mostSubscriptions = 4_500;
 
 export const bodyAttacks = {
@@ -106,7 +106,7 @@ function sendChunks(target: Target, attacking: Attacking, token?: string): Promi
   return flood(openSocket(target, head), tinyChunks, attacking);
 }
 
-/** Connects, and goes as soon as there is a checkpoint. */
+/** Connects, disconnects as soon as a checkpoint or a refusal arrives, and connects again. */
 async function syncAgain(target: Target, body: string, attacking: Attacking): Promise<void> {
   const request = post('/sync/stream', body, await clientToken('user1'));
   await crowd(10, attacking, async () => {

@@ -1,4 +1,4 @@
-/** Clients with a token that do not read, or hardly. */
+/** Attacks by clients with a token that read nothing, or only a byte a second. */
 import { connect, type Socket } from 'node:net';
 import { patient } from '../../../scripts/run/patience.ts';
 import { connectCrowd } from '../../bench/scale/crowd.ts';
@@ -22,15 +22,15 @@ import {
 /** The lifetime of a token in seconds. */
 const lifetime = 5;
 /**
- * Milliseconds after which a client that did not read does so. The service gives it up 10 s after the end of its token; the rest
- * is for a service that gets little of the processor.
+ * Milliseconds after which a client that has not read begins to read. The service closes its connection 10 s after its token has
+ * expired; the remaining time is for a service that gets little processor time.
  */
 const readsAfter = 20_000 + patient(5_000);
-/** Milliseconds in which a client reads all that the system has kept for it, on a machine that does other things. */
+/** Milliseconds in which a client reads everything that the operating system has buffered for it, even on a busy machine. */
 const readsWithin = patient(60_000);
 /**
- * More bytes than the systems of both sides keep. The answer has 20 MB. If a slow service has sent fewer by the end of the token,
- * all of them were on their way, and it ends the answer properly although the client reads nothing.
+ * More bytes than the operating systems of both sides buffer. The answer has 20 MB. If a slow service has sent fewer bytes when the
+ * token expires, all of them are in these buffers, so it ends the answer properly although the client reads nothing.
  */
 const mostOnTheWay = 10_000_000;
 
@@ -74,8 +74,8 @@ export const clientAttacks = {
 } as const satisfies Record<string, Attack>;
 
 /**
- * The observer may be late, the order of what it reads is not: an answer that the service has cut off lacks its last chunk. If
- * the service still held the connection, it would send the rest, and end the answer properly.
+ * Looks at the end of the answer, not at the time, because a busy machine may delay this process. If the service has cut off the
+ * answer, its last chunk is missing. If the service still held the connection, it would send the rest and end the answer properly.
  */
 async function expectCut(target: Target, token: string, attacking: Attacking): Promise<void> {
   const socket = openSocket(target, post('/sync/stream', request, token)).pause();
@@ -112,7 +112,7 @@ function wasKept({ size, isLate, isProper }: Ending): boolean {
 
 const lastChunk = '0\r\n\r\n';
 
-/** Likewise: a service that has not given the socket up yet closes it with a code. */
+/** Expects the same over WebSocket: a service that still has the socket closes it with a close frame. */
 async function expectTermination(target: Target, token: string, attacking: Attacking): Promise<void> {
   const socket = await openWebSocket(target);
   socket.send(setupFrame(token));
@@ -138,7 +138,7 @@ const cutOff = 1006;
 
 const completeLine = '{"checkpoint_complete"';
 
-/** Something changes all the time. */
+/** Expects the other clients to receive changes all the time, because rows change all the time. */
 async function expectChanges(
   readers: Awaited<ReturnType<typeof connectCrowd>>,
   attacking: Attacking,
@@ -151,7 +151,7 @@ async function expectChanges(
   }
 }
 
-/** Until long after the end of its token: then it reads what there still is. */
+/** Reads a byte a second until long after the token has expired, and then everything that is left. */
 async function readByteBySecond(target: Target, token: string, attacking: Attacking): Promise<void> {
   const room = Buffer.alloc(64 * 1024);
   let isSlow = true;

@@ -1,4 +1,4 @@
-/** What somebody hostile does to a service, as often as they can until they are stopped. */
+/** The attacks on a service. Each repeats its attempts as often as it can until it is stopped. */
 import type { Attack } from './attack.ts';
 import { bodyAttacks } from './bodies.ts';
 import { clientAttacks } from './clients.ts';

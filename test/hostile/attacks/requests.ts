@@ -1,4 +1,4 @@
-/** Requests: very many at once, malformed ones, and headers that are large or slow. */
+/** Attacks with requests: very many at once, malformed ones, and ones with large or slow headers. */
 import { type Random, randomOf } from '../../consistency/random.ts';
 import { clientToken } from '../../support/clients/clientAuth.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type Target,
 } from './attack.ts';
 
-/** A file that anybody gets, a path that does not exist, and what watches the process. */
+/** A public file, a path that does not exist, and the liveness probe. */
 const openPaths = ['/console/console.js', '/nothing', '/probes/liveness'] as const;
 
 export const requestAttacks = {

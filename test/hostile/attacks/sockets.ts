@@ -1,4 +1,4 @@
-/** Sockets that say nothing, or next to nothing, and those that do not read. */
+/** Attacks with sockets that send nothing or almost nothing, and with sockets that read slowly. */
 import type { ApiParts } from '../../../server/service/api/parts.ts';
 import { apiRoutes } from '../../../server/service/assembly/routes.ts';
 import { type RouteParts, syncRoutes } from '../../../server/service/sync/http.ts';
@@ -22,7 +22,7 @@ const adminToken = 'admin-token-of-the-test';
 const admin = `Authorization: Bearer ${adminToken}\r\n`;
 
 const watching = ['events', 'history', 'timeline', 'clients', 'largest', 'deployments'];
-/** Admins may do what slows or ends the streams of clients, so these routes are attacked without a token only. */
+/** These routes slow or end the streams of clients, which admins may do, so they are attacked only with a wrong token. */
 const demanding = /\/(deploy|reprocess|copy|compact|verify|apply-migrations|reset-database|write-row)$/;
 
 const idle: Attack['run'] = (target, attacking) =>
@@ -31,7 +31,7 @@ const idle: Attack['run'] = (target, attacking) =>
 export const socketAttacks = {
   'idle-sockets': { enough: 3_000, run: idle },
   'idle-sockets-with-256-handles': { enough: 3_000, run: idle, needs: { handles: 256 } },
-  // Without `--sockets`, many times as many as there is room for. The oldest go, and come again.
+  // Even without `--sockets`, these are many times more than the service has room for. It closes the oldest, which connect again.
   'more-idle-sockets-than-room': { enough: 15_000, run: (...call) => crowdsOf('', ...call) },
   'a-byte-an-hour': { enough: 15_000, run: (...call) => crowdsOf('G', ...call) },
   'slow-readers': {
@@ -68,7 +68,7 @@ export const socketAttacks = {
   },
 } as const satisfies Record<string, Attack>;
 
-/** Many with a wrong token on one socket, and one with a token. */
+/** Returns for each route many requests with a wrong token on one socket, and one request with a valid token if that is allowed. */
 function requestsOfEachRoute(userToken: string): readonly string[] {
   const table = [...apiRoutes({} as ApiParts), ...syncRoutes({} as RouteParts)];
   const routes = [
@@ -95,7 +95,7 @@ async function crowdsOf(bytes: string, target: Target, attacking: Attacking): Pr
   ]);
 }
 
-/** A byte of the answer a second, for some seconds. */
+/** Reads one byte of the answer each second, for ten seconds. */
 async function readSlowly(target: Target, request: string, attacking: Attacking): Promise<void> {
   const socket = openSocket(target, request).pause();
   let seconds = 0;

@@ -1,15 +1,15 @@
-/** What the service relies on: the clock, and the address of a key set. */
+/** Attacks on the surroundings that the service relies on: its clock, and the address of a key set. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { clientToken } from '../../support/clients/clientAuth.ts';
 import { type Attack, aborted, crowd, exchange, get, openSocket, pause, post } from './attack.ts';
 
-/** Milliseconds. */
+/** A day, in milliseconds. */
 const day = 86_400_000;
 const jumps = [day, 0, -day, 0] as const;
 
 export const surroundingAttacks = {
-  // The key set is that of `keySets.ts`, which misbehaves with each answer in another way.
+  // The key set is the one of `keySets.ts`, which misbehaves in another way with each answer.
   'hostile-key-sets': {
     enough: 300,
     run: (target, attacking) => {
@@ -26,7 +26,7 @@ export const surroundingAttacks = {
     enough: 4,
     needs: { clock: true },
     run: async (target, attacking) => {
-      // Expired by each of these clocks, or issued in their future.
+      // A token that has expired or was issued in the future, whichever of these clocks is used.
       const invalid = await clientToken('user1', '-2h');
       for (let count = 0; !attacking.signal.aborted; count += 1) {
         writeFileSync(target.clock, String(jumps[count % jumps.length]));

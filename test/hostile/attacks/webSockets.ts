@@ -1,4 +1,4 @@
-/** WebSockets, before and after their token is known. */
+/** Attacks over WebSocket, before and after the service knows the token. */
 import type { WebSocket } from 'ws';
 import { randomOf } from '../../consistency/random.ts';
 import { clientToken } from '../../support/clients/clientAuth.ts';
@@ -104,7 +104,7 @@ async function openPaused(target: Target, token: string): Promise<WebSocket> {
   return socket;
 }
 
-/** As fast as the service takes it. A socket that is not read does not see that it was closed: it is given up after a while. */
+/** Sends as fast as the service takes it. After 10 s, gives up: a socket that is not read does not notice that it was closed. */
 async function sendUntilClosed(socket: WebSocket, send: () => void, attacking: Attacking): Promise<void> {
   const end = Date.now() + 10_000;
   while (socket.readyState === socket.OPEN && !attacking.signal.aborted && Date.now() < end) {

@@ -13,7 +13,7 @@ const client = (userId: string, buckets: number, ...streams: readonly string[]) 
   }),
 });
 
-test('clients that do not get all are told of by stream', () => {
+test('clients that do not get all rows are reported by stream', () => {
   const clients = [client('ada', 3, 'todos'), client('bob', 3, 'todos', 'lists'), client('eve', 3)];
   expect(shareErrors(clients, 10).map(({ message }) => message)).toEqual([
     '2 connected clients do not get all of todos. One is of user ada: Too much.',
@@ -21,7 +21,7 @@ test('clients that do not get all are told of by stream', () => {
   ]);
 });
 
-test('there is a warning from 80 % of the limit, with the client that has most', () => {
+test('a warning from 80 % of the limit names the client with the most buckets', () => {
   expect(shareErrors([client('ada', 799)], 1000)).toEqual([]);
   expect(shareErrors([client('ada', 800), client('bob', 1000)], 1000)).toEqual([
     {
@@ -33,7 +33,7 @@ test('there is a warning from 80 % of the limit, with the client that has most',
   ]);
 });
 
-test('who gets nothing, or everything, is no news', () => {
+test('clients that get nothing or everything are not reported', () => {
   expect(shareErrors([client('ada', 0)], 1000)).toEqual([]);
   expect(shareErrors([], 1000)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Rows of a real database, with why a client does not have them. */
+/** Explains why a client does not have rows of a real database. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -118,7 +118,7 @@ function reasonsFor({ content, rows }: RowsAnswer, id: string): readonly string[
 }
 
 describe('Rows of a table are explained for a client', () => {
-  test('as it asks for its stream, with the clause that decided', async () => {
+  test('that subscribes to their stream, with the clause that excludes them', async () => {
     const explained = await explain({ table: 'todos', ...subscribed('l1') });
     expect(explained.buckets).toHaveLength(2);
     expect(reasonsFor(explained, 't1')).toEqual([]);
@@ -128,7 +128,7 @@ describe('Rows of a table are explained for a client', () => {
     expect(reasonsFor(explained, 't3')).toEqual(['todos: filtered ‹done = false› done = 1']);
     const [first] = explained.rows;
     expect(first?.targets).toEqual([{ table: 'todos', id: 't1' }]);
-    // Values are those that devices get, and integers keep all of their digits.
+    // The values are those that devices get, and integers keep all of their digits.
     expect(first?.data).toBe('{"id":"t1","list_id":"l1","title":"mine","done":0,"size":9007199254740993}');
   });
 
@@ -147,7 +147,7 @@ describe('Rows of a table are explained for a client', () => {
     ]);
   });
 
-  test('page by page, and by a text that is in them', async () => {
+  test('page by page, and by a search text', async () => {
     const seen: unknown[] = [];
     for (let after = ''; ; ) {
       const page = await explain({ table: 'todos', after });
@@ -162,7 +162,7 @@ describe('Rows of a table are explained for a client', () => {
     expect(found.rows.map(idOf)).toEqual(['t2']);
   });
 
-  test('only of tables that the config reads: there is no other way into the database', async () => {
+  test('only if the config reads their table, so that no other table can be read', async () => {
     const explained = await explain({ table: 'secrets' });
     expect(explained).toMatchObject({ is_read: false, rows: [] });
     const strange = await explain({ table: `todos" ; DROP TABLE todos; --` });
@@ -174,7 +174,7 @@ describe('Rows of a table are explained for a client', () => {
     [{ table: undefined }, /table/],
     [{ after: 'x; DROP' }, /after/],
     [{ streams: { subscriptions: 'x' } }, /subscriptions/],
-  ])('but not with %j', async (wrong, message) => {
+  ])('unless the request has %j', async (wrong, message) => {
     const response = await fetch(`${service.url}/api/admin/v1/explain`, {
       method: 'POST',
       headers: { authorization: `Token ${adminToken}`, 'content-type': 'application/json' },
@@ -184,13 +184,13 @@ describe('Rows of a table are explained for a client', () => {
     expect(await response.text()).toMatch(message);
   });
 
-  test('for an admin alone', async () => {
+  test('only if an admin asks', async () => {
     expect((await ask('/api/admin/v1/explain', { claims: {}, table: 'todos' }, 'wrong')).status).toBe(401);
     expect((await ask('/api/admin/v1/streams', {}, 'wrong')).status).toBe(401);
   });
 });
 
-test('What clients can ask for is told, with what decides what they get', async () => {
+test('Streams that clients can ask for are listed, with the parameters and claims that they read', async () => {
   expect((await ask('/api/admin/v1/streams')).data).toEqual({
     streams: [
       { name: 'lists', is_default: true, parameters: [] },

@@ -7,7 +7,7 @@ import { startSyncing } from '../../support/clients/syncing.ts';
 
 const day = 24 * 60 * 60_000;
 
-test('who comes near the limit is told with how fast that grows, and in numbers for Prometheus', async () => {
+test('a client near the limit is reported with its growth, and in metrics for Prometheus', async () => {
   const syncing = await startSyncing();
   const add = (from: number, to: number) =>
     syncing.source.commit((t) => {

@@ -19,7 +19,7 @@ async function limitsOf(
   return answerLimits(asked, parts, new AbortController().signal);
 }
 
-test('users are counted with all of their streams, without anybody naming them', async () => {
+test('users are counted with all of their streams, although the request does not name them', async () => {
   const syncing = await startSyncing();
   syncing.source.commit((t) => {
     for (let i = 0; i < 12; i += 1) t.insert('lists', { id: `a${i}`, owner: 'ada' });
@@ -76,7 +76,7 @@ streams:
   });
 });
 
-test('a value that many rows give counts once here, and for each row in the reference', async () => {
+test('a value from many rows counts once here, and once for each row in the reference', async () => {
   const syncing = await startSyncing();
   syncing.source.commit((t) => {
     for (let i = 0; i < 30; i += 1) t.insert('todos', { id: `t${i}`, list: `l${i % 4}`, by: 'ada' });
@@ -91,7 +91,7 @@ streams:
   expect(groups).toMatchObject([{ most: [{ values: ['ada'], buckets: 4, results: 4, reference: 30 }] }]);
 });
 
-test('what no row brings together is added with the most that it can give', async () => {
+test('streams that no row connects are added with their maximum', async () => {
   const syncing = await startSyncing();
   syncing.source.commit((t) => {
     t.insert('lists', { id: 'l1', owner: 'ada', org: 'o1' });
@@ -135,7 +135,7 @@ streams:
   ]);
 });
 
-test('a lookup that leads to another one is followed', async () => {
+test('nested lookups are followed', async () => {
   const syncing = await startSyncing();
   syncing.source.commit((t) => {
     for (let i = 0; i < 5; i += 1) t.insert('lists', { id: `l${i}`, owner: `org${i % 2}` });
@@ -168,7 +168,7 @@ async function withManyTodos(): Promise<Syncing> {
   return syncing;
 }
 
-test('what only the reference looks up is counted as it does, from rows of the source', async () => {
+test('lookups that only the reference makes are counted from rows of the source', async () => {
   const syncing = await withManyTodos();
   const evaluation = referenceEvaluation(readsAll);
   for (const [table, rows] of syncing.source.stateAt(await syncing.source.position()))
@@ -180,7 +180,7 @@ test('what only the reference looks up is counted as it does, from rows of the s
   expect(streams).toEqual([expect.not.objectContaining({ atMost: true })]);
 });
 
-test('what cannot be counted may be there, and is nothing that anybody surely has', async () => {
+test('lookups that cannot be counted are reported as a maximum, and do not count for any client', async () => {
   const syncing = await withManyTodos();
   syncing.source.outage = new SourceFailure('unreachable', 'SVC_S1121', 'It is away.');
   const { groups, streams } = await limitsOf(syncing);
@@ -195,7 +195,7 @@ test('what cannot be counted may be there, and is nothing that anybody surely ha
   expect(streams).toMatchObject([{ name: 'notes', buckets: 1, atMost: true }]);
 });
 
-test('a config that is not deployed counts as it will when it is', async () => {
+test('a config has the same counts before and after it is deployed', async () => {
   const syncing = await startSyncing();
   syncing.source.commit((t) => {
     for (let i = 0; i < 30; i += 1) t.insert('todos', { id: `t${i}`, list: `l${i % 4}`, by: 'ada' });
@@ -221,14 +221,14 @@ streams:
   ]);
 });
 
-test('a config with errors, and what is no config, are refused in a sentence', async () => {
+test('a config with errors and invalid parameters are refused', async () => {
   const syncing = await startSyncing();
   await syncing.deploy(readsAll);
   await expect(limitsOf(syncing, { sync_rules: 'streams: 1' })).rejects.toMatchObject({ code: 'SVC_R0001' });
   expect(problemsInLimits({ sync_rules: 1, streams: 'todos' })).toHaveLength(2);
 });
 
-test('a user with very many groups, and a lookup that explodes for one value only, are told', async () => {
+test('a single user with very many buckets is found without evaluating all users', async () => {
   const syncing = await startSyncing();
   syncing.source.commit((t) => {
     for (let i = 0; i < 100_000; i += 1) t.insert('lists', { id: `l${i}`, owner: 'ada' });
@@ -246,7 +246,7 @@ streams:
   expect(byUser?.evaluated).toBeLessThan(100);
 });
 
-test('what is left of a config counts by what is stored of it', async () => {
+test('only the remaining streams count after a stream was removed from the config', async () => {
   const syncing = await startSyncing();
   syncing.source.commit((t) => {
     for (let i = 0; i < 5; i += 1) t.insert('lists', { id: `l${i}`, owner: 'ada' });
@@ -261,7 +261,7 @@ test('what is left of a config counts by what is stored of it', async () => {
   expect((await limitsOf(syncing)).groups).toMatchObject([{ most: [{ values: ['ada'], buckets: 2 }] }]);
 });
 
-test('limits of nothing, and of a billion, are told as they are', async () => {
+test('limits of 0 and of a billion are reported unchanged', async () => {
   const syncing = await withManyTodos();
   for (const most of [0, 1_000_000_000]) {
     const own = { buckets: most, results: most };
@@ -269,7 +269,7 @@ test('limits of nothing, and of a billion, are told as they are', async () => {
   }
 });
 
-test('a claim with 10,000 elements leaves out the stream that reads it, and nothing else', async () => {
+test('a claim with 10,000 elements excludes only the stream that reads it', async () => {
   const syncing = await startSyncing();
   syncing.source.commit((t) => t.insert('lists', { id: 'l1', owner: 'ada' }));
   await syncing.deploy(`

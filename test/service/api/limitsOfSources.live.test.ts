@@ -1,4 +1,4 @@
-/** A real service counts a config that is not deployed from the rows of its source, which has no statistics yet. */
+/** A real service counts the buckets of a config before it is deployed, from rows of a source that has no statistics yet. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ streams:
     query: SELECT * FROM lists WHERE id IN (SELECT m.list_id FROM members m JOIN lists l ON l.id = m.list_id WHERE m.user_id = auth.user_id())
 `;
 
-/** The amounts of PowerSync's service: all lists, and five memberships. */
+/** `reference` is the number that PowerSync's service counts: all 1,100 lists and five memberships. */
 const ada = { values: ['ada'], buckets: 5, results: 5, reference: 1_105 };
 
 interface Answer {
@@ -79,14 +79,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('the embedded database', async () => {
+test('rows of the embedded database are counted before and after a deploy', async () => {
   await start('{ type: embedded, schema: schema.sql }');
   expect(await count({ sync_rules: config })).toMatchObject({ of: 'given', groups: [{ most: [ada] }] });
   await deploy();
   expect(await count({})).toMatchObject({ of: 'active', groups: [{ most: [ada] }] });
 });
 
-describe.skipIf(postgresPrograms.kind === 'missing')('a PostgreSQL server', () => {
+describe.skipIf(postgresPrograms.kind === 'missing')('rows of a PostgreSQL server', () => {
   let postgres: TestPostgres;
 
   beforeAll(async () => {
@@ -94,7 +94,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a PostgreSQL server', () =
   });
   afterAll(() => postgres?.stop());
 
-  test('before a deploy, after it, and while rows change', async () => {
+  test('are counted before a deploy, after a deploy, and while rows change', async () => {
     const database = await postgres.createDatabase();
     const sql = (text: string) => postgres.query(text, undefined, database);
     await sql(`${schema} CREATE PUBLICATION powersync FOR ALL TABLES`);

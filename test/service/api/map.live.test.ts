@@ -31,7 +31,7 @@ streams:
     query: SELECT * FROM notes
 `;
 
-test('the map of what is deployed says what is missing in the source, and what is open to everybody', async () => {
+test('the map of the deployed config marks columns missing in the source, and streams that are open to everybody', async () => {
   const syncing = await startSyncing();
   const parts = { store: syncing.storage.deployments, configs: openSyncConfigs('public') };
   expect(readDeployedMaps({ data: await answerMap(parts, schema) })).toEqual({});

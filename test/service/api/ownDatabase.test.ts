@@ -3,7 +3,7 @@ import { resetDatabase, scriptsOf } from '../../../server/service/api/ownDatabas
 import type { ApiParts } from '../../../server/service/api/parts.ts';
 import { createMemorySource } from '../../support/service/memorySource.ts';
 
-test('a source that is not the service’s own has no scripts, and is never reset', async () => {
+test('a source that is not embedded has no scripts and cannot be reset', async () => {
   const parts = { source: createMemorySource() as ApiParts['source'] } as ApiParts;
   const { id, tag } = parts.source;
   expect(await scriptsOf(parts)).toEqual({ connections: [{ id, tag, embedded: false }] });

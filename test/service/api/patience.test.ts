@@ -4,7 +4,7 @@ import { createManualClock } from '../../support/service/manualClock.ts';
 
 const never = new Promise<string>(() => {});
 
-test('Who asks a silent source gets the rest of the answer after a while, once for all questions', async () => {
+test('A silent source delays an answer by 5 s in total, however many questions it does not answer', async () => {
   const clock = createManualClock();
   const answer = withPatience(clock, async (inTime) => {
     const said = await inTime(Promise.resolve('here'));
@@ -18,7 +18,7 @@ test('Who asks a silent source gets the rest of the answer after a while, once f
   expect(await answer).toEqual(['here', expect.any(SourceSilence), expect.any(SourceSilence)]);
 });
 
-test('What the source says is told, also that it fails', async () => {
+test('A failure of the source is passed on', async () => {
   const failing = withPatience(createManualClock(), (inTime) => inTime(Promise.reject(new Error('refused'))));
   await expect(failing).rejects.toThrow('refused');
 });

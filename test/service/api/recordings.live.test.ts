@@ -1,4 +1,4 @@
-/** Compares the answers of the reference service and of ours to good and bad requests while nothing is deployed. */
+/** Compares our answers to valid and invalid requests with those of the reference service. No config is deployed. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../server/service/ground/errors.ts';
@@ -15,7 +15,7 @@ interface RecordedRows {
   readonly status: number;
   readonly answerHeaders: Readonly<Record<string, string>>;
   readonly code?: string;
-  /** A list as JSON text. */
+  /** Whether the error has details, which are a list as JSON text. */
   readonly details?: boolean;
 }
 
@@ -48,10 +48,10 @@ const routes: readonly Route[] = [
   route({ path: '/probes/liveness', group: 'probe', answer: async () => ({ plain: { ready: true } }) }),
 ];
 
-/** Requests that our service refuses for their token, before it spends any work on the body. */
+/** Requests that our service refuses because of their token, before it does any work for the body. */
 const refusedEarlier = new Set(['auth-missing-deploy-emptybody', 'auth-wrong-deploy-json-nocontent']);
 
-test('the token is looked at before the body', async () => {
+test('the token is checked before the body', async () => {
   for (const { method, path, headers, body } of recordings.filter(({ name }) => refusedEarlier.has(name))) {
     const access = { admin: adminCheck(['peer-api-token']), user: async () => expect.unreachable() };
     const answer = await ask(await serve(routes, { access }), {
@@ -64,7 +64,7 @@ test('the token is looked at before the body', async () => {
   }
 });
 
-describe('answers have status, code and headers of the reference', () => {
+describe('answers have the status, code and headers of the reference service', () => {
   test.each(recordings.filter(({ name }) => !refusedEarlier.has(name)))('$name', async (recorded) => {
     const access = { admin: adminCheck(['peer-api-token']), user: async () => expect.unreachable() };
     const server = await serve(routes, { access });
@@ -79,7 +79,7 @@ describe('answers have status, code and headers of the reference', () => {
   });
 });
 
-/** Returns our code for a refusal. Refusals of the reference's framework have no code of the service there. */
+/** Translates a recorded code. `FST_` codes come from the web framework of the reference service, not from the service. */
 function ourCode(code: string): string {
   return code.startsWith('FST_') ? 'SVC_S2001' : code.replace('PSYNC_', 'SVC_');
 }

@@ -18,7 +18,7 @@ test.each<[string, SlotState | undefined, boolean, string]>([
   ['a slot that has little room', { ...ready, safeWalSize: 4, maxWalSize: 10 }, true, 'warning: Of the WAL'],
   ['a slot that has room', { ...ready, safeWalSize: 6, maxWalSize: 10 }, true, 'ok: '],
   ['a slot about to be lost', { ...ready, walStatus: 'unreserved' }, true, 'fatal: The source removes'],
-])('the health of %s', (_, slot, isCopied, expected) => {
+])('the health check reports %s', (_, slot, isCopied, expected) => {
   const { level, message } = slotHealth(slot, isCopied);
   expect(`${level}: ${message}`.slice(0, expected.length)).toBe(expected);
 });

@@ -20,14 +20,14 @@ function ask(path: string, parameters: Call['parameters']) {
   return route?.answer({ parameters } as Call);
 }
 
-test('an admin hears why the source fails, as an error of the catalog', async () => {
+test('an admin sees why the source fails, as an error of the catalogue', async () => {
   await expect(ask('/api/admin/v1/schema', {})).rejects.toMatchObject({
     code: 'SVC_S1120',
     details: 'The password is wrong.',
   });
 });
 
-test('a source that is down is one problem of a config, however many tables it reads', async () => {
+test('a source that is down is reported as one problem, however many tables the config reads', async () => {
   expect(await ask('/api/admin/v1/validate', { sync_rules: config })).toMatchObject({
     data: { errors: [{ message: 'The source cannot be reached: The password is wrong.' }] },
   });

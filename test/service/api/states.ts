@@ -1,4 +1,4 @@
-/** The states in which a service may be asked, each with a process, a data folder and a source of its own. */
+/** The states in which tests send requests to a service. Each state has its own process, data folder and source. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +66,10 @@ export const states = {
 
 export type StateName = keyof typeof states;
 
-/** A server each: a transaction that is open keeps all databases of a server from making slots. */
+/**
+ * Starts a service and brings it into a state. Each state has its own PostgreSQL server, because an open transaction prevents new
+ * slots in all databases of a server.
+ */
 export async function enter(name: StateName): Promise<Stage> {
   const postgres = await startPostgres();
   const folder = mkdtempSync(join(tmpdir(), 'headwater-api-'));
@@ -98,7 +101,7 @@ healthcheck: { probes: { use_http: true } }
 `;
 }
 
-/** A slot is not made before all transactions that were open have ended. */
+/** Keeps a deployment pending with an open transaction: PostgreSQL creates a slot only after all open transactions have ended. */
 async function keepPending({ postgres, database, endings }: Setting): Promise<void> {
   const client = await postgres.client(database);
   await client.query('BEGIN; SELECT pg_current_xact_id()');

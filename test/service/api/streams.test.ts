@@ -22,7 +22,7 @@ const counts = new Map(
   Object.entries({ '7#lists|0': 3, '7#todos|0': 2, '7#todos|1': 1, '7#odd': 1, '6#lists|0': 100 }),
 );
 
-test('Streams have the buckets of all their queries, also those that they share', async () => {
+test('Streams have the buckets of all their queries, including shared ones', async () => {
   expect(await streamsOf(7, evaluator, async () => counts)).toEqual([
     { name: 'lists', buckets: 3 },
     { name: 'same', buckets: 3 },
@@ -31,7 +31,7 @@ test('Streams have the buckets of all their queries, also those that they share'
   ]);
 });
 
-test('Of too many buckets, no number is told', async () => {
+test('No number is reported if there are too many buckets', async () => {
   const streams = await streamsOf(7, evaluator, async () => undefined);
   expect(streams.map((stream) => 'buckets' in stream)).toEqual([false, false, false, false]);
 });

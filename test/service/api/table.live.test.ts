@@ -1,4 +1,4 @@
-/** Every endpoint in every state, asked well and badly: status, code and body. */
+/** Every endpoint in every state, with valid and invalid requests: status, code and body. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postgresPrograms } from '../../support/processes/postgres.ts';
 import { enter, nextConfig, type Stage, type StateName, states, syncConfig, token } from './states.ts';
@@ -12,9 +12,9 @@ interface Answer {
 interface Endpoint {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** `yaml` takes JSON as well. */
+  /** `yaml` also accepts JSON. */
   readonly body: 'none' | 'json' | 'yaml';
-  /** A body that is all right. */
+  /** A valid body. */
   readonly good?: string;
   /** The required property, without which a body is refused. Absent if nothing is required. */
   readonly required?: string;
@@ -124,13 +124,13 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the API', () => {
       const other = await ask(state, name, { body: 'x', type: 'application/xml' });
       expect(other).toEqual(errorOf(415, expect.any(String)));
       if (!('required' in endpoints[name])) return;
-      // Read, but nothing in it is a parameter.
+      // The text is read, but contains no parameters.
       const text = await ask(state, name, { body: 'x', type: 'text/plain' });
       expect(text).toEqual(errorOf(400, 'SVC_S2001'));
     });
 
     test.each(posts.filter((name) => 'required' in endpoints[name]))(
-      'names what is missing for %s',
+      'names the missing property for %s',
       async (name) => {
         const empty = await ask(state, name, { body: '{}', type: 'application/json' });
         expect(empty).toEqual(errorOf(400, 'SVC_S2001'));
@@ -176,7 +176,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the API', () => {
       }
     });
 
-    test('goes on serving', async () => {
+    test('still answers', async () => {
       expect((await askWell(state, 'liveness')).status).toBe(200);
     });
 
@@ -199,7 +199,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the API', () => {
     expect(answer).toEqual(errorOf(400, 'SVC_S2001'));
   });
 
-  test('tells every reason why a config is not deployed, with its place', async () => {
+  test('reports every reason why a config is not deployed, with its place', async () => {
     const body =
       'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT * FROM\n  b:\n    query: SELECT nope(x) FROM t\n';
     const answer = await ask('nothing deployed', 'deploy', { body, type: 'application/yaml' });
@@ -399,7 +399,7 @@ const otherwise: Readonly<Record<StateName, Partial<Readonly<Record<EndpointName
     current: data({ current: inDeployment(syncConfig, described), next: null }),
     diagnostics: data({ service, connections: [connection()], active_sync_rules: status(syncConfig, true) }),
     reprocess: reprocessed,
-    // The one before has just begun.
+    // The reprocessing that was requested before has just begun.
     'admin reprocess': expect.toSatisfy(({ status: code }: Answer) => code === 409 || code === 200) as Answer,
   },
   'active and pending': {

@@ -1,4 +1,4 @@
-/** Clients wait until the service knows whether its storage is older than they are. */
+/** Clients wait until the service knows whether its storage is older than their own data. */
 import { expect, test } from 'vitest';
 import { compareHistories } from '../../../server/service/assembly/compareHistories.ts';
 import type { Source } from '../../../server/service/replication/source.ts';
@@ -6,7 +6,7 @@ import type { Deployment } from '../../../server/service/storage/deployment.ts';
 import type { DeploymentStore } from '../../../server/service/storage/storage.ts';
 import { createManualClock } from '../../support/service/manualClock.ts';
 
-/** Compares a storage that was put back. The source has the slot of a later deployment, and answers when the test lets it answer. */
+/** Compares a restored storage. The source has the slot of a later deployment, and answers when the test calls `answer`. */
 function compare(type: Source['type']) {
   const clock = createManualClock();
   const told: unknown[] = [];
@@ -38,7 +38,7 @@ function compare(type: Source['type']) {
   return { clock, told, over, isOver: () => isOver, answer: () => answer(['powersync_2_abcd']) };
 }
 
-test('the embedded database starts with the service, so clients wait for it on a busy machine', async () => {
+test('clients wait for the embedded database even on a busy machine, because it starts with the service', async () => {
   const { clock, told, over, isOver, answer } = compare('embedded');
   await clock.advance(120_000);
   expect(isOver()).toBe(false);
@@ -47,7 +47,7 @@ test('the embedded database starts with the service, so clients wait for it on a
   expect(told).toMatchObject([{ kind: 'storage outdated', id: 1 }]);
 });
 
-test('a server that does not answer cannot keep the service from starting, and is compared later', async () => {
+test('a server that does not answer delays the start only briefly, and is compared later', async () => {
   const { clock, told, over, answer } = compare('postgresql');
   await clock.advance(10_000);
   await over;

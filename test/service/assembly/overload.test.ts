@@ -24,11 +24,11 @@ test.each(
   Object.entries(table).flatMap(([state, row]) =>
     Object.entries(row).map(([use, next]) => [state as Overload, use as Use, next] as const),
   ),
-)('%s, with memory that is %s: %s', (state, use, next) => {
+)('the state %s, with memory use "%s", becomes %s', (state, use, next) => {
   expect(nextOverload(state, useOf[use])).toBe(next);
 });
 
-test('guests are closed first, then idle connections, then streams that nobody reads, and the log says so once', () => {
+test('guests are closed first, then idle connections, then unread streams, and the log reports each step once', () => {
   const log = recordLog();
   const closed: Shedding[][] = [];
   let use: Use = 'enough';

@@ -15,7 +15,7 @@ describe('a command line', () => {
     ['-c a.yaml', 'start', []],
     ['migrate up', 'migrate', ['up']],
     ['-c a.yaml teardown TEARDOWN', 'teardown', ['TEARDOWN']],
-  ])('"%s" is of the command %s with %o', (line, command, words) => {
+  ])('"%s" runs the command %s with %o', (line, command, words) => {
     expect(read(line)).toMatchObject({ command, words });
   });
 
@@ -34,7 +34,7 @@ describe('a command line', () => {
     expect(JSON.parse(JSON.stringify(read(line).config))).toEqual(config);
   });
 
-  test('has options of single commands', () => {
+  test('can contain options that only one command has', () => {
     expect(read('compact -b 1#a["x"] -p').own).toEqual({ buckets: '1#a["x"]', noParameterIndexes: 'yes' });
   });
 

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the service', () => {
-  test('runs with an empty config: one line of JSON says so, and a signal ends it', async () => {
+  test('runs with an empty config, reports this in one line of JSON, and ends on a signal', async () => {
     const { code, printed } = await runUntilReady(['start', '--port', '0'], async ({ url }) => {
       expect(await statusOf(`${url}/probes/readiness`)).toBe(200);
       expect(await statusOf(`${url}/api/sync-rules/v1/current`)).toBe(401);
@@ -27,13 +27,13 @@ describe('the service', () => {
     expect(existsSync(join(folder, '.probes/ready'))).toBe(false);
   });
 
-  test('can be started again where it was stopped', async () => {
+  test('can be started again in the folder where it was stopped', async () => {
     const once = () => runUntilReady(['--port', '0'], async () => {});
     expect((await once()).code).toBe(0);
     expect((await once()).code).toBe(0);
   });
 
-  test('refuses a folder that another one uses', async () => {
+  test('refuses a folder that another service uses', async () => {
     await runUntilReady(['--port', '0'], async () => {
       const second = await runWith(['--port', '0']);
       expect(second.code).toBe(150);
@@ -101,14 +101,14 @@ describe('the service', () => {
     );
   });
 
-  test('does not start without the sync config that it is told to run', async () => {
+  test('does not start if its configured sync config is missing', async () => {
     write('service.yaml', 'sync_config: { path: missing.yaml }');
     const { code, complained } = await runWith(['--port', '0']);
     expect(code).toBe(150);
     expect(complained.join('\n')).toMatch(/missing\.yaml cannot be deployed\. There is no such file\./);
   });
 
-  test('starts with a sync config that has errors if it is told to', async () => {
+  test('starts with a sync config that has errors if `exit_on_error` is false', async () => {
     write('service.yaml', 'sync_config: { content: "nothing: 1", exit_on_error: false }');
     const { code, complained } = await runUntilReady(['--port', '0'], async () => {});
     expect(code).toBe(0);
@@ -130,7 +130,7 @@ describe('a command', () => {
     ['migrate down', 1, 'cannot be turned back'],
     ['compact -b todos', 1, 'todos is not the full name of a bucket'],
     ['-c nowhere.yaml', 150, 'There is no file nowhere.yaml.'],
-  ])('that cannot be done says why: %s', async (line, code, sentence) => {
+  ])('that cannot be run prints the reason: %s', async (line, code, sentence) => {
     const result = await runWith(line.split(' '));
     expect(result.complained.join('\n')).toContain(sentence);
     expect(result.code).toBe(code);

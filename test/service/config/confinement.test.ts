@@ -1,4 +1,4 @@
-/** A service config that may use certain places only, as on a developer's machine, and every way out of them. */
+/** A service config that may use only certain places, as on a developer's machine, and every way to escape from them. */
 import { describe, expect, test } from 'vitest';
 import { refusalOf, type SettingsInput, settingsOf } from '../../support/service/settings.ts';
 
@@ -11,33 +11,33 @@ const storage = (path: string): string => `storage:\n  type: embedded\n  path: $
 
 const windows = process.platform === 'win32';
 
-describe('is refused, with the line of the key', () => {
+describe('a config is refused, with the line of the key, for', () => {
   test.each<[string, string, string, SettingsInput['links']?]>([
     ['data above the project', storage('../../victim'), '3'],
     ['data in an absolute folder', storage('/var/lib/victim'), '3'],
-    ['data above, by way of a folder inside', storage('a/../../victim'), '3'],
-    ['data beside a project of a similar name', storage('../w-other'), '3'],
+    ['data above the project, through a folder inside', storage('a/../../victim'), '3'],
+    ['data in a folder with a similar name', storage('../w-other'), '3'],
     ['data from a variable', storage('!env PS_PLACE'), '3'],
     ['data behind a link', storage('data'), '3', { '/w/data': '/home/ada' }],
     ['data below a link', storage('build/data'), '3', { '/w/build': '/home/ada' }],
-    ['an SQL file above', embedded('schema: ../x.sql'), '4'],
-    ['one of several', embedded('schema: [a.sql, /etc/x.sql]'), '4'],
+    ['an SQL file above the project', embedded('schema: ../x.sql'), '4'],
+    ['one of several SQL files', embedded('schema: [a.sql, /etc/x.sql]'), '4'],
     ['an SQL file from a variable', embedded('schema: !env PS_PLACE'), '4'],
     ['a folder of scripts behind a link', embedded('schema: db'), '4', { '/w/db': '/home/ada/db' }],
-    ['a sync config above', 'sync_config:\n  path: ../sync.yaml\n', '2'],
-    ['one under its older name', 'sync_rules:\n  path: /etc/passwd\n', '2'],
-    ['one behind a link', 'sync_config: { path: sync.yaml }\n', '1', { '/w/sync.yaml': '/etc/passwd' }],
+    ['a sync config above the project', 'sync_config:\n  path: ../sync.yaml\n', '2'],
+    ['a sync config under its older key', 'sync_rules:\n  path: /etc/passwd\n', '2'],
+    ['a sync config behind a link', 'sync_config: { path: sync.yaml }\n', '1', { '/w/sync.yaml': '/etc/passwd' }],
     ['an alias of a path', 'x: &p ../out\nstorage:\n  type: embedded\n  path: *p\n', '4'],
     ['data with a link inside', storage('data'), '3', { '/w/data/source': '/home/ada' }],
   ])('%s', (_, text, place, links = {}) => {
     const given = { ...within, env: variables, links };
     const found = refusalOf(text, given).filter((line) => line.includes('SVC_S1111'));
     expect(found.map((line) => line.split(':')[0])).toEqual([place]);
-    // The option is absent in a container, where the service runs.
+    // In a container, the service runs without this option, so the same config is accepted.
     expect(refusalOf(text, { ...given, options: {} })).toEqual([]);
   });
 
-  test('data of an embedded database beside another storage, and files of probes, behind links', () => {
+  test('data of an embedded database next to another storage, and probe files, behind links', () => {
     const text = `storage: { type: postgresql, uri: "postgresql://a:b@c/d", sslmode: disable }\n${embedded('schema: a.sql')}`;
     const links = { '/w/.headwater': '/home/ada', '/w/.probes/poll': '/home/ada/.bashrc' };
     const found = refusalOf(text, { ...within, links });
@@ -48,12 +48,12 @@ describe('is refused, with the line of the key', () => {
   });
 });
 
-describe('runs', () => {
+describe('a config may use', () => {
   test.each<[string, string, SettingsInput['links']?]>([
     ['the usual folder', ''],
     ['a folder inside', storage('a/b')],
-    ['a folder inside, by its whole path', storage(windows ? 'a' : '/w/a')],
-    ['a folder inside, by way of one above', storage('../w/a')],
+    ['a folder inside, by its absolute path', storage(windows ? 'a' : '/w/a')],
+    ['a folder inside, through the folder above', storage('../w/a')],
     ['a folder whose name begins with dots', storage('..data')],
     ['a folder that is called ~', storage('~/data')],
     ['a folder from a variable', storage('!env PS_INSIDE')],
@@ -63,7 +63,7 @@ describe('runs', () => {
     expect(refusalOf(text, { ...within, env: variables, links })).toEqual([]);
   });
 
-  test('a place outside that the user has allowed, and nothing beside it', () => {
+  test('a place outside that the user has allowed, but no place next to it', () => {
     const allowed = (path: string) => ({ options: { within: ['/w', path] } });
     expect(refusalOf(storage('/data/app'), allowed('/data/app'))).toEqual([]);
     expect(refusalOf(storage('/data/app/a'), allowed('/data/app'))).toEqual([]);
@@ -76,12 +76,12 @@ describe('runs', () => {
   });
 });
 
-test('The message has no value, which may be a secret', () => {
+test('The message does not contain the value of a variable, because it may be a secret', () => {
   const [line = ''] = refusalOf(storage('!env PS_PLACE'), { ...within, env: variables });
   expect(line).not.toContain('secret');
   expect(line).toContain('`path` of `storage` leads out of the project');
 });
 
-test('Without places, the config decides', () => {
+test('Without the option `within`, every place is allowed', () => {
   expect(settingsOf(storage('/data')).storage).toMatchObject({ type: 'embedded' });
 });

@@ -28,7 +28,7 @@ describe('the service config comes', () => {
     ['from an absolute path', { options: { configPath: '/w/a.yaml' } }, 1001],
     ['from powersync.yaml', {}, 1003],
     [
-      'from what is left when texts are empty',
+      'from powersync.yaml if the options and variables are empty',
       { options: { configBase64: '', configPath: '' }, env: { POWERSYNC_CONFIG_PATH: '' } },
       1003,
     ],
@@ -41,14 +41,14 @@ describe('the service config comes', () => {
     expect(load({ files: { 'service.yaml': 'port: 1004' } }).settings.port).toBe(1004);
   });
 
-  test('from nowhere: it says where it could be', () => {
+  test('from nowhere, and an error lists the possible places', () => {
     expect(refusal(() => load({}))).toEqual([
       'There is no service config: name its file with --config, or write powersync.yaml or service.yaml in /w. It may be empty.',
     ]);
   });
 });
 
-describe('a source that is there but wrong is not passed over', () => {
+describe('an invalid source is not skipped', () => {
   test.each<[string, SettingsInput, RegExp]>([
     ['a missing file', { options: { configPath: 'none.yaml' } }, /^There is no file none.yaml.$/],
     ['no Base64', { options: { configBase64: '*' } }, /^The service config in Base64 is not Base64.$/],
@@ -87,7 +87,7 @@ describe('the sync config comes', () => {
   const both = 'sync_config: { path: sub/sync.yaml, content: "streams: {}", exit_on_error: false }';
 
   test.each<[string, string, SettingsInput, object | undefined]>([
-    ['from nowhere: through the API', '', {}, undefined],
+    ['only from the API if there is none at the start', '', {}, undefined],
     [
       'from a path, which wins over content',
       both,
@@ -136,14 +136,14 @@ describe('the sync config comes', () => {
     expect(settingsOf(text, given).syncConfig).toEqual(expected);
   });
 
-  test('relative to the file of the service config', () => {
+  test('from a path relative to the file of the service config', () => {
     const files = { 'deep/config.yaml': 'sync_config: { path: ../sync.yaml }\nstorage: { type: embedded }' };
     const { settings } = load({ files, options: { configPath: 'deep/config.yaml' } });
     expect(settings.syncConfig?.from).toEqual({ path: resolve('/w', 'sync.yaml') });
     expect(settings.storage).toEqual({ type: 'embedded', path: resolve('/w', 'deep/.headwater') });
   });
 
-  test('relative to the working directory when the service config is no file', () => {
+  test('from a path relative to the working directory if the service config is not a file', () => {
     const { settings } = load({ options: { configBase64: base64('sync_config: { path: sync.yaml }') } });
     expect(settings.syncConfig?.from).toEqual({ path: resolve('/w', 'sync.yaml') });
   });

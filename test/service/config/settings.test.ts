@@ -1,10 +1,10 @@
-/** The keys of a service config, with their defaults and their refusals. */
+/** The keys of a service config, their defaults, and the values that are refused. */
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ServiceSettings } from '../../../server/service/config/settings.ts';
 import { load, refusalOf, settingsOf } from '../../support/service/settings.ts';
 
-test('an empty file runs: on this machine only, with a database and a storage of its own', () => {
+test('an empty file is valid: the service listens only on this machine, and has its own database and storage', () => {
   expect(settingsOf('')).toEqual({
     port: 8080,
     host: '127.0.0.1',
@@ -89,7 +89,7 @@ dev: { demo: true }
 unknown: { deep: { unknown: 1 } }
 `;
 
-test('every key has its place', () => {
+test('every key is read into its setting', () => {
   expect(settingsOf(everything)).toEqual({
     port: 9090,
     host: '0.0.0.0',
@@ -151,7 +151,7 @@ test('every key has its place', () => {
   });
 });
 
-test('every beginning of a config is either used or refused in words', () => {
+test('every prefix of a config is either accepted or refused with a readable message', () => {
   const oddities = `${everything}a: &a [*a, !env, !env {x: 1}, !unknown x, <<: *b]\n"b": |\n\t`;
   for (let end = 0; end <= oddities.length; end += 29)
     for (const line of refusalOf(oddities.slice(0, end)))
@@ -170,7 +170,7 @@ const postgres = (keys: string): string =>
   connection(`type: postgresql, uri: "postgresql://u:p@h/d", ${keys}`);
 const api = (keys: string): string => `api: { parameters: { ${keys} } }`;
 
-describe('is refused with its code', () => {
+describe('a config is refused with a code for', () => {
   test.each<[string, string, readonly (string | RegExp)[]]>([
     [
       'a scheme of another database',
@@ -206,7 +206,7 @@ describe('is refused with its code', () => {
     ['a key set that is no URL', 'client_auth: { jwks_uri: nowhere }', [/^1:26: SVC_S3102/]],
     ['a key set of another scheme', 'client_auth: { jwks_uri: "ftp://a" }', [/SVC_S3103/]],
     [
-      'a key set at an address of IPv6',
+      'a key set at an IPv6 address',
       'client_auth: { jwks_uri: "http://[::1]/k", block_local_jwks: true }',
       [/SVC_S2202/],
     ],
@@ -220,7 +220,7 @@ describe('is refused with its code', () => {
   });
 });
 
-describe('is refused', () => {
+describe('a config is refused for', () => {
   test.each<[string, string, readonly string[]]>([
     ...['mongodb', 'mysql', 'mssql', 'convex'].map((type): [string, string, readonly string[]] => [
       `a source of type ${type}`,
@@ -253,23 +253,23 @@ describe('is refused', () => {
       ['2:13: `sync_rules` is only the older name of `sync_config`. Keep one of them.'],
     ],
     [
-      'a storage version of long ago',
+      'a storage version that is too old',
       'storage: { type: embedded, default_storage_version: 1 }',
       ['1:53: `default_storage_version` must be 2 or 3.'],
     ],
-    ['a port beyond all', 'port: 65536', ['1:7: `port` must be a number from 0 to 65535.']],
+    ['a port that is too high', 'port: 65536', ['1:7: `port` must be a number from 0 to 65535.']],
     [
-      'no streams at all',
+      'a limit of no connections',
       api('max_concurrent_connections: 0'),
       ['1:50: `max_concurrent_connections` must be a whole number above 0.'],
     ],
     [
-      'half a minute',
+      'a fraction of a minute',
       api('bucket_count_cache_ttl_minutes: 0.5'),
       ['1:54: `bucket_count_cache_ttl_minutes` must be a whole number.'],
     ],
     [
-      'a range that is none',
+      'an invalid range',
       postgres('reject_ip_ranges: [10.0.0.0/33]'),
       ['1:97: `10.0.0.0/33` is not a range of addresses such as 10.0.0.0/8, and not `local`.'],
     ],
@@ -310,7 +310,7 @@ test.each<[string, Pick<ServiceSettings, 'console' | 'consoleHosts'>]>([
   ['{ console: false }', { console: false }],
   ['{ console: { hosts: [sync.example.com] } }', { console: true, consoleHosts: ['sync.example.com'] }],
   ['{ console: { hosts: [!env PS_HOST] } }', { console: true, consoleHosts: ['sync.internal'] }],
-])('%s says whether there is a console, and under which names', (text, expected) => {
+])('%s determines whether there is a console, and its host names', (text, expected) => {
   const { console, consoleHosts } = settingsOf(text, { env: { PS_HOST: 'sync.internal' } });
   expect({
     ...(console !== undefined && { console }),
@@ -332,15 +332,19 @@ describe('a URI', () => {
       'postgres://u%40x:%3A%2f@h/my%20db',
       { username: 'u@x', password: ':/', database: 'my db' },
     ],
-    ['keeps a percent sign that is no escape', 'postgres://u:100%@h/d', { password: '100%' }],
+    ['keeps a percent sign that is not an escape', 'postgres://u:100%@h/d', { password: '100%' }],
     [
-      'may name an address of IPv6',
+      'may contain an IPv6 address',
       'postgres://u:p@[2001:DB8::1]:5433/d',
       { hostname: '2001:db8::1', port: 5433 },
     ],
-    ['does not decide about TLS', 'postgres://u:p@h/d?sslmode=disable', { tls: { mode: 'verify-full' } }],
     [
-      'leaves out a timeout that is none',
+      'does not determine the TLS mode',
+      'postgres://u:p@h/d?sslmode=disable',
+      { tls: { mode: 'verify-full' } },
+    ],
+    [
+      'may have an invalid timeout, which is ignored',
       'postgres://u:p@h/d?connect_timeout=x',
       { connectTimeoutSeconds: 20 },
     ],
@@ -358,24 +362,24 @@ test.each([
       { path: resolve('/w', 'b'), name: 'b' },
     ],
   ],
-])('the embedded source runs files and folders beside the config: %s', (written, schema) => {
+])('the embedded source runs files and folders next to the config: %s', (written, schema) => {
   const settings = settingsOf(connection(`type: embedded, schema: ${written}, port: 5433`));
   expect(settings.connection).toMatchObject({ schema, port: 5433 });
 });
 
 describe('probes', () => {
   test.each<[string, string, string | undefined, object]>([
-    ['are all on without the section', '', undefined, { files: true, http: true }],
-    ['are files alone where there is no API', '', 'sync', { files: true, http: false }],
+    ['are all on if the section is missing', '', undefined, { files: true, http: true }],
+    ['are only files if there is no API', '', 'sync', { files: true, http: false }],
     ['are off in an empty section', '{ probes: {} }', undefined, { files: false, http: false }],
     ['may be files', '{ probes: { use_filesystem: true } }', undefined, { files: true, http: false }],
     [
-      'may be over HTTP where there is no API',
+      'may use HTTP even if there is no API',
       '{ probes: { use_http: true } }',
       'sync',
       { files: false, http: true },
     ],
-    ['may be as of old', '{ probes: { use_legacy: true } }', 'sync', { files: true, http: false }],
+    ['may be in the legacy mode', '{ probes: { use_legacy: true } }', 'sync', { files: true, http: false }],
   ])('%s', (_, section, role, expected) => {
     expect(settingsOf(section && `healthcheck: ${section}`, { options: { role } }).probes).toEqual(expected);
   });
@@ -389,14 +393,14 @@ describe('Supabase', () => {
   const config = (host: string): string =>
     `${connection(`type: postgresql, uri: "postgres://u:p@${host}/d"`)}\nclient_auth: { supabase: true, supabase_jwt_secret: s }`;
 
-  test('publishes its keys where the host of the database says', () => {
+  test('publishes its keys at an address that follows from the host of the database', () => {
     expect(settingsOf(config('db.abc.supabase.co')).clientAuth.supabase).toEqual({
       secret: 's',
       keySetUri: 'https://abc.supabase.co/auth/v1/.well-known/jwks.json',
     });
   });
 
-  test('publishes nothing that its pooler could tell', () => {
+  test('has no known address for its keys if the host is a pooler', () => {
     expect(settingsOf(config('aws.pooler.supabase.com')).clientAuth.supabase).toEqual({ secret: 's' });
   });
 });
@@ -414,7 +418,7 @@ describe('warnings', () => {
       [noClients, 'A token in `api.tokens` contains a space, so every call with it is refused.'],
     ],
     [
-      'of keys that nobody reads',
+      'of unknown keys',
       'prot: 1',
       [
         'service.yaml:1:1: Services ignore `prot`: there is no such key here. Did you mean `port`?',
@@ -431,7 +435,7 @@ describe('warnings', () => {
       ],
     ],
     [
-      'of a file that is not there',
+      'of a missing file',
       'sync_config: { path: sync.yaml }',
       [
         'service.yaml:1:22: There is no file `sync.yaml`, seen from the folder of this one.',
@@ -440,7 +444,7 @@ describe('warnings', () => {
       ],
     ],
     [
-      'not of secrets, which every editor points out',
+      'exclude secrets, which every editor reports',
       'client_auth: { audience: [a], jwks: { keys: [{ kty: oct, alg: HS256, k: c2VjcmV0 }] } }',
       [closed],
     ],

@@ -24,13 +24,13 @@ test.each([
   expect(clientAuth.supabase !== undefined).toBe(flag);
 });
 
-test('text stays text, whatever it looks like', () => {
+test('a value stays text, even if it looks like JSON', () => {
   const text = 'host: !env PS_H\napi: { tokens: [!env PS_T::string] }';
   const { host, api } = settingsOf(text, { env: { PS_H: '127.0.0.1', PS_T: '{"a": 1}' } });
   expect([host, api.tokens]).toEqual(['127.0.0.1', ['{"a": 1}']]);
 });
 
-test('ports may come as text', () => {
+test('a port can be set without ::number', () => {
   expect(settingsOf('port: !env PS_PORT', { env: { PS_PORT: '5433' } }).port).toBe(5433);
 });
 
@@ -40,12 +40,12 @@ test('an empty variable counts as set', () => {
   ]);
 });
 
-test('an alias of a variable has its value', () => {
+test('an alias has the value of its variable', () => {
   const text = 'metadata: { t: &t !env PS_T }\napi: { tokens: [*t] }';
   expect(settingsOf(text, { env: { PS_T: 'abc' } }).api.tokens).toEqual(['abc']);
 });
 
-test('all that fail are said at once, each with its place and without its value', () => {
+test('all invalid variables are reported at once, each with its place and without its value', () => {
   const text = `port: !env PS_MISSING
 host: !env HOME
 api:
@@ -69,7 +69,7 @@ client_auth:
   ]);
 });
 
-test('JSON has no variables', () => {
+test('a JSON config cannot contain variables', () => {
   expect(
     refusalOf('', { options: { configPath: 'a.json' }, files: { 'a.json': '{"port": !env PS_P}' } }),
   ).toEqual(['a.json is not JSON. For YAML its name must end with .yaml.']);

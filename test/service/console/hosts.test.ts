@@ -1,4 +1,4 @@
-/** Under which host names browsers may show the console, and from which pages it accepts calls. */
+/** The host names under which browsers may show the console, and the pages from which it accepts calls. */
 import { describe, expect, test } from 'vitest';
 import { openConsoleHosts } from '../../../server/service/console/hosts.ts';
 
@@ -51,7 +51,7 @@ describe('A service that only this machine can reach', () => {
 });
 
 describe('A service that listens on', () => {
-  test.each(['0.0.0.0', '::'])('%s is opened at every address, and at no name', (listen) => {
+  test.each(['0.0.0.0', '::'])('%s is opened at every address, but at no name', (listen) => {
     for (const host of ['10.0.0.5:8080', '172.17.0.2', '[fe80::1]:8080', 'localhost:9000'])
       expect(foreignName({ listen, host }), host).toBeUndefined();
     expect(foreignName({ listen, host: 'sync.example.com' })).toBe('sync.example.com');
@@ -77,16 +77,16 @@ describe('A name in `console.hosts`', () => {
     },
   );
 
-  test('with a port is accepted with this port alone', () => {
+  test('with a port is accepted only with this port', () => {
     expect(foreignName({ ...proxied, host: 'other.example.com:8443' })).toBeUndefined();
     expect(foreignName({ ...proxied, host: 'other.example.com' })).toBe('other.example.com');
   });
 
-  test('may have any letters: browsers send it in their own form', () => {
+  test('may have any letters, which browsers send in encoded form', () => {
     expect(foreignName({ ...proxied, host: 'xn--grn-ioa.example' })).toBeUndefined();
   });
 
-  test('is no pattern, and says nothing of the names below it', () => {
+  test('is not a pattern, and does not include its subdomains', () => {
     expect(foreignName({ ...proxied, host: 'a.sync.example.com' })).toBe('a.sync.example.com');
   });
 });

@@ -25,7 +25,7 @@ const copying = (pace?: Pace, more: Partial<Deployment> = {}) => [
   recordOf(2, 'processing', { ...(pace && { pace }), ...more }),
 ];
 
-/** Returns the state of a copy as text: its new pace, or `given up`. */
+/** Returns the changes as text, for example `2 stopped`, or `2 {"rowsPerSecond":9}` for a new pace. */
 function drawn(changes: readonly DeploymentChange[]): string {
   return changes
     .map((change) => {
@@ -36,7 +36,7 @@ function drawn(changes: readonly DeploymentChange[]): string {
     .join(', ');
 }
 
-describe('what can be done with a copy', () => {
+describe('an order for a copy', () => {
   const states: Readonly<Record<CopyState, readonly Deployment[]>> = {
     none: [active],
     copying: copying({ rowsPerSecond: 5 }),
@@ -65,28 +65,28 @@ describe('what can be done with a copy', () => {
     expect(decision.refusal ?? drawn(decision.changes)).toBe(outcome);
   });
 
-  test('without a rate, it goes as fast as it can again', () => {
+  test('removes the limit if it is a rate order without a number', () => {
     const { changes = [] } = decideCopyOrder(copying({ rowsPerSecond: 5 }), { kind: 'rate' }, undefined);
     expect(drawn(changes)).toBe('2 {}');
   });
 
-  test('a copy without a rate is resumed without one, so no pace is stored', () => {
+  test('stores no pace if it resumes a copy that has no rate', () => {
     const { changes = [] } = decideCopyOrder(copying({ isPaused: true }), { kind: 'resume' }, undefined);
     expect(changes).toStrictEqual([{ kind: 'pace', id: 2 }]);
   });
 
-  test('what is copied beside another one leaves nothing there when it is given up', () => {
+  test('to give up a copy beside the active deployment marks the copied rows for deletion', () => {
     const { changes = [] } = decideCopyOrder(copying(undefined, { base: 1 }), { kind: 'give up' }, undefined);
     expect(drawn(changes)).toBe('2 stopped, 1 has a rest');
   });
 
-  test('who means another deployment than the one that is copied is refused', () => {
+  test('is refused if it names a deployment that is not being copied', () => {
     expect(decideCopyOrder(copying(), { kind: 'give up' }, 'slot_7').refusal).toBe('SVC_S4110');
     expect(decideCopyOrder(copying(), { kind: 'give up' }, 'slot_2').refusal).toBeUndefined();
   });
 });
 
-test('a copy that has to begin again is paused and slowed as the one before', () => {
+test('a copy that has to start again keeps the pause and the rate of the previous copy', () => {
   const pace = { isPaused: true, rowsPerSecond: 5 } as const;
   const error = { message: 'gone', at: 1 };
   const naming: NewNames = {
@@ -106,7 +106,7 @@ test('a copy that has to begin again is paused and slowed as the one before', ()
     );
     expect(insertion).toMatchObject({ pace });
   }
-  // The decision says nothing about the active deployment, which was copied long ago.
+  // A copy that replaces the active deployment has no pace, because the copy of the active one ended long ago.
   const [before] = decideOccurrence(
     [{ ...active, pace }],
     { kind: 'slot lost', id: 1, error, restart: true },

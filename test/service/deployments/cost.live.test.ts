@@ -1,4 +1,4 @@
-/** The costs of a deploy: the rows that are read, by the statistics of the source, and the rows that the real SDK downloads. */
+/** The costs of a deploy: the rows read, according to the statistics of the source, and the rows that the real SDK downloads. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openApi } from '../../../client/api/api.ts';
 import { patient } from '../../../scripts/run/patience.ts';
@@ -32,7 +32,7 @@ const first = configOf(lists, todos);
 describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgresql'] as const)(
   'with a storage of type %s',
   (storage) => {
-    test('a text that means the same reads no row, and clients download nothing; nor does one of which all is stored', async () => {
+    test('a deploy reads no row if all of its rows are stored, and clients download nothing if the config means the same', async () => {
       const { deploy, readOf, connectionAfter, sql, open, api } = await start(storage);
       const slot = await deploy(first);
       const app = await open();
@@ -55,14 +55,14 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
       expect(downloaded.operations).toHaveLength(5 + rows);
       expect(await downloadedBy(app)).toEqual(downloaded);
 
-      // Only the users of the rows change. Rows that stay are there already, as are rows that come back.
+      // These configs only remove, rename or restore a stream, or change its priority. All rows that they need are stored.
       const urgent = configOf(lists, todos.replace('  todos:', '  todos:\n    priority: 1'));
       for (const text of [configOf(lists), urgent.replace('  todos:', '  tasks:'), first])
         expect(await deploy(text)).toBe(slot);
       await app.until('SELECT count(*) AS n FROM todos', [{ n: rows }]);
       expect((await downloadedBy(app)).buckets).toEqual(downloaded.buckets);
 
-      // Statistics are late, so rows that are read now are counted after all rows that were read before.
+      // The statistics are delayed but in order: once they include the following reads, they include all earlier ones.
       const before = await downloadedBy(app);
       const copied = configOf(lists.replace('id, owner', 'owner, id'), todos);
       expect(await api.plan(copied)).toEqual({
@@ -84,11 +84,11 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
       expect(ofTodos(after.buckets)).toEqual(ofTodos(before.buckets));
       expect(ofTodos(after.operations)).toEqual(ofTodos(before.operations));
       expect(ofTodos(after.operations)).toHaveLength(rows);
-      // The rows are those of one table, read by the only slot.
+      // The copy read the rows of one table only, and used the existing slot.
       expect(await readOf(['lists'], { least: 2 * rows })).toEqual([2 * rows + 1]);
       expect(await readOf(['todos'], { least: 0 })).toEqual([rows]);
       expect(await sql('SELECT slot_name FROM pg_replication_slots')).toEqual([{ slot_name: slot }]);
-      // The connection of the copy also activates it, and deletes the replaced deployment.
+      // The connection that read the copy also activates the config and deletes the replaced rows.
       expect(await connectionAfter(former)).toBe(copying);
     });
   },
@@ -96,7 +96,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
 
 async function start(storage: StorageType) {
   const { admin, service, post, sql } = await startServiceOverPostgres(storage, ddl);
-  /** Deploys the content, and returns the slot when it is active. */
+  /** Deploys the content, and returns its slot once it is active. */
   const deploy = async (content: string): Promise<string> => {
     await post('/api/sync-rules/v1/deploy', { content });
     const late = AbortSignal.timeout(patience);
@@ -108,7 +108,7 @@ async function start(storage: StorageType) {
       await pause();
     }
   };
-  /** Returns how many rows of these tables were read since they were made, once there are at least so many of each. */
+  /** Returns the number of rows read from each table since its creation, once each number is at least `least`. */
   const readOf = async (tables: readonly string[], { least }: { readonly least: number }) => {
     const late = AbortSignal.timeout(patience);
     for (;;) {
@@ -121,7 +121,7 @@ async function start(storage: StorageType) {
       await pause();
     }
   };
-  /** Returns the number of the source's process that reads the log, once it is another one. */
+  /** Returns the id of the source's process that sends the log, once it differs from `former`. */
   const connectionAfter = async (former: number | undefined) => {
     const late = AbortSignal.timeout(patience);
     for (;;) {

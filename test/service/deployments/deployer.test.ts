@@ -16,7 +16,7 @@ function configOf(...streams: readonly Stream[]): string {
   return `config: { edition: 3 }\nstreams:\n${lines.join('')}`;
 }
 
-/** A service on which these streams are active. */
+/** Opens a deployer for which these streams are active. */
 async function serve(...streams: readonly Stream[]) {
   const store = createMemoryStorage().deployments;
   let changes = 0;
@@ -46,8 +46,8 @@ async function serve(...streams: readonly Stream[]) {
   return { deployer, store, foresee, changes: () => changes };
 }
 
-describe('before a deploy', () => {
-  test('the first config is copied and downloaded as a whole', async () => {
+describe('the preview of a deploy', () => {
+  test('shows that the first config is copied and downloaded completely', async () => {
     const { foresee, changes } = await serve();
     expect(await foresee('lists')).toEqual({
       outcome: 'copy',
@@ -58,7 +58,7 @@ describe('before a deploy', () => {
     expect(changes()).toBe(0);
   });
 
-  test('the active config changes nothing', async () => {
+  test('shows no change for the active config', async () => {
     const { foresee } = await serve('lists');
     expect(await foresee('lists')).toEqual({
       outcome: 'nothing',
@@ -68,7 +68,7 @@ describe('before a deploy', () => {
     });
   });
 
-  test('a stream that is removed needs no copy', async () => {
+  test('shows no copy for the removal of a stream', async () => {
     const { foresee } = await serve('lists', 'todos');
     expect(await foresee('lists')).toMatchObject({
       outcome: 'at once',
@@ -76,7 +76,7 @@ describe('before a deploy', () => {
     });
   });
 
-  test('a new stream is copied, and only that one', async () => {
+  test('shows a copy of only the new stream', async () => {
     const { foresee } = await serve('lists');
     expect(await foresee('lists', 'todos')).toMatchObject({
       outcome: 'copy',
@@ -85,13 +85,13 @@ describe('before a deploy', () => {
     });
   });
 
-  test('a config that is being copied is under way', async () => {
+  test('shows that the same config is already being copied', async () => {
     const { deployer, foresee } = await serve('lists');
     await deployer.deploy(configOf('lists', 'todos'));
     expect(await foresee('lists', 'todos')).toMatchObject({ outcome: 'under way', replacesPending: false });
   });
 
-  test('another config replaces the one that is being copied', async () => {
+  test('shows that another config replaces the one that is being copied', async () => {
     const { deployer, foresee } = await serve('lists');
     await deployer.deploy(configOf('lists', 'todos'));
     expect(await foresee('lists', 'shared')).toMatchObject({ outcome: 'copy', replacesPending: true });
@@ -99,7 +99,7 @@ describe('before a deploy', () => {
 });
 
 describe('a deploy', () => {
-  test('is copied at the rate that was asked for, and without one at full speed', async () => {
+  test('copies at the requested rate, or at full speed without one', async () => {
     const { deployer } = await serve('lists');
     expect((await deployer.deploy(configOf('todos'), 7)).pace).toEqual({ rowsPerSecond: 7 });
     expect(await deployer.deploy(configOf('shared'))).not.toHaveProperty('pace');
@@ -112,7 +112,7 @@ describe('a deploy', () => {
     expect(await deployer.deploy(configOf('todos'))).toMatchObject({ id, pace: { rowsPerSecond: 9 } });
   });
 
-  test('with an error is refused', async () => {
+  test('of a config with errors is refused', async () => {
     const { deployer, changes } = await serve('lists');
     await expect(deployer.deploy('config: { edition: 3 }\nstreams: 7\n')).rejects.toMatchObject({
       code: 'SVC_R0001',
@@ -120,7 +120,7 @@ describe('a deploy', () => {
     expect(changes()).toBe(0);
   });
 
-  test('and all that happens to a deployment wakes the jobs', async () => {
+  test('wakes the jobs, as does every event of a deployment', async () => {
     const { deployer, changes } = await serve('lists');
     const { id } = await deployer.deploy(configOf('todos'));
     expect(changes()).toBe(1);

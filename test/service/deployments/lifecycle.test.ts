@@ -23,7 +23,7 @@ const naming: NewNames = {
   slotNameOf: slotNaming('powersync_', 'a1b2', []),
   storageVersionOf: () => 2,
   canCopyAnew: (_, streams) => !streams.includes('Z'),
-  // Here the text after a # is a comment, and each letter is a stream. Small letters can be copied beside others.
+  // Here the text after a # is a comment, and each letter is a stream. Lower-case letters can be copied beside others.
   coverageOf: (content, deployment) => {
     const [has = '', wants = ''] = [deployment.content, content].map(meaningOf);
     if (has === wants) return 'same';
@@ -37,8 +37,8 @@ const meaningOf = (content: string) => content.split('#')[0] ?? '';
 const error = { message: 'broken', at: 4 };
 
 /**
- * Id, state, content and, if it has one, position of the last checkpoint of each record, as `1 active@7 A`; `1 active A broken`
- * has an error.
+ * Returns the records of a text such as `1 active@7 A, 2 processing B beside 1`: id, state, position of the last checkpoint if
+ * there is one, content and base. `1 active A broken` has an error.
  */
 function recordsOf(text: string): Deployment[] {
   return text.split(', ').flatMap((record) => {
@@ -64,7 +64,7 @@ function recordsOf(text: string): Deployment[] {
   });
 }
 
-/** `stop 1, new A`; `error 1` is noted, `no error 1` is forgotten. */
+/** Returns the changes as text, such as `1 stopped`. `error 1` sets the error of record 1, and `no error 1` clears it. */
 function drawn(changes: readonly DeploymentChange[]): string {
   return changes
     .map((change) => {
@@ -97,7 +97,7 @@ function drawnPace({ isPaused, rowsPerSecond }: Pace = {}): string {
 
 const newOne = (content: string) => `new ${content} as powersync_9_a1b2 at 5`;
 
-describe('what is asked for', () => {
+describe('a request', () => {
   const situations: Readonly<Record<SituationName, string>> = {
     none: '1 terminated A',
     pending: '1 terminated A, 2 processing P',
@@ -162,13 +162,13 @@ describe('what is asked for', () => {
 
   const decided = (records: string, request: DeploymentRequest) =>
     drawn(decideRequest(recordsOf(records), request, naming).changes ?? []);
-  test.each(['deploy', 'configured'] as const)('%s: the very same text changes nothing', (kind) => {
+  test.each(['deploy', 'configured'] as const)('of kind %s keeps a deployment with the same text', (kind) => {
     expect(decided('1 active A', { kind, content: 'A' })).toBe('');
     expect(decided('1 active A, 2 processing P', { kind, content: 'P' })).toBe('');
     expect(decided('1 active A, 2 processing P', { kind, content: 'A' })).toBe('2 stopped');
   });
 
-  test('a content of which all is stored is served at once, and clients hear of it', () => {
+  test('for a config whose rows are all stored replaces the active config at once and notifies clients', () => {
     expect(decided('1 active AB', { kind: 'deploy', content: 'A' })).toBe('1 has A, told');
     expect(decided('1 active AB, 2 processing P', { kind: 'configured', content: 'B' })).toBe(
       '2 stopped, 1 has B, told',
@@ -178,7 +178,7 @@ describe('what is asked for', () => {
     expect(decided('1 errored AB', { kind: 'deploy', content: 'A' })).toBe(newOne('A'));
   });
 
-  test('what is copied beside another one is given up together with what is stored of it', () => {
+  test('that gives up a copy beside the active deployment marks the copied rows for deletion', () => {
     const records = '1 active A, 2 processing Ap beside 1';
     expect(decided(records, { kind: 'deploy', content: 'A' })).toBe('2 stopped, 1 has a rest');
     expect(decided(records, { kind: 'deploy', content: 'Ap#' })).toBe('2 has Ap#');
@@ -190,14 +190,14 @@ describe('what is asked for', () => {
     );
   });
 
-  test('nothing is copied beside what has an error, or replicates no more', () => {
+  test('does not copy beside a deployment that has an error or no longer replicates', () => {
     expect(decided('1 active A broken', { kind: 'deploy', content: 'Ax' })).toBe(newOne('Ax'));
     expect(decided('1 errored A', { kind: 'deploy', content: 'Ax' })).toBe(newOne('Ax'));
     expect(decided('1 errored A', { kind: 'reprocess', streams: ['A'] })).toBe(newOne('A'));
     expect(decided('1 active A', { kind: 'reprocess', streams: ['Z'] })).toBe(newOne('A'));
   });
 
-  test('a rate is that of the copy that begins, or of the one that is there already', () => {
+  test('sets its rate on the copy that it starts, or on the copy that is already pending', () => {
     const rowsPerSecond = 7;
     expect(decided('1 active A', { kind: 'deploy', content: 'X', rowsPerSecond })).toBe(
       `${newOne('X')}, 7 a second`,
@@ -211,26 +211,26 @@ describe('what is asked for', () => {
     expect(decided('1 active A', { kind: 'deploy', content: 'A', rowsPerSecond })).toBe('');
   });
 
-  test('a part of what is being copied is copied alone', () => {
+  test('for a part of a pending config replaces that copy with a smaller one', () => {
     expect(decided('1 active A, 2 processing PQ', { kind: 'deploy', content: 'P' })).toBe(
       `2 stopped, ${newOne('P')}`,
     );
   });
 
-  test('a copy that is to replace what is stored of the same content goes on', () => {
+  test('for the content of a pending copy continues that copy, even if the active deployment has the same content', () => {
     expect(decided('1 active A, 2 processing A', { kind: 'deploy', content: 'A#' })).toBe('2 has A#');
   });
 
-  test('the content of an errored deployment is copied anew', () => {
+  test('for the content of an errored deployment starts a copy', () => {
     for (const kind of ['deploy', 'configured'] as const)
       expect(decided('1 errored A', { kind, content: 'A' })).toBe(newOne('A'));
   });
 
-  test('an errored deployment can be reprocessed', () => {
+  test('to reprocess an errored deployment starts a copy', () => {
     expect(decided('1 errored A', { kind: 'reprocess' })).toBe(newOne('A'));
   });
 
-  test('who deploys again what has an error has it copied anew; a restart does not', () => {
+  test('copies an active config with an error again if a user deploys it, but not if the service restarts', () => {
     expect(decided('1 active A broken', { kind: 'deploy', content: 'A' })).toBe(newOne('A'));
     expect(decided('1 active A broken', { kind: 'configured', content: 'A#' })).toBe(newOne('A#'));
     expect(decided('1 active A broken', { kind: 'configured', content: 'A' })).toBe('');
@@ -239,7 +239,7 @@ describe('what is asked for', () => {
 
 const added = [{ content: 'B' }, { content: 'C', from: 4, names: ['3.4#c|0'] }];
 
-describe('what happens to a deployment', () => {
+describe('an event of a deployment', () => {
   const happened: Readonly<Record<OccurrenceCase, Occurrence>> = {
     'copied beside': { kind: 'copied beside', id: 3, before: [{ content: 'B' }], storedTexts: added },
     'not beside': { kind: 'not beside', id: 3 },
@@ -262,7 +262,7 @@ describe('what happens to a deployment', () => {
     cleared: { kind: 'cleared', id: 3 },
     'torn down': { kind: 'torn down', id: 3 },
   };
-  // A copy beside another one has a test of its own.
+  // A copy beside another deployment has its own tests below.
   const nothing = { processing: '', active: '', errored: '', stopped: '', terminated: '' };
   const expected: Readonly<Record<OccurrenceCase, Readonly<Record<DeploymentState, string>>>> = {
     'copied beside': nothing,
@@ -309,14 +309,14 @@ describe('what happens to a deployment', () => {
     expect(drawn(decideOccurrence(records, happened[occurrence as OccurrenceCase], naming))).toBe(outcome);
   });
 
-  test('a lost slot of the active one begins nothing beside a pending one', () => {
+  test('of kind `slot lost` does not start a copy while another deployment is pending', () => {
     const records = recordsOf('3 active C, 4 processing D');
     expect(drawn(decideOccurrence(records, happened['slot lost, restart'], naming))).toBe(
       'error 3, 3 errored',
     );
   });
 
-  describe('what is copied beside another one', () => {
+  describe('a copy beside another deployment', () => {
     const records = '3 active B, 4 processing C beside 3';
     const copied: Occurrence = {
       kind: 'copied beside',
@@ -327,20 +327,20 @@ describe('what happens to a deployment', () => {
     const whatFollows = (text: string, occurrence: Occurrence) =>
       drawn(decideOccurrence(recordsOf(text), occurrence, naming));
 
-    test('takes the place of its text', () => {
+    test('replaces the config of that deployment when it ends', () => {
       expect(whatFollows(records, copied)).toBe('3 stores B+C, 3 has C, told, 3 has a rest, 4 terminated');
     });
 
     test.each([
-      ['is given up', '3 active B, 4 stopped C beside 3'],
-      ['has another text', '3 active A, 4 processing C beside 3'],
-      ['replicates no more', '3 errored B, 4 processing C beside 3'],
-      ['is not what serves', '2 active B, 3 stopped B, 4 processing C beside 3'],
-    ])('does nothing where it %s', (_, text) => {
+      ['the copy was given up', '3 active B, 4 stopped C beside 3'],
+      ['the other deployment has another config', '3 active A, 4 processing C beside 3'],
+      ['the other deployment no longer replicates', '3 errored B, 4 processing C beside 3'],
+      ['the other deployment does not serve', '2 active B, 3 stopped B, 4 processing C beside 3'],
+    ])('changes nothing when it ends if %s', (_, text) => {
       expect(whatFollows(text, copied)).toBe('');
     });
 
-    test('is copied alone where it cannot be done, or when the other one ends', () => {
+    test('becomes a separate copy if it cannot be done beside the other deployment, or if that one ends', () => {
       expect(whatFollows(records, { kind: 'not beside', id: 4 })).toBe('4 alone, 3 has a rest');
       expect(whatFollows(records, happened['slot lost, restart'])).toBe('error 3, 3 errored, 4 alone');
       expect(whatFollows(records, happened.damaged)).toBe('error 3, 4 alone');
@@ -349,16 +349,16 @@ describe('what happens to a deployment', () => {
       );
     });
 
-    test('keeps what may be needed', () => {
+    test('unneeded parts are dropped only if no other deployment is pending and the config has not changed', () => {
       expect(whatFollows('3 active C', happened.forgets)).toBe('3 stores B+C, 3 has a rest');
       expect(whatFollows('3 active C, 4 processing D', happened.forgets)).toBe('');
       expect(whatFollows('3 active D', happened.forgets)).toBe('');
     });
 
     test.each([
-      ['stores other texts', '3 active C', added],
-      ['serves another text', '3 active D', [{ content: 'C' }]],
-    ])('keeps everything if it %s since then', (_, text, storedTexts) => {
+      ['has stored other configs', '3 active C', added],
+      ['has served another config', '3 active D', [{ content: 'C' }]],
+    ])('unneeded parts are kept if the deployment %s since the decision', (_, text, storedTexts) => {
       const changed = recordsOf(text).map((record) => ({ ...record, storedTexts }));
       expect(decideOccurrence(changed, happened.forgets, naming)).toEqual([]);
     });
@@ -366,30 +366,30 @@ describe('what happens to a deployment', () => {
 
   const takesOver = '2 active, 1 stopped';
   test.each([
-    ['is active at once, when it is the first one', '2 processing@3 C', '2 active'],
+    ['is active at once if it is the first one', '2 processing@3 C', '2 active'],
     ['takes over at the position that clients have', '1 active@7 B, 2 processing@7 C', takesOver],
-    ['takes over at a later one', '1 active@7 B, 2 processing@8 C', takesOver],
-    ['waits at an earlier one', '1 active@7 B, 2 processing@6 C', ''],
-    ['waits, too, when what serves replicates no more', '1 errored@7 B, 2 processing@6 C', ''],
-    ['takes over from one without any', '1 active B, 2 processing@6 C', takesOver],
-    ['needs not be as far as what was replaced', '1 stopped@7 B, 2 processing@6 C', '2 active'],
+    ['takes over at a later position', '1 active@7 B, 2 processing@8 C', takesOver],
+    ['waits at an earlier position', '1 active@7 B, 2 processing@6 C', ''],
+    ['also waits if the serving deployment no longer replicates', '1 errored@7 B, 2 processing@6 C', ''],
+    ['takes over from a deployment without a checkpoint', '1 active B, 2 processing@6 C', takesOver],
+    ['need not reach the position of a stopped deployment', '1 stopped@7 B, 2 processing@6 C', '2 active'],
   ])('a deployment with a new checkpoint %s', (_, text, outcome) => {
     expect(drawn(decideOccurrence(recordsOf(text), { kind: 'published', id: 2 }, naming))).toBe(outcome);
   });
 
-  test('of an outdated storage the pending one begins anew, too', () => {
+  test('of kind `storage outdated` also replaces the pending deployment', () => {
     const records = recordsOf('3 active C, 4 processing D');
     expect(drawn(decideOccurrence(records, happened['storage outdated'], naming))).toBe(
       `error 3, 3 stopped, numbers skipped, 4 stopped, ${newOne('D')}`,
     );
   });
 
-  test('nothing happens to a deployment that never was', () => {
+  test('is ignored if the deployment does not exist', () => {
     expect(decideOccurrence(recordsOf('1 active A'), happened.activated, naming)).toEqual([]);
   });
 });
 
-test('at most one deployment is pending and one serves, whatever happens', () => {
+test('at most one deployment is pending and at most one serves, whatever happens', () => {
   const events: readonly (DeploymentRequest | Occurrence)[] = [
     { kind: 'deploy', content: 'X' },
     { kind: 'configured', content: 'A' },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openSyncConfigs, readSyncConfig } from '../../../server/service/deployments/syncConfigs.ts';
 
-test('of a config in which everything is wrong, the worst thousand problems are told', () => {
+test('only the worst thousand problems of a config are reported', () => {
   const wrong = Array.from({ length: 1500 }, (_, n) => `    nonsense${n}: 1\n`).join('');
   const content = `config:\n  edition: 3\nstreams:\n  s:\n    query: SELECT * FROM t\n${wrong}`;
   const { problems, valid } = readSyncConfig(content, 'public');
@@ -26,30 +26,30 @@ const definitions = (...all: readonly string[]) => `bucket_definitions:\n${all.j
 const mine = (extra = '') => `SELECT * FROM boats WHERE owner = bucket.owner${extra}`;
 const ports = (columns: string, name: string) => `  ${name}:\n    query: SELECT ${columns} FROM ports\n`;
 
-describe('means the same', () => {
+describe('a config means the same', () => {
   test.each([
-    ['the very same text', before, before],
+    ['with exactly the same text', before, before],
     ['with a comment', before, `# Again\n${before}`],
     ['with its streams in another order', before, `${edition}streams:\n${crew}${boats}`],
-    ['written otherwise', before, before.replace(' WHERE owner', '\n      where   owner')],
-    ['with another name of a CTE', before, before.replace('mine:', 'ours:').replace('IN mine', 'IN ours')],
     [
-      'with an alias that nobody sees',
+      'with other white space and lower-case keywords',
+      before,
+      before.replace(' WHERE owner', '\n      where   owner'),
+    ],
+    ['with another name for a CTE', before, before.replace('mine:', 'ours:').replace('IN mine', 'IN ours')],
+    [
+      'with an alias that does not change the result',
       before,
       before.replace('SELECT boat FROM crew', 'SELECT c.boat FROM crew AS c'),
     ],
+    ['with an explicit default', before, before.replace('  boats:\n', '  boats:\n    priority: 3\n')],
     [
-      'with a default that is written down',
-      before,
-      before.replace('  boats:\n', '  boats:\n    priority: 3\n'),
-    ],
-    [
-      'bucket definitions in another order',
+      'with its bucket definitions in another order',
       definitions(definition('a', mine()), definition('b', mine())),
       definitions(definition('b', mine()), definition('a', mine())),
     ],
     [
-      'streams that show the same rows in the same way, in another order',
+      'with streams in another order that show the same rows in the same way',
       `${edition}streams:\n${ports('*', 'a')}${ports('*', 'b')}`,
       `${edition}streams:\n${ports('*', 'b')}${ports('*', 'a')}`,
     ],
@@ -61,53 +61,53 @@ describe('means the same', () => {
   });
 });
 
-describe('means something else, and all that it needs is stored', () => {
+describe('a config with another meaning needs no copy', () => {
   test.each([
-    ['a stream less', before, `${edition}streams:\n${crew}`, { crew: ['3#crew|0'] }],
+    ['with one stream fewer', before, `${edition}streams:\n${crew}`, { crew: ['3#crew|0'] }],
     [
-      'another name',
+      'with another name for a stream',
       before,
       before.replace('  boats:', '  ships:'),
       { ships: ['3#boats|0'], crew: ['3#crew|0'] },
     ],
     [
-      'another priority',
+      'with another priority',
       before,
       before.replace('  boats:\n', '  boats:\n    priority: 1\n'),
       { boats: ['3#boats|0'], crew: ['3#crew|0'] },
     ],
     [
-      'given without asking',
+      'with a stream that is subscribed automatically',
       before,
       before.replace('  boats:\n', '  boats:\n    auto_subscribe: true\n'),
       { boats: ['3#boats|0'], crew: ['3#crew|0'] },
     ],
     [
-      'another condition on who asks',
+      'with another condition on the user',
       before,
       before.replace('owner = auth.user_id()', "owner = auth.user_id() AND auth.parameter('role') = 'x'"),
       { boats: ['3#boats|0'], crew: ['3#crew|0'] },
     ],
     [
-      'a stream more, of what others have',
+      'with an added stream that uses stored buckets',
       before,
       `${before}  again:\n    query: SELECT * FROM boats WHERE owner = subscription.parameter('who')\n`,
       { boats: ['3#boats|0'], crew: ['3#crew|0'], again: ['3#boats|0'] },
     ],
     [
-      'what two streams share, of which one is gone',
+      'without one of two streams that share their rows',
       `${edition}streams:\n${ports('*', 'a')}${ports('*', 'b')}`,
       `${edition}streams:\n${ports('*', 'b')}`,
       { b: ['3#a|0'] },
     ],
     [
-      'bucket definitions with other names',
+      'with other names for bucket definitions',
       definitions(definition('a', mine()), definition('b', mine())),
       definitions(definition('b', mine()), definition('c', mine())),
       { b: ['3#b'], c: ['3#a'] },
     ],
     [
-      'bucket definitions with the same rows, of which the second one has another name',
+      'with another name for the second of two bucket definitions with the same rows',
       definitions(definition('a', mine()), definition('b', mine())),
       definitions(definition('a', mine()), definition('c', mine())),
       { a: ['3#a'], c: ['3#b'] },
@@ -118,77 +118,77 @@ describe('means something else, and all that it needs is stored', () => {
   });
 });
 
-describe('has to be copied:', () => {
+describe('a config has to be copied completely', () => {
   test.each([
     [
-      'another edition',
+      'with another edition',
       definitions(definition('a', mine())),
       `${edition}${definitions(definition('a', mine()))}`,
     ],
     [
-      'another format of dates',
+      'with another format of dates',
       definitions(definition('a', mine())),
       `config:\n  timestamps_iso8601: true\n${definitions(definition('a', mine()))}`,
     ],
     [
-      'another filter of the only stream',
+      'with another filter for its only stream',
       `${edition}streams:\n${boats}`,
       `${edition}streams:\n${boats.replace('auth.user_id()\n', "auth.user_id() AND kind = 'a'\n")}`,
     ],
     [
-      'a stream that is shown before one that shows the same rows in another way',
+      'with an added stream before one that shows the same rows in another way',
       `${edition}streams:\n${ports('*', 'b')}`,
       `${edition}streams:\n${ports('id', 'a')}${ports('*', 'b')}`,
     ],
     [
-      'a stream in whose name its keys could begin',
+      'with an added stream, if a bracket in a stream name hides where keys begin',
       `${edition}streams:\n${boats.replace('boats:', "'boats[':")}`,
       `${edition}streams:\n${boats.replace('boats:', "'boats[':")}${ports('*', 'ports')}`,
     ],
     [
-      'streams that show the same rows in different ways, in another order',
+      'with streams in another order that show the same rows in different ways',
       `${edition}streams:\n${ports('id', 'a')}${ports('*', 'b')}`,
       `${edition}streams:\n${ports('*', 'b')}${ports('id', 'a')}`,
     ],
     [
-      'streams that show the same rows in different ways, of which the first one was shared',
+      'without the first of three streams, if only the first and the last show the same rows in the same way',
       `${edition}streams:\n${ports('id', 'a')}${ports('*', 'b')}${ports('id', 'c')}`,
       `${edition}streams:\n${ports('*', 'b')}${ports('id', 'c')}`,
     ],
     [
-      'a filter that is one number in two types',
+      'with the number of a filter in another type',
       `${edition}streams:\n  a:\n    query: SELECT * FROM ports WHERE n = 1\n`,
       `${edition}streams:\n  a:\n    query: SELECT * FROM ports WHERE n = 1.0\n`,
     ],
-    ['a text with errors', before, before.replace('FROM boats', 'FORM boats')],
+    ['with errors', before, before.replace('FROM boats', 'FORM boats')],
   ])('%s', (_, one, other) => {
     expect(coverage(one, other)).toBeUndefined();
   });
 });
 
-describe('is copied beside what stays:', () => {
+describe('a config is copied beside the stored streams', () => {
   test.each([
     [
-      'another filter',
+      'with another filter',
       before.replace('auth.user_id()\n', "auth.user_id() AND kind = 'a'\n"),
       ['boats'],
       ['3.7#boats|0'],
     ],
     [
-      'another column',
+      'with other columns',
       before.replace('SELECT * FROM boats', 'SELECT id FROM boats'),
       ['boats'],
       ['3.7#boats|0'],
     ],
-    ['another lookup', before.replace('person =', 'captain ='), ['crew'], ['7.0']],
-    ['a stream more', `${before}${ports('*', 'ports')}`, ['ports'], ['3.7#ports|0']],
+    ['with another lookup', before.replace('person =', 'captain ='), ['crew'], ['7.0']],
+    ['with one stream more', `${before}${ports('*', 'ports')}`, ['ports'], ['3.7#ports|0']],
   ])('%s', (_, content, streams, names) => {
     const configs = openSyncConfigs('public');
     expect(coverage(before, content)).toBe('beside');
     const beside = configs.beside({ id: 3, content: before }, { id: 7, content });
     expect([...(beside?.streams ?? [])]).toEqual(streams);
     expect([...(beside?.addedParts.names ?? [])]).toEqual(names);
-    // Then it serves with what stays under the names that it had, and nothing else is stored.
+    // After the copy, exactly the served parts are stored: unchanged parts under their old names, and the added ones.
     const storedTexts = beside?.storedTexts ?? [];
     const after = configs.of({ id: 3, content, storedContent: before, storedTexts });
     expect(after.isStored).toBe(true);
@@ -198,7 +198,7 @@ describe('is copied beside what stays:', () => {
     expect(used).toEqual(expect.arrayContaining(names));
   });
 
-  test('a stream that is to be copied again, with others that have a part of it', () => {
+  test('if one of its streams is to be copied again', () => {
     const configs = openSyncConfigs('public');
     const beside = configs.beside({ id: 3, content: before }, { id: 7, content: before, anew: ['crew'] });
     expect([...(beside?.streams ?? [])]).toEqual(['crew']);
@@ -208,7 +208,7 @@ describe('is copied beside what stays:', () => {
     ]);
   });
 
-  test('what no text needs any longer is forgotten, and no name is given twice', () => {
+  test('without reusing a name or keeping parts that no config needs', () => {
     const configs = openSyncConfigs('public');
     let deployment: Parameters<typeof configs.of>[0] = { id: 3, content: before };
     const seen = new Set(configs.of(deployment).storing.parts.names);
@@ -223,7 +223,7 @@ describe('is copied beside what stays:', () => {
   });
 });
 
-test('what is compiled of a deployment is that of its present texts', () => {
+test('a deployment is compiled again when its config or its stored config changes', () => {
   const configs = openSyncConfigs('public');
   const after = `${edition}streams:\n${crew}${boats}`;
   const streams = (contents: Parameters<typeof configs.of>[0]) =>
@@ -233,7 +233,7 @@ test('what is compiled of a deployment is that of its present texts', () => {
   expect(streams({ id: 3, content: before, storedContent: after })).toEqual(['boats', 'crew']);
 });
 
-test('whatever is served, rows are stored by all that the first text has', () => {
+test('rows are stored for all streams of the stored config, even if fewer streams are served', () => {
   const configs = openSyncConfigs('public');
   const less = `${edition}streams:\n${crew}`;
   const { storing, evaluator } = configs.of({ id: 3, content: less, storedContent: before });
@@ -244,7 +244,7 @@ test('whatever is served, rows are stored by all that the first text has', () =>
   expect(rows.map(({ bucket }) => bucket)).toEqual(['3#boats|0["ada"]']);
 });
 
-test('a row that fails is reported under the name that its stream has now, or not at all', () => {
+test('a failing row is reported under the current name of its stream, or not at all if the stream was removed', () => {
   const failing = (name: string) =>
     `  ${name}:\n    query: SELECT id, json_extract(text, '$') AS t FROM ports\n`;
   const failuresOf = (content: string) => {
@@ -264,14 +264,14 @@ test('a row that fails is reported under the name that its stream has now, or no
   expect(failuresOf(`${edition}streams:\n${boats}`)).toEqual([]);
 });
 
-test('a stream that was taken away is there again as long as it is stored', () => {
+test('a removed stream can return without a copy while it is stored', () => {
   const configs = openSyncConfigs('public');
   const less = { id: 3, content: `${edition}streams:\n${crew}`, storedContent: before };
   expect(configs.coverageOf(configs.read(before), less)).toBe('within');
   expect(configs.coverageOf(configs.read(`# Less\n${less.content}`), less)).toBe('same');
 });
 
-test('a content of which not all is stored is not served, but what is stored', () => {
+test('the stored config is served if the config itself is not stored completely', () => {
   const configs = openSyncConfigs('public');
   const { isStored, plans, evaluator, storing } = configs.of({
     id: 3,
@@ -310,7 +310,7 @@ describe('a deployment whose content is not stored completely', () => {
 
 test.each([
   ['ports', [{ content: `${edition}streams:\n${boats}${ports('*', 'ports')}`, names: ['3#boats|0'] }]],
-  // The keys of its buckets cannot be told from those of other streams.
+  // The keys of its buckets cannot be distinguished from those of other streams.
   ["'ports['", undefined],
 ])('after the stream %s was removed, a deployment still needs %j', (name, needed) => {
   const configs = openSyncConfigs('public');

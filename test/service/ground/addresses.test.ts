@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addressRules, isRange } from '../../../server/service/ground/addresses.ts';
 
-describe('local', () => {
+describe('with the range `local`', () => {
   const { rejects, rejectsHost } = addressRules(['local']);
 
   test.each([
@@ -25,7 +25,7 @@ describe('local', () => {
   );
 
   test.each(['localhost', 'db.example.com', '', '127.1', '0x7f.1'])(
-    '%j is not an address: only as a name, which is still to be resolved, it passes',
+    '%j is rejected as an address, but not as a host name, because the name is resolved later',
     (name) => {
       expect(rejects(name)).toBe(true);
       expect(rejectsHost(name)).toBe(false);
@@ -42,7 +42,7 @@ test.each([
   ['192.0.2.7', '192.0.2.8', false],
   ['2606:4700::/32', '2606:4700:1::', true],
   ['2606:4700::/32', '2606:4701::', false],
-])('with %s, whether %s is rejected: %s', (range, address, rejected) => {
+])('with the range %s, whether %s is rejected: %s', (range, address, rejected) => {
   expect(addressRules([range]).rejects(address)).toBe(rejected);
 });
 
@@ -55,6 +55,6 @@ test.each(['', 'x', 'everything', '10.0.0.0/33', '10.0.0.0/x', '10.0.0.0/8/8', '
   },
 );
 
-test('without ranges nothing is rejected', () => {
+test('without ranges, no address is rejected', () => {
   expect(addressRules([]).rejects('127.0.0.1')).toBe(false);
 });

@@ -14,7 +14,7 @@ function start() {
   return { clock, rung, set };
 }
 
-test('alarms ring in their order, once, and never early', async () => {
+test('alarms ring in order, once, and never early', async () => {
   const { clock, rung, set } = start();
   set('late', 500);
   set('early', 200);
@@ -25,7 +25,7 @@ test('alarms ring in their order, once, and never early', async () => {
   expect(rung).toEqual(['early at 200', 'between at 300', 'late at 500']);
 });
 
-test('one that was called off does not ring; others of that moment do', async () => {
+test('a cancelled alarm does not ring, but others at the same moment do', async () => {
   const { clock, rung, set } = start();
   const drop = set('gone', 200);
   set('here', 200);
@@ -35,7 +35,7 @@ test('one that was called off does not ring; others of that moment do', async ()
   expect(rung).toEqual(['here at 200']);
 });
 
-test('one that rings may set the next, and take back another', async () => {
+test('an alarm that rings may set the next alarm, and cancel a different one', async () => {
   const { clock, rung, set } = start();
   const again = (): void => {
     rung.push(`again at ${clock.now() - 1_000_000}`);
@@ -48,7 +48,7 @@ test('one that rings may set the next, and take back another', async () => {
   expect(rung).toEqual(['again at 100', 'again at 1100', 'again at 2100']);
 });
 
-test('thousands of alarms take one timer', async () => {
+test('thousands of alarms share one timer', async () => {
   const { clock, rung, set } = start();
   for (let n = 0; n < 5_000; n += 1) set('one', 18_000 + (n % 4_000));
   expect(clock.sleeping()).toBe(1);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCache } from '../../../server/service/ground/cache.ts';
 
-test('a full cache forgets what was set longest ago', () => {
+test('a full cache drops the entry that was set longest ago', () => {
   const cache = createCache<string, number>(2);
   cache.set('a', 1);
   cache.set('b', 2);

@@ -9,13 +9,13 @@ test('a sleep ends when it is aborted, without an error', async () => {
   await systemClock.sleep(60_000, end.signal);
 });
 
-test('a sleep lasts as long as it should', async () => {
+test('a sleep lasts for the requested time', async () => {
   const begun = performance.now();
   await systemClock.sleep(20);
   expect(performance.now() - begun).toBeGreaterThan(15);
 });
 
-test('a sleep until a moment that is past ends soon, and nothing is complained of', async () => {
+test('a sleep with a negative duration ends at once, without a warning', async () => {
   const warnings: string[] = [];
   const note = ({ name }: Error) => void warnings.push(name);
   process.on('warning', note);
@@ -24,7 +24,7 @@ test('a sleep until a moment that is past ends soon, and nothing is complained o
   expect(warnings).toEqual([]);
 });
 
-test('a sleep for longer than a timer can run does not end at once', async () => {
+test('a sleep that is longer than the longest timer does not end at once', async () => {
   const end = new AbortController();
   let ends = 0;
   const sleeping = [2 ** 31, 40 * 86_400_000, Number.POSITIVE_INFINITY].map((ms) =>

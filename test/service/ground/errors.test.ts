@@ -14,7 +14,7 @@ test('the catalogue of errors', () => {
   expect(lines.join('\n')).toMatchSnapshot();
 });
 
-test('an error is shown with its details, and as what its status says', () => {
+test('an error has its details, and the name that belongs to its status', () => {
   expect(errorBody(new ServiceError('SVC_S4106'))).toEqual({
     error: {
       name: 'BusyError',

@@ -11,7 +11,7 @@ import { createManualClock } from '../../support/service/manualClock.ts';
 
 const patience = { ask: 2, giveUp: 4 };
 
-/** `asking 5/3/1`: silent for 5 ticks, asked for 3 of them, denied once. */
+/** Parses a state. `asking 5/3/1` means 5 ticks of silence, 3 ticks since the first question, 1 denial. */
 function read(text: string): Hearing {
   const [, kind, silent, asked, denied] = /^(\w+) (\d+)\/(\d+)\/(\d+)$/.exec(text) ?? [];
   const [numberOfSilent = 0, numberOfAsked = 0, numberOfDenied = 0] = [silent, asked, denied].map(Number);
@@ -27,7 +27,7 @@ function write({ state: { kind, silent, asked, denied }, act }: HearingStep): st
   return `${kind} ${silent}/${asked}/${denied}${act === undefined ? '' : `, ${act}`}`;
 }
 
-describe('each state and event', () => {
+describe('the state machine', () => {
   test.each<[string, HearingEvent, string]>([
     ['hearing 0/0/0', 'heard', 'hearing 0/0/0'],
     ['hearing 1/0/0', 'heard', 'hearing 0/0/0'],
@@ -43,17 +43,17 @@ describe('each state and event', () => {
     ['asking 3/1/1', 'denied', 'renewing 3/1/2, renew'],
     ['asking 3/1/1', 'ended', 'renewing 3/1/1, renew'],
     ['asking 3/1/1', 'renewed', 'asking 3/0/0, ask'],
-    // Messages of the connection that was given up prove nothing about the next one.
+    // Messages of the abandoned connection prove nothing about the next one.
     ['renewing 6/4/0', 'heard', 'renewing 6/4/0'],
     ['renewing 6/4/0', 'tick', 'renewing 7/4/0'],
     ['renewing 6/4/0', 'denied', 'renewing 6/4/0'],
     ['renewing 6/4/0', 'ended', 'renewing 6/4/0'],
     ['renewing 6/4/2', 'renewed', 'asking 6/0/0, ask'],
-  ])('%s, %s: %s', (state, event, step) => {
+  ])('in state %s, after the event "%s": %s', (state, event, step) => {
     expect(write(nextHearing(read(state), event, patience))).toBe(step);
   });
 
-  test('silence is over with a sign of life alone, however often the connection was renewed', () => {
+  test('counts silence until a sign of life comes, however often the connection is renewed', () => {
     let state = unheard;
     for (let round = 0; round < 5; round += 1) {
       for (let tick = 0; tick < 4; tick += 1) state = nextHearing(state, 'tick', patience).state;
@@ -77,13 +77,13 @@ describe('listening', () => {
     return { clock, acts, end, ear };
   }
 
-  test('asks, and gives up when nothing comes', async () => {
+  test('asks for a sign of life, and renews the connection if none comes', async () => {
     const { clock, acts } = listen(async () => {});
     await clock.advance(10_000);
     expect(acts).toEqual(['ask', 'ask', 'ask', 'renew']);
   });
 
-  test('does not ask again before a question has failed or was answered', async () => {
+  test('has at most one open question per connection', async () => {
     const { clock, acts, ear } = listen(() => new Promise(() => {}));
     await clock.advance(3_000);
     expect(acts).toEqual(['ask']);
@@ -92,7 +92,7 @@ describe('listening', () => {
     expect(acts).toEqual(['ask', 'renew', 'ask']);
   });
 
-  test('is over when it is aborted', async () => {
+  test('stops when it is aborted', async () => {
     const { clock, acts, end, ear } = listen(async () => {});
     end.abort();
     await clock.advance(10_000);

@@ -3,14 +3,14 @@ import { openLargeSteps } from '../../../server/service/ground/largeSteps.ts';
 
 const large = 100_000;
 
-/** Records the events in their order: steps, ends of rounds, and rests. */
+/** Records the order of all steps, ends of rounds, and pauses. */
 function open(costOfStep = 0) {
   const log: string[] = [];
   let time = 0;
   const steps = openLargeSteps({
     now: () => time,
     nextRound: async () => {
-      // All consequences of the step happen before the next round.
+      // As in a real event loop, promises that the step resolves continue before the next round.
       for (let n = 0; n < 10; n += 1) await Promise.resolve();
       log.push('|');
     },
@@ -28,7 +28,7 @@ function open(costOfStep = 0) {
   return { log, steps, request };
 }
 
-test('a round has one step of a large request, and a request that has begun goes before the others', async () => {
+test('each round has one step of a large request, and requests that have begun go first', async () => {
   const { log, request } = open();
   await Promise.all([request('a', large, 3), request('b', large, 2), request('c', large, 1)]);
   expect(log.filter((entry) => !entry.startsWith('rest')).join(' ')).toBe('a1 | a2 | a3 | b1 | b2 | c1');
@@ -41,7 +41,7 @@ test('small requests do not wait for large ones', async () => {
   expect(log.slice(0, round)).toEqual(expect.arrayContaining(['a1', 'small1', 'small2']));
 });
 
-test('after a step, the loop is free for as long as it took, up to a limit', async () => {
+test('after a step, the event loop is free for as long as the step took, up to a limit', async () => {
   for (const [took, rest] of [
     [7, 7],
     [1_000, 20],
@@ -52,7 +52,7 @@ test('after a step, the loop is free for as long as it took, up to a limit', asy
   }
 });
 
-test('a request is large by its bytes, or by its subscriptions and buckets', async () => {
+test('a request is large if it has many bytes, subscriptions or buckets', async () => {
   const { log, steps, request } = open();
   const many = steps.nextFor(4_500).then(() => log.push('many'));
   const few = steps.nextFor(100).then(() => log.push('few'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createListeners } from '../../../server/service/ground/listeners.ts';
 
-test('the same function may listen twice, and each ends for itself', () => {
+test('the same function may listen twice, and ending one registration keeps the other', () => {
   const listeners = createListeners<string>();
   const heard: string[] = [];
   const listen = (event: string) => void heard.push(event);

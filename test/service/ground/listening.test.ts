@@ -9,11 +9,11 @@ test.each([
   ['EACCES', 'darwin', /from 1024 on/],
   ['EADDRNOTAVAIL', 'win32', /no address 127\.0\.0\.1/],
   ['EOTHER', 'linux', /EOTHER/],
-] as const)('%s on %s has its sentence', (code, platform, sentence) => {
+] as const)('the error %s on %s is explained', (code, platform, sentence) => {
   expect(explainListening(Object.assign(new Error(), { code }), place, platform)).toMatch(sentence);
 });
 
-test('a port that Windows has excluded is no matter of rights, or of small numbers', () => {
+test('a port that Windows has excluded is not explained by user rights or by its number', () => {
   const sentence = explainListening(Object.assign(new Error(), { code: 'EACCES' }), place, 'win32');
   expect(sentence).toContain('excludedportrange');
   expect(sentence).not.toMatch(/user|1024/);

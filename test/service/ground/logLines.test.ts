@@ -13,7 +13,7 @@ function lines(act: (log: Log) => void, options: Partial<LogOptions> = {}): read
   return printed;
 }
 
-test('text is for people', () => {
+test('the text format has one readable line per message, and indents stacks below it', () => {
   const printed = lines((log) => {
     log.write('info', 'Ready', {
       port: 8080,
@@ -30,7 +30,7 @@ test('text is for people', () => {
   ]);
 });
 
-test('JSON is for machines, one object a line', () => {
+test('the JSON format has one object per line', () => {
   const [line = ''] = lines((log) => log.write('warn', 'a\nb', { code: 'X', level: 'mine' }), {
     format: 'json',
   });
@@ -51,25 +51,25 @@ test.each([
   ['info', 3],
   ['warn', 2],
   ['error', 1],
-])('at level %s there are %i of four', (level, count) => {
+])('the level %s prints %i of four lines', (level, count) => {
   const act = (log: Log): void => {
     for (const each of ['debug', 'info', 'warn', 'error'] as const) log.write(each, 'x');
   };
   expect(lines(act, { level })).toHaveLength(count);
 });
 
-test('what came over the network cannot look like a line of its own', () => {
+test('text from the network cannot look like a separate line', () => {
   const [line] = lines((log) => log.write('info', 'GET /a\n2026 error x\u001b[2J'));
   expect(line).toBe('2026-01-01T00:00:00.000Z info  GET /a\\n2026 error x\\u001b[2J');
 });
 
-describe('secrets that get there nevertheless', () => {
+describe('secrets in a message', () => {
   const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1In0.c2lnbmF0dXJl';
 
   test.each([
-    ['a known one', 'it is hunter2-long', 'it is [secret]'],
+    ['a known secret', 'it is hunter2-long', 'it is [secret]'],
     ['a JWT', `got ${jwt}.`, 'got [token].'],
-    ['what stands behind Bearer', 'Authorization: Bearer abc', 'Authorization: Bearer [token]'],
+    ['a token after Bearer', 'Authorization: Bearer abc', 'Authorization: Bearer [token]'],
     ['a password in a URI', 'postgres://user:p%40ss@host/db', 'postgres://user:[secret]@host/db'],
   ])('are replaced: %s', (_, message, shown) => {
     const secrets = ['hunter2-long'];

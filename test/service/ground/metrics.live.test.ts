@@ -4,7 +4,7 @@ import { metricsRoute } from '../../../server/service/http/metricsRoute.ts';
 import { ask, recordLog, serve } from '../../support/processes/http.ts';
 
 const labels = { service_version: '1.0', source_type: 'embedded' };
-test('GET /metrics measures what nobody else does, at most once a minute', async () => {
+test('GET /metrics measures the storage at most once a minute', async () => {
   const clock = { time: 0, now: () => clock.time, steady: () => clock.time, sleep: async () => {} };
   const metrics = createMetrics({ role: 'unified', labels });
   const log = recordLog();

@@ -25,14 +25,14 @@ test.each<[Role, readonly string[]]>([
       'powersync_chunks_replicated_total 0',
     ],
   ],
-])('a process with the role %s measures its own side', (role, values) => {
+])('a process with the role %s has only the metrics of this role', (role, values) => {
   const metrics = createMetrics({ role, labels });
   const other = role === 'api' ? 'powersync_rows_replicated_total' : 'powersync_operations_synced_total';
   metrics.add(other, 5);
   expect(valuesIn(metrics.text())).toEqual(values);
 });
 
-test('counters grow, gauges change and are there from their first value on', () => {
+test('counters add up, and gauges appear with their first value and then change', () => {
   const metrics = createMetrics({ role: 'unified', labels });
   metrics.add('powersync_rows_replicated_total', 2);
   metrics.add('powersync_rows_replicated_total', 3);
@@ -45,7 +45,7 @@ test('counters grow, gauges change and are there from their first value on', () 
   expect(metrics.text()).toContain('\npowersync_replication_lag_seconds 0.5\n');
 });
 
-test('labels stand once', () => {
+test('labels are escaped, and belong to target_info', () => {
   const text = createMetrics({ role: 'unified', labels: { name: 'a "b"\\\n' } }).text();
   expect(text).toContain('target_info{name="a \\"b\\"\\\\\\n"} 1\n');
 });

@@ -1,4 +1,4 @@
-/** Nothing that the product writes with data or secrets can be read by other users of the machine. */
+/** Other users of the machine cannot read any file with data or secrets that the product writes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -25,7 +25,7 @@ import { freePort } from '../../support/processes/freePort.ts';
 const longest = 120_000;
 vi.setConfig({ testTimeout: longest });
 
-/** The files that `init` writes for a team, and not for one user. */
+/** The files that `init` writes for a whole team, so others may read them. */
 const shared = ['.gitignore', 'access.sync-test.yaml', 'schema.sql', 'service.yaml', 'sync.yaml'];
 
 let folder: string;
@@ -33,11 +33,11 @@ let umask: number;
 let running: ChildProcess | undefined;
 
 beforeEach(() => {
-  // The loosest: only what the product does itself counts.
+  // The most permissive umask, so that files are private only if the product makes them private.
   umask = process.umask(0);
   folder = mkdtempSync(join(tmpdir(), 'headwater-private-'));
   chmodSync(folder, 0o700);
-  // Sockets come here.
+  // The folder for sockets.
   mkdirSync(join(folder, 'temporary'), { mode: 0o700 });
 });
 
@@ -51,7 +51,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Paths that others can use in some way, with their modes. */
+/** Returns the modes and paths of all files and folders to which other users have any rights. */
 function looseIn(path: string, name = ''): readonly string[] {
   const found = lstatSync(path);
   const inside = found.isDirectory() ? readdirSync(path) : [];
@@ -87,7 +87,7 @@ async function run(...args: readonly string[]): Promise<string> {
   return output;
 }
 
-/** Runs until it has said this; resolves to all that it said. */
+/** Starts `dev` and waits until its output contains `said`. Returns a function that returns the entire output. */
 async function runUntil(said: string): Promise<() => string> {
   const child = start('cli.js', ['dev']);
   running = child;
@@ -110,7 +110,7 @@ async function initialise(): Promise<void> {
 }
 
 describe.skipIf(process.platform === 'win32')('other users of the machine', () => {
-  test('read nothing of what init and dev write but the configs', async () => {
+  test('can read only the configs among the files that init and dev write', async () => {
     await initialise();
     expect(existsSync(join(folder, '.env'))).toBe(true);
     const output = await runUntil('is active');
@@ -120,7 +120,7 @@ describe.skipIf(process.platform === 'win32')('other users of the machine', () =
     expect(output()).not.toContain('Others on this machine');
   });
 
-  test('read nothing of what dev makes where there is no service config', async () => {
+  test('cannot read the files that dev writes in a folder without a service config', async () => {
     writeFileSync(join(folder, 'schema.sql'), 'CREATE TABLE lists (id text PRIMARY KEY)');
     writeFileSync(
       join(folder, 'sync.yaml'),
@@ -131,7 +131,7 @@ describe.skipIf(process.platform === 'win32')('other users of the machine', () =
     expect(output()).not.toContain('Others on this machine');
   });
 
-  test('no longer read what an earlier version left to them, and it is said once', async () => {
+  test('can no longer read the files of an earlier version, and the output reports this once', async () => {
     await initialise();
     await runUntil('is active');
     running?.kill('SIGTERM');
@@ -147,7 +147,7 @@ describe.skipIf(process.platform === 'win32')('other users of the machine', () =
     expect(output().match(/Others on this machine/g)).toHaveLength(1);
   });
 
-  test('read nothing of the local service of the extension', async () => {
+  test('cannot read the files of the extension’s local service', async () => {
     const data = join(folder, 'local');
     want(data);
     const config = localConfig(undefined, {

@@ -27,8 +27,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe.skipIf(process.platform === 'win32')('a folder is made private', () => {
-  test('with all that is ours, which is said once', async () => {
+describe.skipIf(process.platform === 'win32')('making a folder private', () => {
+  test('changes the modes of the folder and of all our files, and is logged once', async () => {
     await makePrivate(folder, () => true, log);
     expect(['.', 'data.sqlite', 'source', 'source/1'].map(modeOf)).toEqual(['700', '600', '700', '600']);
     expect(said).toEqual([['warn', expect.any(String), { folder, files: 5 }]]);
@@ -36,18 +36,18 @@ describe.skipIf(process.platform === 'win32')('a folder is made private', () => 
     expect(said).toHaveLength(1);
   });
 
-  test('but not where it is the user’s own: it holds something else', async () => {
+  test('keeps the modes of a user’s file and of the folder that contains it', async () => {
     await makePrivate(folder, (name) => name !== 'mine.txt', log);
     expect(['.', 'mine.txt', 'data.sqlite', 'source/1'].map(modeOf)).toEqual(['755', '644', '600', '600']);
   });
 
-  test('but not what a link leads to', async () => {
+  test('does not change the target of a link', async () => {
     symlinkSync(join(folder, 'mine.txt'), join(folder, 'source/link'));
     await makePrivate(join(folder, 'source'), () => true, log);
     expect(modeOf('mine.txt')).toBe('644');
   });
 
-  test('or does not exist, and nothing happens', async () => {
+  test('has no effect if the folder does not exist', async () => {
     await makePrivate(join(folder, 'nowhere'), () => true, log);
     expect(said).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { createSemaphore } from '../../../server/service/ground/semaphore.ts';
 
 const { signal } = new AbortController();
 
-test('a place goes to the one that has waited longest; who finds no place to wait is turned away', async () => {
+test('a free place goes to the caller that has waited longest, and a caller is refused if too many wait', async () => {
   const semaphore = createSemaphore({ running: 1, waiting: 2 });
   const leave = await semaphore.enter(signal);
   const order: string[] = [];
@@ -20,7 +20,7 @@ test('a place goes to the one that has waited longest; who finds no place to wai
   expect(semaphore.running).toBe(0);
 });
 
-test('who gives up while waiting takes no place', async () => {
+test('a caller that stops waiting takes no place', async () => {
   const semaphore = createSemaphore({ running: 1, waiting: 1 });
   const leave = await semaphore.enter(signal);
   const controller = new AbortController();
@@ -32,7 +32,7 @@ test('who gives up while waiting takes no place', async () => {
   expect(await semaphore.enter(controller.signal)).toBeUndefined();
 });
 
-test('leaving twice makes room once', async () => {
+test('leaving twice frees only one place', async () => {
   const semaphore = createSemaphore({ running: 2, waiting: 0 });
   const [leave] = [await semaphore.enter(signal), await semaphore.enter(signal)];
   leave?.();
@@ -40,7 +40,7 @@ test('leaving twice makes room once', async () => {
   expect(semaphore.running).toBe(1);
 });
 
-test('a place is waited for without a signal, too', () => {
+test('a caller can also wait without a signal, and stop waiting', () => {
   const semaphore = createSemaphore({ running: 1, waiting: 2 });
   const leave = semaphore.tryEnter();
   const went: string[] = [];

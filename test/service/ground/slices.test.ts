@@ -12,7 +12,7 @@ function start(most?: number) {
   });
   return {
     done,
-    /** A piece of work that takes as many milliseconds. */
+    /** Adds a piece of work that takes this many milliseconds. */
     add: (name: string, takes: number, more = (): void => {}) =>
       slices.add(() => {
         time += takes;
@@ -30,13 +30,13 @@ function start(most?: number) {
   };
 }
 
-test('of work that only begins, at most so many pieces are in a round', () => {
+test('a round has a limited number of pieces of work, even if they take no time', () => {
   const { add, round, isIdle } = start(2);
   for (const name of ['a', 'b', 'c']) add(name, 0);
   expect([round(), round(), isIdle()]).toEqual([['a', 'b'], ['c'], true]);
 });
 
-test('work waits while others come, but not for all of them', () => {
+test('work waits while newcomers arrive, but only for a limited number of rounds', () => {
   const { add, round, giveWay } = start();
   add('a', 2);
   add('b', 2);
@@ -51,14 +51,14 @@ test('work waits while others come, but not for all of them', () => {
   ]);
 });
 
-test('work goes on as soon as nobody comes any longer', () => {
+test('work continues as soon as no more newcomers arrive', () => {
   const { add, round, giveWay } = start();
   add('a', 2);
   giveWay();
   expect([round(), round()]).toEqual([[], ['a']]);
 });
 
-test('work is done in the order of asking, a millisecond of it in each round', () => {
+test('work is done in the order of the requests, and a round starts nothing after a millisecond', () => {
   const { add, round, isIdle } = start();
   for (const name of ['a', 'b', 'c', 'd', 'e']) add(name, 0.4);
   add('long', 20);
@@ -71,7 +71,7 @@ test('work is done in the order of asking, a millisecond of it in each round', (
   ]);
 });
 
-test('there is one slice in a round, also when work adds work', () => {
+test('a round has one slice, even if work adds work', () => {
   const { add, round } = start();
   const again = (): void => add('again', 2, again);
   for (let count = 0; count < 5; count += 1) add('first', 2);
@@ -79,7 +79,7 @@ test('there is one slice in a round, also when work adds work', () => {
   expect(Array.from({ length: 10 }, () => round().length)).toEqual(Array.from({ length: 10 }, () => 1));
 });
 
-test('nothing is done at once, and what is added by work comes after all others', () => {
+test('nothing is done immediately, and work that other work adds comes last', () => {
   const { done, add, round, isIdle } = start();
   add('a', 0.1, () => add('c', 0.1));
   add('b', 0.1);
@@ -90,7 +90,7 @@ test('nothing is done at once, and what is added by work comes after all others'
   expect(round()).toEqual(['d']);
 });
 
-test('of very many, some are done in each round, and what is taken out meanwhile is not done', async () => {
+test('each round handles some of very many items, and skips items that were removed meanwhile', async () => {
   const items = new Set(['a', 'b', 'c', 'd', 'e']);
   const done: string[] = [];
   let time = 0;

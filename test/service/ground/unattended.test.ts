@@ -47,7 +47,7 @@ test.each([
   ]);
 });
 
-test('failures of another kind, and of other work, are logged as well', async () => {
+test('failures of another kind or of other work are also logged', async () => {
   const { log, counted } = watch();
   const fail = (error: Error) => () => {
     throw error;
@@ -64,7 +64,7 @@ test('failures of another kind, and of other work, are logged as well', async ()
   ]);
 });
 
-test('a reading that fails is unknown', () => {
+test('a failed reading returns undefined and is counted', () => {
   const { counted } = watch();
   expect(callSafely('Reading', () => 5)).toBe(5);
   expect(
@@ -75,7 +75,7 @@ test('a reading that fails is unknown', () => {
   expect(counted.failures).toBe(1);
 });
 
-test('work that nobody waits for rejects without an unhandled rejection', async () => {
+test('work that is not awaited fails without an unhandled rejection', async () => {
   const { counted } = watch();
   startAlone('Work', async () => {
     throw noHandle();
@@ -83,7 +83,7 @@ test('work that nobody waits for rejects without an unhandled rejection', async 
   await expect.poll(() => counted.failures).toBe(1);
 });
 
-test('whoever has stopped noting hears of nothing more', async () => {
+test('failures are not noted after noting has been stopped', async () => {
   const { log, counted, stop } = watch();
   stop();
   await attempt('Sampling', () => {

@@ -1,4 +1,4 @@
-/** The clock of the machine jumps: no door opens, no row is lost, and nothing waits for the time to come round again. */
+/** The clock of the machine jumps: no expired token is accepted, no row is lost, and nothing waits for the former time. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +11,7 @@ import { nowInSeconds, openStage, type Stage, tokenFrom, untilRows, visit } from
 const hour = 3_600;
 const day = 24 * hour;
 
-/** The jumps in seconds, each from the true time. */
+/** The jumps, in seconds relative to the true time. */
 const jumps: readonly (readonly [string, number])[] = [
   ['an hour ahead', hour],
   ['an hour behind', -hour],
@@ -21,7 +21,7 @@ const jumps: readonly (readonly [string, number])[] = [
   ['back to the true time', 0],
 ];
 
-/** For the service to read it. */
+/** The time that the service needs to read the new shift, in milliseconds. */
 const noticed = 200;
 
 describe.skipIf(postgresPrograms.kind === 'missing')('when the clock jumps', () => {
@@ -46,7 +46,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('when the clock jumps', () 
     await postgres?.stop();
   });
 
-  test.each(jumps)('%s, changes arrive and expired tokens do not', async (_, shift) => {
+  test.each(jumps)('%s, changes arrive and expired tokens are refused', async (_, shift) => {
     writeFileSync(join(stage.folder, 'shift'), String(shift * 1_000));
     await systemClock.sleep(noticed);
     const seen = () => nowInSeconds() + shift;

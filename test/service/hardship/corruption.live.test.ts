@@ -1,6 +1,6 @@
 /**
- * The file of the storage becomes corrupt below a running service: every client gets an answer, the log and the diagnostics say
- * so, and the deployed config is copied again.
+ * The file of the storage becomes corrupt while the service is running: every client gets an answer, the log and the diagnostics
+ * report the corruption, and the deployed config is copied again.
  */
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('when', () => {
     const counted = 'SELECT count(*) AS n, max(name) AS last FROM lists';
     await app.until(counted, [{ n: 50, last: 'list 9' }]);
 
-    // A new copy waits until this transaction ends, so that there is time to see what the service says meanwhile.
+    // A new copy waits until this transaction ends, so that the test can read the diagnostics before the copy begins.
     const open = await openTransaction(postgres, stage);
     damage(join(stage.data, 'data.sqlite'));
     await stage.sql(`UPDATE lists SET name = 'zuletzt' WHERE id = 'l7'`);
@@ -78,7 +78,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('when', () => {
   });
 });
 
-/** Everything that was copied is in the file, not in SQLite's log or in the memory of the process. */
+/** Restarts the service after the copy, so that all rows are in the file, not in SQLite's log or in the memory of the process. */
 async function startOnSmallLog(stage: Stage, args: readonly string[]): Promise<ServiceProcess> {
   const first = await stage.start();
   const deployed = await call(first, '/api/sync-rules/v1/deploy', { content: syncConfig });
@@ -113,7 +113,7 @@ function call({ url }: ServiceProcess, path: string, body: unknown): Promise<Res
   return fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** Returns undefined while the service restarts. */
+/** Returns the diagnostics, or undefined while the service restarts. */
 function diagnosis(service: ServiceProcess): Promise<string | undefined> {
   return call(service, '/api/admin/v1/diagnostics', {}).then(
     (response) => response.text(),

@@ -1,4 +1,4 @@
-/** Twelve ways to damage the files of a storage before the service starts. It serves every row, and reports the damage. */
+/** Twelve ways to damage the files of a storage. The service reports the corruption and serves every row, or refuses to start. */
 import {
   cpSync,
   existsSync,
@@ -39,13 +39,13 @@ function toFolder(file: string): void {
 const main = 'data.sqlite';
 const log = 'data.sqlite-wal';
 
-/** `noted`: the log reports a corrupt storage. `unknown`: it may do so, because the byte may have had no meaning. */
+/** `noted`: the log reports a corrupt storage. `unknown`: the log may report it, because the lost byte may have been unused. */
 type Outcome = 'noted' | 'unknown' | 'as before' | 'refused';
 
 const damages: readonly (readonly [string, Outcome, Damage])[] = [
   ['the file is empty', 'noted', inFile(main, (file) => writeFileSync(file, ''))],
   [
-    'the file is a text',
+    'the file is a text file',
     'noted',
     inFile(main, (file) => writeFileSync(file, 'not a database\n'.repeat(5_000))),
   ],
@@ -57,16 +57,16 @@ const damages: readonly (readonly [string, Outcome, Damage])[] = [
   ['its first tenth is overwritten', 'noted', inFile(main, fill(0.02, 0.1))],
   ['its second half is overwritten', 'noted', inFile(main, fill(0.5, 1))],
   [
-    'there is a strange log beside it',
+    'there is a foreign log next to the file',
     'as before',
     inFile(log, (file) => writeFileSync(file, Buffer.alloc(100_000, 7))),
   ],
   [
-    'there is a strange index of a log',
+    'there is a foreign index of a log',
     'as before',
     inFile('data.sqlite-shm', (file) => writeFileSync(file, Buffer.alloc(32_768, 9))),
   ],
-  ['all of it is gone', 'as before', (data) => rmSync(data, { recursive: true })],
+  ['the whole folder is gone', 'as before', (data) => rmSync(data, { recursive: true })],
 ];
 
 describe.skipIf(postgresPrograms.kind === 'missing')('when', () => {

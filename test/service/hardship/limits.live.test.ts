@@ -1,4 +1,4 @@
-/** Lack of disk space, file handles or memory. Nothing is lost, and the service continues when there is enough again. */
+/** The service runs short of disk space, file handles or memory. It loses nothing, and recovers when there is enough again. */
 import { execFile, spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -13,7 +13,7 @@ import { postgresPrograms, startPostgres, type TestPostgres } from '../../suppor
 import type { ServiceOptions, ServiceProcess } from '../../support/processes/serviceProcess.ts';
 import { adminToken, openStage, type Stage, type StageOptions, untilRows } from './stage.ts';
 
-/** A file system of its own, which ends with the process that made it. */
+/** Runs a process with its own mounts, which disappear when the process ends. */
 const ownMounts = ['unshare', '-rm'] as const;
 const canMount = spawnSync(ownMounts[0], [ownMounts[1], 'sh', '-c', 'mount -t tmpfs none /mnt']).status === 0;
 
@@ -39,7 +39,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a service', () => {
     return [stage, service];
   }
 
-  test('with 64 file handles refuses who is too many, and serves again when they have gone', async () => {
+  test('with 64 file handles serves clients again after 100 connections were opened and closed', async () => {
     const [{ sql }, { url, port, output }] = await open({ within: 'ulimit -n 64' });
     await untilRows(url, 50);
     const crowd = await Promise.all(Array.from({ length: 100 }, () => openOne(port)));
@@ -56,7 +56,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a service', () => {
       await untilRows(url, 50);
       const crowd = new Set<Socket>();
       for (let count = 0; count < handles + 200; count += 1) crowd.add(await openOne(port));
-      // Whatever is closed is opened again, so that the handles are always short.
+      // Each connection that the service closes is opened again, so that handles are always short.
       const renew = async (socket: Socket): Promise<void> => {
         if (!crowd.delete(socket)) return;
         const next = await openOne(port);
@@ -74,7 +74,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a service', () => {
     120_000,
   );
 
-  test('with 48 MB of heap copies, follows and serves many rows', async () => {
+  test('with 48 MB of heap copies, replicates and serves many rows', async () => {
     const [{ sql }, { url }] = await open({ env: { NODE_OPTIONS: '--max-old-space-size=48' } });
     await untilRows(url, 50);
     await sql(`INSERT INTO lists SELECT 'm' || n, 'ada', repeat('x', 500) FROM generate_series(1, 20000) n`);
@@ -82,7 +82,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a service', () => {
   });
 
   test.skipIf(!canMount)(
-    'on a full disk says so, loses nothing, and goes on when there is room',
+    'reports a full disk, loses nothing, and continues when there is room again',
     async () => {
       const data = '/mnt/data';
       const [{ sql }, running] = await open(
@@ -94,7 +94,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a service', () => {
       expect(before.status).toMatch(/^0\n/);
       expect(before.status).not.toContain('full');
       expect(before.bar).toMatchObject({ tone: 'plain' });
-      // Seen from outside of its own mounts.
+      // The path for processes outside of the service's own mounts.
       const ballast = `/proc/${running.pid}/root/mnt/ballast`;
       expect(() => writeFileSync(ballast, Buffer.alloc(64 * 2 ** 20))).toThrow(/ENOSPC/);
       const { status, bar } = await look(running.url);
@@ -111,7 +111,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a service', () => {
   );
 });
 
-/** Reads the status. The problem is reported even if the service had nothing to write since. */
+/** Returns the status from the CLI and the status bar. A full disk is reported even if the service has not written since. */
 async function look(url: string): Promise<{ readonly status: string; readonly bar: StatusWords }> {
   const env = { ...process.env, PS_ADMIN_TOKEN: adminToken };
   const args = [join(root, 'dist/cli.js'), 'status', '--check', '--service', url];
@@ -126,7 +126,7 @@ async function look(url: string): Promise<{ readonly status: string; readonly ba
   return { status: `${code}\n${stdout}`, bar: wordsFor({ name: 'here', health }) };
 }
 
-/** Whether or not it is accepted. */
+/** Opens a connection. Also resolves if the connection fails. */
 function openOne(port: number): Promise<Socket> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => resolve(socket));

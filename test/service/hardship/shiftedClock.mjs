@@ -1,4 +1,4 @@
-/** Loaded into the service before its own program: its clock is ahead of the machine's by the milliseconds in CLOCK_SHIFT. */
+/** A preload for the service: shifts its clock by the number of milliseconds in the file that CLOCK_SHIFT names. */
 import { readFileSync } from 'node:fs';
 
 const file = process.env.CLOCK_SHIFT;

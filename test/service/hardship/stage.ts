@@ -1,4 +1,4 @@
-/** A built service in its own process, on a real PostgreSQL, with a way to see the rows of one of its users. */
+/** A built service in its own process with a real PostgreSQL source, and functions that read the rows of a user. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,13 +15,13 @@ import {
 
 export interface Stage {
   readonly folder: string;
-  /** Name of the source's database. */
+  /** The name of the source's database. */
   readonly database: string;
-  /** The folder of its storage. */
+  /** The folder of the service's storage. */
   readonly data: string;
   sql(text: string): Promise<unknown>;
   start(options?: ServiceOptions): Promise<ServiceProcess>;
-  /** Config file for other ways to start it. */
+  /** The path of the service config, for tests that start the service in another way. */
   readonly config: string;
   close(): Promise<void>;
 }
@@ -74,7 +74,7 @@ CREATE PUBLICATION powersync FOR ALL TABLES`);
   };
 }
 
-/** Makes a token that was issued at this time, in seconds since 1970. */
+/** Returns a token that was issued at the given time, in seconds since 1970. */
 export function tokenFrom(seconds: number, lasts = 3_600): string {
   return token(signer, { sub: 'ada', iat: seconds, exp: seconds + lasts });
 }
@@ -84,10 +84,10 @@ export const nowInSeconds = (): number => Math.floor(Date.now() / 1_000);
 export type Visit =
   | { readonly kind: 'rows'; readonly ids: readonly string[] }
   | { readonly kind: 'refused'; readonly status: number; readonly text: string }
-  /** `isLate`: there was no answer within the client's patience. */
+  /** `isLate`: the time limit of the client has passed. */
   | { readonly kind: 'broken'; readonly isLate: boolean };
 
-/** Returns the rows of a new client after its first complete checkpoint. A wrong checksum is an exception. */
+/** Returns the rows of a new client after its first complete checkpoint. Throws if a checksum is wrong. */
 export async function visit(url: string, bearer = tokenFrom(nowInSeconds())): Promise<Visit> {
   const client = createSyncClient();
   const gone = new AbortController();
@@ -130,14 +130,14 @@ async function* linesOf(
       for (const line of lines) if (line !== '') yield JSON.parse(line) as ReceivedLine;
     }
   } catch (error) {
-    // A broken connection is expected. Text that is not JSON is a mistake of the service.
+    // A broken connection is expected. Text that is not JSON is an error of the service.
     if (error instanceof SyntaxError) throw error;
   } finally {
     leave();
   }
 }
 
-/** The rows that a new client gets, as soon as they are so many. */
+/** Waits until a new client gets `count` rows, and returns their ids. */
 export async function untilRows(
   url: string,
   count: number,

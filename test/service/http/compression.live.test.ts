@@ -8,7 +8,7 @@ import type { Encoding } from '../../../server/service/http/compression.ts';
 import { type StreamBody, streamBody } from '../../../server/service/http/streamBody.ts';
 
 describe.each<Encoding>(['zstd', 'gzip', 'identity'])('a body as %s', (encoding) => {
-  test('reaches the client with every write, not only at its end', async () => {
+  test('reaches the client at every write, not only at the end of the body', async () => {
     const { body, received, text } = await stream(encoding);
     await body.send(block('first\n'));
     await expect.poll(text).toBe('first\n');
@@ -18,7 +18,7 @@ describe.each<Encoding>(['zstd', 'gzip', 'identity'])('a body as %s', (encoding)
     expect(await received).toBe('first\nsecond\n');
   });
 
-  test('keeps the order of blocks, whatever their sizes, also when they come at once', async () => {
+  test('keeps the order of blocks of any size, even if they are sent at once', async () => {
     const { body, received } = await stream(encoding);
     const texts = Array.from({ length: 60 }, (_, n) => `${n} ${'x'.repeat(n % 7 === 0 ? 200_000 : n)}\n`);
     for (const text of texts) void body.send(block(text));
@@ -33,7 +33,7 @@ describe.each<Encoding>(['zstd', 'gzip', 'identity'])('a body as %s', (encoding)
     expect(await received).toBe('');
   });
 
-  test('says how many bytes went out', async () => {
+  test('reports how many bytes were sent', async () => {
     const { body, received, sent } = await stream(encoding);
     for (let i = 0; i < 100; i++) await body.send(block('the same text again and again, '.repeat(100)));
     body.end();
@@ -43,9 +43,9 @@ describe.each<Encoding>(['zstd', 'gzip', 'identity'])('a body as %s', (encoding)
     else expect(sent()).toBeLessThan(length / 10);
   });
 
-  test('waits for a client that reads slowly, and ends with one that goes', async () => {
+  test('waits for a client that reads slowly, and stops waiting when the client disconnects', async () => {
     const { body, response, incoming } = await stream(encoding, 'paused');
-    // Noise cannot be compressed, so a little of it fills the buffers between the two.
+    // Noise cannot be compressed, so a little of it fills the buffers between server and client.
     const noise = randomBytes(256 * 1024);
     let writes = 0;
     const writing = (async () => {
@@ -92,7 +92,7 @@ async function stream(encoding: Encoding, reading: 'flowing' | 'paused' = 'flowi
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  // The head of the answer comes with the first block.
+  // The server sends the head of the answer together with the first block.
   const incoming = new Promise<IncomingMessage>((resolve) => get({ port, host: '127.0.0.1' }, resolve));
   const received = later<string>();
   void incoming.then((bytes) => {

@@ -18,6 +18,6 @@ test.each<[string | undefined, Encoding]>([
   ['gzip;q=0, *', 'zstd'],
   ['identity;q=0, gzip;q=0.1', 'gzip'],
   ['gzip;q=x', 'identity'],
-])('Accept-Encoding %j asks for %s', (header, encoding) => {
+])('for Accept-Encoding %j, the encoding is %s', (header, encoding) => {
   expect(encodingFor(header)).toBe(encoding);
 });

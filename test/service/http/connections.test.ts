@@ -8,7 +8,7 @@ import { pieceBudget } from '../../../server/service/http/pieces.ts';
 interface FakeSocket extends Duplex {
   remoteAddress: string;
   bytesRead: number;
-  /** Bytes of an answer that the client has not taken. */
+  /** Bytes of an answer that the client has not read. */
   unread: number;
 }
 
@@ -22,7 +22,7 @@ function openTested(places: { readonly guestPlaces?: number; readonly idlePlaces
     connections.add(fake);
     return fake;
   };
-  /** Returns whether the request is to be answered, and what answers it. */
+  /** Sends a request. Returns whether it may be answered, and functions to answer it and to push its body. */
   const send = (socket: FakeSocket, headers: Record<string, string> = {}, path = '/') => {
     const pieces: (Buffer | null)[] = [];
     const push = (piece: Buffer | null): boolean => pieces.push(piece) > 0;
@@ -55,7 +55,7 @@ describe.each([
     return { ...tested, socket };
   }
 
-  test('may send so many requests before the first is answered, and is closed with the next (1, 4)', () => {
+  test('may send a limited number of requests before the first is answered, and is closed at the next one (1, 4)', () => {
     const { socket, send, closings } = openOne();
     for (let count = 0; count < budget.requests; count += 1) expect(send(socket).isOpen).toBe(true);
     expect(send(socket).isOpen).toBe(false);
@@ -74,7 +74,7 @@ describe.each([
     }
   });
 
-  test('may have so many headers wait, besides those of the request that is being answered (1)', () => {
+  test('may have a limited size of waiting headers, not counting the request that is being answered (1)', () => {
     const { socket, send } = openOne();
     const half = { x: 'y'.repeat(budget.waitingHeaders / 2 - 2) };
     for (const isOpen of [true, true, true, false]) expect(send(socket, half).isOpen).toBe(isOpen);
@@ -91,7 +91,7 @@ describe.each([
     expect(small.pieces.length).toBeLessThan(pieceBudget.pieces * 1.1);
   });
 
-  test('has to take its answer in time (3)', () => {
+  test('must read its answer in time (3)', () => {
     const { socket, send, connections } = openOne();
     send(socket);
     socket.unread = 1_000;
@@ -103,7 +103,7 @@ describe.each([
     expect(socket.destroyed).toBe(true);
   });
 
-  test('may take its answer slowly, and a stream not at all (3)', () => {
+  test('may read its answer slowly, and need not read a stream at all (3)', () => {
     const { socket, send, connections } = openOne();
     const { answer } = send(socket);
     for (socket.unread = 1_000; socket.unread > 0; socket.unread -= 1) connections.look();
@@ -133,7 +133,7 @@ test('Guests that need too much memory together are closed, the most expensive f
   expect([holder.destroyed, cheap.destroyed]).toEqual([false, false]);
 });
 
-test('Headers that are not complete count as well (5)', () => {
+test('Incomplete headers also count (5)', () => {
   const { connect, connections } = openTested();
   const all = Array.from({ length: 1_000 }, () => connect());
   for (const socket of all) socket.bytesRead = 60_000;

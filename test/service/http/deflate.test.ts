@@ -1,10 +1,10 @@
-/** Separately deflated blocks, made once for all clients. */
+/** Blocks that are deflated separately, and only once for all clients. */
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { blockOf } from '../../../server/service/http/block.ts';
 
-/** Any size, and as often a line that was there before, which a compressor for all of them would refer to. */
+/** Lines of any size. Half of them repeat a former line, so a compressor with shared state would refer back to that line. */
 const lines = fc.array(
   fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 200, size: 'max' }),
@@ -15,7 +15,7 @@ const lines = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-test('whatever follows whatever, it is read as it was', async () => {
+test('blocks in any order are decompressed to their original bytes', async () => {
   await fc.assert(
     fc.asyncProperty(lines, async (all) => {
       const pieces = await Promise.all(all.map((line) => blockOf([line]).deflated));
@@ -31,7 +31,7 @@ test.each([100, 100_000])('a block of %i bytes is deflated once', async (size) =
   expect((await block.deflated).chunk).toBe((await block.deflated).chunk);
 });
 
-/** A stream whose end has not come: what a client of a sync stream always reads. */
+/** Decompresses a stream that has not ended yet, as clients of a sync stream do. */
 function read(pieces: readonly Uint8Array[]): Buffer {
   const head = Buffer.from('1f8b08000000000004ff', 'hex');
   return gunzipSync(Buffer.concat([head, ...pieces]), { finishFlush: 2 });

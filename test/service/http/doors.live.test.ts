@@ -1,4 +1,4 @@
-/** Every route of the service, without a token and with hostile bodies: nothing of a body is read or reported. */
+/** Every route of the service, without a valid token and with hostile bodies: no part of a body is read or reported. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ import { startSyncing } from '../../support/clients/syncing.ts';
 import { type AskOptions, ask, recordLog, route, sendRaw, serve } from '../../support/processes/http.ts';
 
 const access = createAccess(['admin token'], async () => expect.unreachable());
-/** Nothing of what they work on is reached. */
+/** The routes of the service. The test fails if one of them validates or answers a request. */
 const routes: readonly Route[] = [...apiRoutes({} as ApiParts), ...syncRoutes({} as RouteParts)].map(
   (each) => ({
     ...each,
@@ -61,7 +61,7 @@ describe.each(routes.map((each) => [`${each.method} ${each.path}`, each] as cons
   '%s',
   (_, { method, path }) => {
     test.each(Object.entries(tokens))(
-      'with %s for a token answers 401 in few bytes, whatever the body',
+      'answers 401 in few bytes, whatever the body, if the token is %s',
       async (_, token) => {
         const server = await serve(routes, { access });
         for (const body of bodies) {
@@ -74,7 +74,7 @@ describe.each(routes.map((each) => [`${each.method} ${each.path}`, each] as cons
   },
 );
 
-test('what anybody may ask for shares no places with what needs a token', () => {
+test('public routes share no places with routes that require a token', () => {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-page-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'index.html'), '');
@@ -93,7 +93,7 @@ test('what anybody may ask for shares no places with what needs a token', () => 
   expect(groupsOf([...routes, ...open], false)).not.toContain('page');
 });
 
-test('a body that never ends is neither waited for without a token, nor takes a place', async () => {
+test('a body that never ends does not delay the refusal of a request without a token, and takes no place', async () => {
   const server = await serve([...routes, route({ access: 'user', group: 'stream' })], {
     maxStreams: 2,
     access: {
@@ -125,7 +125,7 @@ test('the rest of a refused body is not read for long', async () => {
   );
 });
 
-test('slow bodies of those with a token take no place of others', async () => {
+test('slow bodies of clients with a token take no place of others', async () => {
   const server = await serve(
     [route({ method: 'POST', path: '/post', body: 'json', access: 'user', group: 'stream' })],
     {
@@ -155,7 +155,7 @@ test('slow bodies of those with a token take no place of others', async () => {
   expect(await answered).toMatch(/^HTTP\/1.1 200 /);
 });
 
-test('of many that send their whole body at the same time, none is sent away', async () => {
+test('many clients that send their entire body at the same time are all served', async () => {
   const server = await serve(
     [route({ method: 'POST', path: '/post', body: 'json', access: 'user', group: 'stream' })],
     {
@@ -183,12 +183,12 @@ test('of many that send their whole body at the same time, none is sent away', a
           }),
       ),
     );
-  // Once all are accepted, what they send arrives together.
+  // The connections are accepted first, so that their requests arrive together.
   await exchange(() => 'GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n');
   expect(new Set(await exchange(request))).toEqual(new Set(['HTTP/1.1 200']));
 });
 
-test('a body with more values than anybody needs is refused before it is read as JSON', async () => {
+test('a body with too many values is refused before it is parsed as JSON', async () => {
   const server = await serve([route({ method: 'POST', path: '/post', body: 'json' })]);
   const answer = await ask(server, {
     method: 'POST',
@@ -200,7 +200,7 @@ test('a body with more values than anybody needs is refused before it is read as
   expect(answer.text).toContain('40000 values');
 });
 
-describe('what is wrong is told in few words', () => {
+describe('problems are reported briefly', () => {
   test.each([
     ['subscriptions', JSON.parse(amplification)],
     ['buckets', { buckets: Array.from({ length: 100_000 }, () => 5) }],
@@ -209,14 +209,14 @@ describe('what is wrong is told in few words', () => {
       { app_metadata: Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i])) },
     ],
     ['a long name', { app_metadata: { ['k'.repeat(1_000_000)]: 5 } }],
-  ])('of a stream request: %s', (_, body) => {
+  ])('in a stream request: %s', (_, body) => {
     const problems = problemsInStreamRequest(body);
     expect(problems.length).toBeGreaterThan(0);
     expect(problems.length).toBeLessThanOrEqual(21);
     expect(JSON.stringify(problems).length).toBeLessThan(5_000);
   });
 
-  test('of parameters that are not expected', async () => {
+  test('in unexpected parameters', async () => {
     const server = await serve(apiRoutes({} as ApiParts));
     const body = JSON.stringify(Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`k${i}`, i])));
     const answer = await ask(server, {
@@ -229,7 +229,7 @@ describe('what is wrong is told in few words', () => {
     expect(answer.text.length).toBeLessThan(5_000);
   });
 
-  test('of a sync config: errors are told before warnings, and the others counted', () => {
+  test('in a sync config: errors are reported before warnings, and further ones are only counted', () => {
     const streams = Array.from({ length: 200 }, (_, i) => `  s${i}:\n    query: SELEC * FROM t\n`).join('');
     const config = openSyncConfigs('public').read(`config:\n  edition: 3\nstreams:\n${streams}`);
     const { errors, diagnostics, more_diagnostics: more = 0 } = diagnosticsOf(config);
@@ -243,7 +243,7 @@ describe('what is wrong is told in few words', () => {
   });
 });
 
-test('before the first deploy, a client gets SVC_S2302, and the log no stack', async () => {
+test('before the first deploy, a client gets SVC_S2302, and the log has no stack', async () => {
   const { server, log } = await startSyncing();
   const headers = { ...json, authorization: 'Token user1' };
   const answer = await ask(server, { method: 'POST', path: '/sync/stream', headers, body: '{}' });
@@ -252,7 +252,7 @@ test('before the first deploy, a client gets SVC_S2302, and the log no stack', a
   expect(told.map(({ level, facts }) => [level, facts.stack])).toEqual([['warn', undefined]]);
 });
 
-test('what nobody has foreseen keeps its stack', async () => {
+test('an unexpected error is logged with its stack', async () => {
   const log = recordLog();
   const answer = async () => {
     throw new Error('unforeseen');

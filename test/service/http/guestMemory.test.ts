@@ -5,7 +5,7 @@ import { GuestMemory } from '../../../server/service/http/guestMemory.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Guests may need 32 MiB together. */
+/** Opens the memory of guests. All guests together may cost 32 MiB. */
 function open() {
   const all = new Set<ClientConnection>();
   const closed: ClientConnection[] = [];
@@ -22,7 +22,7 @@ function open() {
   return { memory, closed, connect };
 }
 
-test('guests are closed when their costs together are over the limit, the most expensive first (1)', () => {
+test('guests are closed when their total cost exceeds the limit, the most expensive first (1)', () => {
   const { memory, closed, connect } = open();
   const [cheap, expensive] = [connect(), connect()];
   memory.charge(expensive, 20 * mebibyte);
@@ -34,7 +34,7 @@ test('guests are closed when their costs together are over the limit, the most e
   expect(closed).toEqual([expensive]);
 });
 
-test('a guest whose requests are answered costs nothing any longer (2)', () => {
+test('a guest costs nothing after its requests have been answered (2)', () => {
   const { memory, closed, connect } = open();
   const guest = connect();
   for (let count = 0; count < 100; count += 1) {

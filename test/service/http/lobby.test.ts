@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { capReasons, createReasons } from '../../../server/service/ground/reasons.ts';
 import { createLobby } from '../../../server/service/http/lobby.ts';
 
-test('a full lobby drives out the one that has waited longest among the most crowded party', () => {
+test('a full lobby evicts the member of the largest party that has waited longest', () => {
   const lobby = createLobby(3);
   const evicted: string[] = [];
   const enter = (name: string) => lobby.enter(name.slice(0, 1), () => evicted.push(name));
@@ -11,7 +11,7 @@ test('a full lobby drives out the one that has waited longest among the most cro
   expect(lobby.size).toBe(3);
 });
 
-test('whoever has left is not driven out, and leaves only once', () => {
+test('a member that has left is not evicted, and leaves only once', () => {
   const lobby = createLobby(2);
   const evicted: string[] = [];
   const leave = lobby.enter('a', () => evicted.push('a1'));
@@ -25,7 +25,7 @@ test('whoever has left is not driven out, and leaves only once', () => {
   expect(evicted).toHaveLength(1);
 });
 
-test('twenty reasons are told and the others counted, without making their sentences', () => {
+test('twenty reasons are listed and the others are only counted, without building their sentences', () => {
   let made = 0;
   const reasons = createReasons();
   for (let i = 0; i < 300_000; i += 1)
@@ -37,6 +37,6 @@ test('twenty reasons are told and the others counted, without making their sente
   expect(reasons.list().slice(-2)).toEqual(['reason 19', 'and 299980 more.']);
 });
 
-test('a reason that quotes a whole body is cut', () => {
+test('a reason that quotes an entire body is shortened', () => {
   expect(JSON.stringify(capReasons(['x'.repeat(5_000_000)])).length).toBeLessThan(3_000);
 });

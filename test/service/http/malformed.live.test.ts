@@ -1,4 +1,4 @@
-/** Malformed requests on raw sockets, against a service on a real PostgreSQL. It refuses them, and continues as before. */
+/** Sends malformed requests to a service with a real PostgreSQL source. The service refuses them and continues to work. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { patient } from '../../../scripts/run/patience.ts';
@@ -8,12 +8,12 @@ import { openStream } from '../../support/clients/syncStream.ts';
 import { postgresPrograms } from '../../support/processes/postgres.ts';
 import { type Door, malformedRequests } from './malformed.ts';
 
-/** The time limit in milliseconds, beside other tests. No request may make the service wait. */
+/** The time limit in milliseconds, also while other tests are running. No request may delay the service. */
 const patience = patient(20_000);
 const atOnce = 40;
 /**
- * The time in milliseconds in which an answer is expected. If the service takes longer, the test notices less, and does not
- * fail.
+ * The time in milliseconds in which an answer is expected. If the service takes longer, the test may miss a problem, but it does
+ * not fail.
  */
 const answeredWithin = patient(300);
 
@@ -34,7 +34,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a malformed request', () =
     { method: 'GET', path: '/probes/liveness' },
   ];
 
-  test('is refused with a code, or cut off; nothing is smuggled, and the service stays as it is', async () => {
+  test('is refused with a code or cut off, smuggles no second request, and does not affect the service', async () => {
     const requests = doors().flatMap(malformedRequests);
     const failures: string[] = [];
     const attempt = async ([name, bytes]: (typeof requests)[number]): Promise<void> => {
@@ -57,7 +57,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a malformed request', () =
   });
 });
 
-/** Whether a request may be answered: a probe is answered after its headers, so a mistake in its body comes too late. */
+/** Whether a request may be answered. A probe is answered after its headers, so a mistake in its body has no effect. */
 function mayBeAnswered(name: string): boolean {
   return name.startsWith('GET /probes/liveness, length: ');
 }
@@ -80,7 +80,7 @@ function problemIn({ bytes, end, sent }: Omit<Exchange, 'hasToken'>): string | u
 }
 
 /**
- * Sends the entire request, and ends the socket late: Node gives up a request at the end of its socket, so the service would
+ * Sends the entire request, and ends the socket only later. Node abandons a request when its socket ends, so the service would
  * seem to cut off a request that it was about to accept.
  */
 function exchange(port: number, request: Buffer): Promise<Omit<Exchange, 'hasToken'>> {

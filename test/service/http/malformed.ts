@@ -1,10 +1,10 @@
-/** Malformed requests. Each breaks one rule of HTTP, or of the bodies of a route, and is well-formed apart from that. */
+/** Malformed requests. Each one breaks one rule of HTTP or of a route's body, and is otherwise well-formed. */
 import { gzipSync } from 'node:zlib';
 
 export interface Door {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Valid, so that a body gets as far as it can. */
+  /** A valid token, so that the service also checks the body. */
   readonly token?: string;
 }
 
@@ -43,7 +43,7 @@ export function malformedRequests(door: Door): readonly MalformedInput[] {
       handshakes,
       (value) => `${withoutClose(head(line, [...socket, String(value)]))}${smuggled}`,
     ),
-    // A GET is answered without a look at its body.
+    // The service answers a GET without reading its body.
     ...(method === 'GET'
       ? []
       : [
@@ -122,7 +122,7 @@ const headers = {
   '20,000 of them': Array.from({ length: 20_000 }, (_, n) => `X${n}: a`).join('\r\n'),
 };
 
-/** Several headers are parted by |. */
+/** A `|` separates several headers. */
 const lengths = {
   two: 'Content-Length: 2|Content-Length: 3',
   'two alike': 'Content-Length: 2|Content-Length: 2',

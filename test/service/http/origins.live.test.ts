@@ -1,4 +1,7 @@
-/** A service that accepts the secrets of an example is only for pages of this machine; `/metrics` is only for itself. */
+/**
+ * A service that accepts published secrets answers only pages from this machine. `/metrics` is only for this machine and for
+ * clients with a token.
+ */
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../server/service/ground/errors.ts';
 import { isPublished } from '../../../server/service/http/origins.ts';
@@ -25,13 +28,13 @@ const others = [
 ];
 
 describe('with a published secret', () => {
-  test.each(loopback)('a page of %s may call', async (origin) => {
+  test.each(loopback)('a page from %s may call the service', async (origin) => {
     const server = await serve([deploy], { origins: 'loopback' });
     const { status, headers } = await ask(server, { method: 'POST', path: '/deploy', headers: { origin } });
     expect([status, headers['access-control-allow-origin'], headers.vary]).toEqual([200, origin, 'Origin']);
   });
 
-  test.each(others)('a page of %s may neither call nor read', async (origin) => {
+  test.each(others)('a page from %s may neither call the service nor read an answer', async (origin) => {
     const server = await serve([deploy], { origins: 'loopback' });
     const called = await ask(server, { method: 'POST', path: '/deploy', headers: { origin } });
     expect(called.status).toBe(403);
@@ -42,7 +45,7 @@ describe('with a published secret', () => {
       expect(answer.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  test('a page whose own name leads to this machine may not call', async () => {
+  test('a page whose domain resolves to this machine may not call the service', async () => {
     const server = await serve([deploy], { origins: 'loopback' });
     const statusFor = async (host: string) =>
       (await ask(server, { method: 'POST', path: '/deploy', headers: { host } })).status;
@@ -51,18 +54,18 @@ describe('with a published secret', () => {
     expect(await statusFor('powersync:8080')).toBe(200);
   });
 
-  test.each(others)('a WebSocket of a page of %s is refused', async (origin) => {
+  test.each(others)('a WebSocket from a page of %s is refused', async (origin) => {
     const server = await serve([], { origins: 'loopback', onUpgrade: () => expect.unreachable() });
     expect(await sendRaw(server, upgrade(origin))).toMatch(/^HTTP\/1.1 403 /);
   });
 
-  test('a program, which names no origin, may call', async () => {
+  test('a program may call the service, because it sends no origin', async () => {
     const server = await serve([deploy], { origins: 'loopback' });
     expect((await ask(server, { method: 'POST', path: '/deploy' })).status).toBe(200);
   });
 });
 
-test('with secrets of its own, a service answers pages of all sites, and their WebSockets', async () => {
+test('a service with its own secrets answers pages and WebSockets from all sites', async () => {
   const server = await serve([deploy], {
     onUpgrade: (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
   });
@@ -84,7 +87,7 @@ describe('calls, preflights and upgrades agree on whether a page may call', () =
   const cases = (['any', 'loopback'] as const).flatMap((origins) =>
     named.map((origin) => [origins, origin] as const),
   );
-  test.each(cases)('%s: %s', async (origins, origin) => {
+  test.each(cases)('with origins %s, for a page from %s', async (origins, origin) => {
     const onUpgrade: Upgrade = (_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
     const server = await serve([deploy], { origins, onUpgrade });
     const headers: Record<string, string> = origin === undefined ? {} : { origin };
@@ -102,26 +105,26 @@ describe('calls, preflights and upgrades agree on whether a page may call', () =
   });
 });
 
-test('secrets of examples are known by how they begin', () => {
+test('secrets of examples are recognised by their prefix', () => {
   expect(isPublished('only-for-this-example')).toBe(true);
   expect(isPublished(Buffer.from('only-for-this-example-not-a-secret'))).toBe(true);
   expect(isPublished('another')).toBe(false);
 });
 
-describe('a route for this machine', () => {
+describe('a route with local access', () => {
   const admin = (authorization: string | undefined): void => {
     if (authorization !== 'Bearer admin') throw new ServiceError('SVC_S2101');
   };
   test.each([
-    ['itself', {}, 200],
-    ['somebody behind a proxy', { 'x-forwarded-for': '10.0.0.5' }, 401],
-    ['somebody behind a proxy that names only itself', { via: '1.1 proxy' }, 401],
-    ['somebody behind a proxy that names only the host', { 'x-forwarded-host': 'sync.example.com' }, 401],
-    ['somebody behind a proxy that gives the address its own way', { 'x-real-ip': '10.0.0.5' }, 401],
+    ['a request from this machine', {}, 200],
+    ['a client behind a proxy', { 'x-forwarded-for': '10.0.0.5' }, 401],
+    ['a client behind a proxy that names only itself', { via: '1.1 proxy' }, 401],
+    ['a client behind a proxy that names only the host', { 'x-forwarded-host': 'sync.example.com' }, 401],
+    ['a client behind a proxy that has its own header for the address', { 'x-real-ip': '10.0.0.5' }, 401],
     ['a page of a site', { origin: 'https://evil.example' }, 401],
-    ['a page whose name leads here', { host: 'evil.example' }, 401],
-    ['somebody with a token', { 'x-forwarded-for': '10.0.0.5', authorization: 'Bearer admin' }, 200],
-  ])('answers %s', async (_, headers, status) => {
+    ['a page whose domain resolves to this machine', { host: 'evil.example' }, 401],
+    ['a client with a token', { 'x-forwarded-for': '10.0.0.5', authorization: 'Bearer admin' }, 200],
+  ])('answers only this machine and clients with a token: %s', async (_, headers, status) => {
     const user = async () => expect.unreachable();
     const server = await serve([route({ path: '/metrics', access: 'local' })], { access: { admin, user } });
     expect((await ask(server, { path: '/metrics', headers })).status).toBe(status);

@@ -2,10 +2,10 @@ import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { readInParts } from '../../../server/service/http/parts.ts';
 
-/** A socket that is connected to nothing: what it receives is pushed to it. */
+/** Opens a socket without a connection. The test pushes the bytes that it receives. */
 function open() {
   const socket = new Socket();
-  // Nothing is read from the system.
+  // The socket reads nothing from the system.
   socket._read = () => {};
   const turns: (() => void)[] = [];
   readInParts(socket, { add: (work) => turns.push(work) });
@@ -26,7 +26,7 @@ function open() {
     text: () => text,
     hasEnded: () => hasEnded,
     settle,
-    /** One more turn of the event loop. */
+    /** Runs one turn of the event loop. */
     turn: async () => {
       for (const run of turns.splice(0)) run();
       await settle();
@@ -36,7 +36,7 @@ function open() {
 
 const bytes = (length: number, letter = 'x') => Buffer.alloc(length, letter);
 
-test('a short request comes at once, and more in parts, each in a turn of its own', async () => {
+test('a short request arrives at once, and further bytes in parts, one in each turn', async () => {
   const { socket, received, settle, turn } = open();
   await settle();
   socket.push(bytes(100));
@@ -51,7 +51,7 @@ test('a short request comes at once, and more in parts, each in a turn of its ow
   expect(received).toEqual([100, 2_048, 2_048, 904]);
 });
 
-test('everything comes in its order, the end as well', async () => {
+test('everything arrives in order, including the end', async () => {
   const { socket, text, hasEnded, settle, turn } = open();
   await settle();
   for (const letter of ['a', 'b', 'c']) socket.push(bytes(5_000, letter));
@@ -62,7 +62,7 @@ test('everything comes in its order, the end as well', async () => {
   expect(hasEnded()).toBe(true);
 });
 
-test('a paused socket gets its parts one by one when it goes on', async () => {
+test('a paused socket gets its parts one by one when it resumes', async () => {
   const { socket, received, settle, turn } = open();
   await settle();
   socket.push(bytes(5_000));
@@ -78,7 +78,7 @@ test('a paused socket gets its parts one by one when it goes on', async () => {
   expect(received).toEqual([2_048, 2_048, 904]);
 });
 
-test('nothing comes after the end of a socket that was closed over a part', async () => {
+test('nothing arrives after a socket was closed because of a part', async () => {
   const { socket, received, settle, turn } = open();
   await settle();
   socket.once('data', () => socket.destroy());

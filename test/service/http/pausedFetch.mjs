@@ -1,4 +1,4 @@
-/** A client that asks for a stream and reads none of it until it is told to: then it reads on to its end or its error. */
+/** A client that opens a stream but does not read it until it gets a message. Then it reads until the stream ends or fails. */
 const [port, encoding] = process.argv.slice(2);
 const { body } = await fetch(`http://127.0.0.1:${port}/sync/stream`, {
   method: 'POST',
@@ -10,12 +10,12 @@ const { body } = await fetch(`http://127.0.0.1:${port}/sync/stream`, {
   body: '{"raw_data":true}',
 });
 process.once('message', async () => {
-  // The connection has ended before, but Node may not have seen it yet.
+  // The connection has already ended, but Node may not have noticed the end yet.
   await new Promise((resolve) => setTimeout(resolve, 200));
   try {
     for await (const _ of body ?? []);
   } catch {
-    // A broken connection is what this is about.
+    // A broken connection is expected.
   }
   process.disconnect();
 });

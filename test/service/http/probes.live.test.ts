@@ -21,18 +21,18 @@ function setUp() {
   return { clock, written, probes: createProbes({ clock, files }) };
 }
 
-describe('over HTTP', () => {
+describe('probes over HTTP', () => {
   type Step = 'ready' | 'unready' | 'touch' | number;
 
   test.each<[string, boolean, readonly Step[], readonly [number, number, number]]>([
-    ['before the start has finished', true, [], [400, 200, 400]],
+    ['still starting', true, [], [400, 200, 400]],
     ['ready', true, ['ready'], [200, 200, 200]],
     ['no longer ready', true, ['ready', 'unready'], [200, 200, 400]],
-    ['silent for nearly too long', true, ['ready', 9_999], [200, 200, 200]],
+    ['silent for slightly less than the limit', true, ['ready', 9_999], [200, 200, 200]],
     ['silent for too long', true, ['ready', 10_000], [200, 400, 200]],
-    ['touched again', true, ['ready', 10_000, 'touch'], [200, 200, 200]],
-    ['silent without anything that could hang', false, ['ready', 60_000], [200, 200, 200]],
-  ])('%s', async (_, replicates, steps, statuses) => {
+    ['active again after silence', true, ['ready', 10_000, 'touch'], [200, 200, 200]],
+    ['silent because it does not replicate', false, ['ready', 60_000], [200, 200, 200]],
+  ])('have the right status for a process that is %s', async (_, replicates, steps, statuses) => {
     const { probes, clock } = setUp();
     const server = await serve(probeRoutes(probes, replicates, clock));
     for (const step of steps) {
@@ -51,7 +51,7 @@ describe('over HTTP', () => {
     ['ahead', day],
     ['back', -day],
   ])(
-    'a clock that is set %s by a day hides neither that a process works nor that it hangs',
+    'show whether a process works or hangs even if its clock is set %s by a day',
     async (_, set) => {
       const { probes, clock } = setUp();
       const server = await serve(probeRoutes(probes, true, clock));
@@ -66,7 +66,7 @@ describe('over HTTP', () => {
     },
   );
 
-  test('the body is the state', async () => {
+  test('have the state as their body', async () => {
     const { probes, clock } = setUp();
     const server = await serve(probeRoutes(probes, true, clock));
     probes.becomeReady();
@@ -75,7 +75,7 @@ describe('over HTTP', () => {
   });
 });
 
-test('a process that waits for another one is ready, and says so', async () => {
+test('a standby process is ready, and its probe reports that it is a standby', async () => {
   const { probes, clock } = setUp();
   const server = await serve(probeRoutes(probes, true, clock, () => true));
   probes.becomeReady();
@@ -83,8 +83,8 @@ test('a process that waits for another one is ready, and says so', async () => {
   expect([status, json]).toEqual([200, expect.objectContaining({ ready: true, standby: true })]);
 });
 
-describe('as files', () => {
-  test('they hold the time, and not every touch is written', () => {
+describe('probes as files', () => {
+  test('contain the time, and are not written at every touch', () => {
     const { probes, clock, written } = setUp();
     probes.becomeReady();
     for (let i = 0; i < 1000; i++) probes.touch();
@@ -100,7 +100,7 @@ describe('as files', () => {
     ]);
   });
 
-  test('the file of the last touch is written after the clock was set back, too', () => {
+  test('are also written after the clock was set back', () => {
     const { probes, clock, written } = setUp();
     probes.becomeReady();
     clock.set = -day;
@@ -109,7 +109,7 @@ describe('as files', () => {
     expect(written.at(-1)).toBe(`poll ${start - day + 1000}`);
   });
 
-  test('they lie in a folder that is made for them', () => {
+  test('are in a folder that is created for them', () => {
     const folder = mkdtempSync(join(tmpdir(), 'probes-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const probes = createProbes({
@@ -123,7 +123,7 @@ describe('as files', () => {
     expect(readdirSync(join(folder, '.probes')).sort()).toEqual(['poll', 'startup']);
   });
 
-  test('that cannot be written are only noted', () => {
+  test('that cannot be written are only logged', () => {
     const log = recordLog();
     const file = fileURLToPath(import.meta.url);
     createProbes({

@@ -1,4 +1,4 @@
-/** Requests that reach a route, and requests that are refused before. */
+/** Requests that reach a route, and requests that are refused before they reach one. */
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../server/service/ground/errors.ts';
 import { type AskOptions, ask, recordLog, route, serve } from '../../support/processes/http.ts';
@@ -14,7 +14,7 @@ describe('parameters', () => {
   test.each<[string, AskOptions, object]>([
     ['come from the query', { path: '/thing?a=1&b=%20x' }, { a: '1', b: ' x' }],
     ['are lists when a key is repeated', { path: '/thing?a=1&a=2' }, { a: ['1', '2'] }],
-    ['may be thousands', { path: `/thing?${'a&'.repeat(20_000)}` }, { a: Array(20_000).fill('') }],
+    ['can be thousands', { path: `/thing?${'a&'.repeat(20_000)}` }, { a: Array(20_000).fill('') }],
     ['survive a broken escape', { path: '/thing?a=%zz' }, { a: '%zz' }],
   ])('%s', async (_, asked, parameters) => {
     const server = await serve([route({})]);
@@ -32,15 +32,15 @@ describe('parameters', () => {
       { headers: json, body: '{"__proto__":{"x":1}}' },
       JSON.parse('{"__proto__":{"x":1}}'),
     ],
-    ['are none without body and type', {}, {}],
-    ['are none in a list', { headers: json, body: '[1]' }, {}],
+    ['are empty without body and type', {}, {}],
+    ['are empty if the body is a list', { headers: json, body: '[1]' }, {}],
   ])('%s', async (_, asked, parameters) => {
     const server = await serve([jsonRoute]);
     const { json: answer } = await ask(server, { method: 'POST', ...asked });
     expect(answer).toMatchObject({ data: { parameters } });
   });
 
-  test('of YAML are its text, without a byte order mark', async () => {
+  test('of a YAML body are its text without the byte order mark', async () => {
     const server = await serve([yamlRoute]);
     const { json: answer } = await ask(server, { method: 'POST', headers: yaml, body: '\uFEFFa: é\n' });
     expect(answer).toEqual({ data: { parameters: { content: 'a: é\n' }, text: 'a: é\n' } });
@@ -87,19 +87,19 @@ describe('a body is refused', () => {
     expect((await ask(server, { method: 'POST', headers: yaml, body: 'a: 1' })).status).toBe(200);
   });
 
-  test('of YAML where only JSON is read', async () => {
+  test('of YAML if the route reads only JSON', async () => {
     const server = await serve([jsonRoute]);
     expect((await ask(server, { method: 'POST', headers: yaml, body: 'a: 1' })).status).toBe(415);
   });
 
-  test('not for being exactly as large as is allowed', async () => {
+  test('but not if it has exactly the maximum size', async () => {
     const server = await serve([yamlRoute]);
     const body = 'x'.repeat(5 * megabyte);
     expect((await ask(server, { method: 'POST', headers: yaml, body })).status).toBe(200);
   });
 });
 
-describe('nothing of a request is looked at without a token', () => {
+describe('a request without a token is refused', () => {
   const closed = {
     admin: () => {
       throw new ServiceError('SVC_S2101');
@@ -110,11 +110,11 @@ describe('nothing of a request is looked at without a token', () => {
   };
 
   test.each<[string, AskOptions, number]>([
-    ['but path and method', { path: '/other' }, 404],
-    ['not the type of the body', { body: 'x', headers: { 'content-type': 'image/png' } }, 401],
-    ['not its syntax', { body: '{' }, 401],
-    ['not its parameters', { body: '{"bad":true}' }, 401],
-    ['not a good one', { body: '{}' }, 401],
+    ['with 404 for an unknown path', { path: '/other' }, 404],
+    ['before the type of its body is checked', { body: 'x', headers: { 'content-type': 'image/png' } }, 401],
+    ['before its syntax is checked', { body: '{' }, 401],
+    ['before its parameters are checked', { body: '{"bad":true}' }, 401],
+    ['even if it is valid', { body: '{}' }, 401],
   ])('%s', async (_, asked, status) => {
     const problemsIn = (parameters: object) => ('bad' in parameters ? ['`bad` is bad.'] : []);
     const answer = async () => expect.unreachable();
@@ -124,7 +124,7 @@ describe('nothing of a request is looked at without a token', () => {
 });
 
 describe('answers', () => {
-  test('are wrapped, or plain and pretty, as the route says', async () => {
+  test('are wrapped, or plain and pretty, as the route specifies', async () => {
     const server = await serve([
       route({ path: '/data', answer: async () => ({ data: [1] }) }),
       route({ path: '/plain', answer: async () => ({ plain: [1], status: 400, pretty: true }) }),
@@ -133,7 +133,7 @@ describe('answers', () => {
     expect(await ask(server, { path: '/plain' })).toMatchObject({ status: 400, text: '[\n  1\n]\n' });
   });
 
-  test('to HEAD are the head of those to GET', async () => {
+  test('to HEAD have the headers of an answer to GET, and no body', async () => {
     const server = await serve([route({ answer: async () => ({ data: 'text' }) })]);
     const { status, headers, text } = await ask(server, { method: 'HEAD' });
     expect({ status, length: headers['content-length'], text }).toEqual({
@@ -143,7 +143,7 @@ describe('answers', () => {
     });
   });
 
-  test('of a route that fails say nothing of why, the log does', async () => {
+  test('of a route that fails do not contain the reason, which is in the log', async () => {
     const log = recordLog();
     const answer = async () => {
       throw new Error('password of db is hunter2');
@@ -162,12 +162,12 @@ describe('answers', () => {
     });
   });
 
-  test('that cannot be JSON become an error', async () => {
+  test('that cannot be written as JSON become an error', async () => {
     const server = await serve([route({ answer: async () => ({ data: 1n }) })]);
     expect((await ask(server)).status).toBe(500);
   });
 
-  test('that a route has begun and then fails are cut off', async () => {
+  test('are cut off if the route fails after it has begun to answer', async () => {
     const server = await serve([
       route({
         answer: async ({ response }) => {
@@ -179,7 +179,7 @@ describe('answers', () => {
     await expect(ask(server)).rejects.toThrow(/aborted|hang up/);
   });
 
-  test('keep the id that a proxy gave the request, if it is one', async () => {
+  test('keep the request id from a proxy if it is valid', async () => {
     const server = await serve([route({})]);
     const idFor = async (id: string) =>
       (await ask(server, { headers: { 'x-request-id': id } })).headers['x-request-id'];
@@ -188,7 +188,7 @@ describe('answers', () => {
   });
 });
 
-test('the log tells each request once, without query and token', async () => {
+test('the log has each request once, without its query and token', async () => {
   const log = recordLog();
   const server = await serve([route({}), route({ path: '/probe', group: 'probe' })], {}, log);
   await ask(server, { path: '/thing?token=secret', headers: { authorization: 'Bearer secret' } });

@@ -1,4 +1,4 @@
-/** Sockets: bad ones, slow ones, too many, and the end. */
+/** Invalid and slow sockets, too many sockets, and the shutdown of the server. */
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -9,11 +9,11 @@ import { ask, recordLog, route, sendRaw, serve } from '../../support/processes/h
 
 const quick = { headers: 100, request: 200, check: 20, grace: 100 };
 
-/** Node 24.9 is the first that asks whether a request is to be upgraded. */
+/** Node asks since version 24.9 whether a request is to be upgraded. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const asksWhatToUpgrade = major > 24 || (major === 24 && minor >= 9);
 
-/** A route that answers on request of the test. */
+/** Creates a route that answers when the test opens it. */
 function gate(part: Partial<Route>): {
   readonly route: Route;
   readonly open: () => void;
@@ -32,7 +32,7 @@ function gate(part: Partial<Route>): {
   return { route: route({ ...part, answer }), open: () => open(), entered: () => entered };
 }
 
-/** Writes a line at once and ends when the service stops. */
+/** A stream that writes a line at once and ends when the service stops. */
 const stream = route({
   path: '/stream',
   group: 'stream',
@@ -45,7 +45,7 @@ const stream = route({
 });
 
 describe('requests of a group', () => {
-  test('wait for each other, and are turned away with nothing but 429 when too many wait', async () => {
+  test('wait for each other, and are refused with an empty 429 if too many wait', async () => {
     const { route: slow, open, entered } = gate({});
     const server = await serve([slow, route({ path: '/probe', group: 'probe' })]);
     const statuses: number[] = [];
@@ -66,7 +66,7 @@ describe('requests of a group', () => {
     expect(refused?.headers['content-type']).toBeUndefined();
   });
 
-  test('make room when the client goes that has sent several at once', async () => {
+  test('make room when a client disconnects that has sent several at once', async () => {
     const server = await serve([stream], { maxStreams: 2 });
     const socket = connect(server.port, '127.0.0.1');
     socket.write('GET /stream HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2));
@@ -77,7 +77,7 @@ describe('requests of a group', () => {
     await expect.poll(async () => (await both()).map((each) => each.destroy()).length).toBe(2);
   });
 
-  test('make room when the client goes', async () => {
+  test('make room when the client disconnects', async () => {
     const server = await serve([stream], { maxStreams: 1 });
     const first = await openStream(server.port);
     expect((await ask(server, { path: '/stream' })).status).toBe(429);
@@ -104,7 +104,7 @@ describe('a connection', () => {
       'POST /post HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
       /^HTTP\/1.1 408 /,
     ],
-  ])('with %s is answered and closed, and the server goes on', async (_, bytes, answer) => {
+  ])('with %s is answered and closed, and the server continues', async (_, bytes, answer) => {
     const server = await serve([route({}), route({ method: 'POST', path: '/post', body: 'json' })], {
       timeouts: quick,
     });
@@ -112,7 +112,7 @@ describe('a connection', () => {
     expect((await ask(server)).status).toBe(200);
   });
 
-  test('with any bytes neither ends the server nor gets more than a refusal', async () => {
+  test('with any bytes does not end the server, and gets at most a refusal', async () => {
     const server = await serve([route({})], { timeouts: quick });
     const bytes = fc.oneof(
       fc.uint8Array({ minLength: 1, maxLength: 200, size: 'max' }),
@@ -132,7 +132,7 @@ describe('a connection', () => {
     expect((await ask(server)).status).toBe(200);
   });
 
-  test('that breaks off in its body is no error', async () => {
+  test('that is lost within a body is not logged as an error', async () => {
     const log = recordLog();
     const server = await serve([route({ method: 'POST', body: 'json' })], {}, log);
     const socket = connect(server.port, '127.0.0.1');
@@ -146,7 +146,7 @@ describe('a connection', () => {
       .toEqual([['info', 499]]);
   });
 
-  test('that asks for a WebSocket reaches its owner with the signal of the end', async () => {
+  test('that asks for a WebSocket is handed over, with a signal for the shutdown', async () => {
     let stopping: AbortSignal | undefined;
     const server = await serve([], {
       onUpgrade: (_, socket, __, { stopping: signal }) => {
@@ -161,7 +161,7 @@ describe('a connection', () => {
     expect(stopping?.aborted).toBe(true);
   });
 
-  test.runIf(asksWhatToUpgrade)('that only offers HTTP/2 is answered as it is', async () => {
+  test.runIf(asksWhatToUpgrade)('that only offers HTTP/2 is answered without an upgrade', async () => {
     const server = await serve([route({ method: 'POST', body: 'json' })], {
       onUpgrade: () => expect.unreachable(),
     });
@@ -175,7 +175,7 @@ describe('a connection', () => {
     expect(answer).toMatchObject({ status: 200, json: { data: { parameters: { a: 1 } } } });
   });
 
-  test('goes on after requests with bodies that came all at once', async () => {
+  test('still works after requests with bodies that arrived all at once', async () => {
     const server = await serve([route({ method: 'POST', body: 'json' })]);
     const request = (body: string) =>
       `POST /thing HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -194,15 +194,15 @@ describe('a connection', () => {
     await expect.poll(answers).toBe(23);
   });
 
-  test('that asks for a WebSocket where there is none gets 404', async () => {
+  test('that asks for a WebSocket gets 404 if the server has none', async () => {
     const server = await serve([]);
     const upgrade = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
     expect(await sendRaw(server, upgrade)).toMatch(/^HTTP\/1.1 404 /);
   });
 });
 
-describe('the end', () => {
-  test('refuses new streams while running ones go on', async () => {
+describe('the shutdown', () => {
+  test('refuses new streams while existing ones continue', async () => {
     const server = await serve([stream, route({})]);
     const running = await openStream(server.port);
     server.refuseStreams();
@@ -214,7 +214,7 @@ describe('the end', () => {
     running.destroy();
   });
 
-  test('ends streams, lets an answer finish, and can be asked for twice', async () => {
+  test('ends streams, lets an answer finish, and can be requested twice', async () => {
     const { route: slow, open, entered } = gate({});
     const server = await serve([stream, slow]);
     const running = ask(server, { path: '/stream' });
@@ -225,12 +225,12 @@ describe('the end', () => {
     open();
     expect((await answering).text).toBe('{"data":"done"}');
     await Promise.all(stopped);
-    // Another test's server may have got the port by now, so any answer comes from that one.
+    // The server of another test may have the port by now. An answer then comes from that server.
     await ask(server).catch(() => undefined);
     expect(entered()).toBe(1);
   });
 
-  test('does not wait longer than it has to for answers that never come', async () => {
+  test('does not wait forever for answers that never come', async () => {
     const { route: stuck, entered } = gate({});
     const server = await serve([stuck], { timeouts: quick });
     const asked = ask(server);
@@ -267,9 +267,9 @@ test('a started and stopped server leaves nothing behind', async () => {
 });
 
 test.each([
-  ['over sockets of their own', 30, 1],
+  ['over separate sockets', 30, 1],
   ['over one socket', 1, 30],
-])('a probe does not wait for all who ask at the same time, %s', async (_, sockets, each) => {
+])('a probe does not wait for all requests that arrive at the same time, %s', async (_, sockets, each) => {
   const done: string[] = [];
   const record = (name: string, milliseconds: number) => async () => {
     const end = performance.now() + milliseconds;
@@ -286,7 +286,7 @@ test.each([
   onTestFinished(() => {
     for (const socket of all) socket.destroy();
   });
-  // Each is known to the server.
+  // Makes sure that the server has accepted each socket.
   await Promise.all(
     all.map((socket) => {
       socket.write(request('/probe'));
@@ -300,7 +300,7 @@ test.each([
   expect(done.indexOf('probe')).toBeLessThan(10);
 });
 
-test('a probe does not wait until all who came before it are served', async () => {
+test('a probe does not wait until all earlier requests are served', async () => {
   let begun = 0;
   const answer: Route['answer'] = async () => {
     begun += 1;
@@ -323,7 +323,7 @@ test('a probe does not wait until all who came before it are served', async () =
   expect(begun).toBe(100);
 });
 
-test('of very many who come at the same time, none is sent away to make room for others', async () => {
+test('very many requests at the same time do not displace each other', async () => {
   const things = route({ access: 'user', group: 'checkpointing' });
   const server = await serve([things], { connections: openConnections({ guestPlaces: 20 }) });
   const answers = await Promise.all(Array.from({ length: 100 }, () => ask(server)));
@@ -349,7 +349,7 @@ describe('a client that sends requests and reads no answers', () => {
       'tiny chunks with a token',
       `${post('Authorization: good\r\n')}Transfer-Encoding: chunked\r\n\r\n${chunks}`,
     ],
-  ])('is closed over its budget, and others are served: %s', async (_, bytes) => {
+  ])('is cut off when it exceeds its budget, and others are served: %s', async (_, bytes) => {
     const closings: Closing[] = [];
     const connections = openConnections({ onClosing: (closing) => closings.push(closing) });
     const user = async (authorization?: string): Promise<User> => {
@@ -373,7 +373,7 @@ describe('a client that sends requests and reads no answers', () => {
   });
 });
 
-/** Resolves with the first line; rejects if there is none. */
+/** Opens a stream. Resolves when its first line arrives; rejects if the stream is refused. */
 function openStream(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('GET /stream HTTP/1.1\r\nHost: a\r\n\r\n'));

@@ -1,4 +1,4 @@
-/** WebSockets before and after a token, held by somebody hostile. */
+/** WebSockets of hostile clients, before and after they send a token. */
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
@@ -57,8 +57,8 @@ test.each([
       for (let i = 0; i < 2_000; i += 1) socket.ping(Buffer.alloc(125));
     },
   ],
-])('more than a SETUP can have closes a socket that has not sent one: %s', async (_, attack) => {
-  // Time stands still, so no time limit closes the socket.
+])('a socket is closed if it sends more bytes than a SETUP can have: %s', async (_, attack) => {
+  // The clock does not advance, so no time limit closes the socket.
   const { server } = await startSyncing({ clock: createManualClock() });
   const socket = await open(server.port);
   const closed = closeOf(socket);
@@ -66,7 +66,7 @@ test.each([
   await closed;
 });
 
-test('a socket with a token outlives any number of connections without one', async () => {
+test('a socket with a token stays open while many connections without a token are opened', async () => {
   const connections = openConnections({ guestPlaces: 5 });
   const { server } = await startSyncing({ config, connections });
   const socket = await openSocket(server.port);
@@ -100,7 +100,7 @@ test.each([
   expect(closings).toEqual(['over budget']);
 });
 
-test('sockets without SETUP do not take the places of others, and the oldest of them go', async () => {
+test('sockets without SETUP do not take the places of other sockets, and the oldest ones are closed', async () => {
   const { server } = await startSyncing({ config, settings: { maxConcurrentConnections: 5 } });
   const idle = await Promise.all(Array.from({ length: 1_020 }, () => open(server.port)));
   const socket = await openSocket(server.port);
@@ -110,7 +110,7 @@ test('sockets without SETUP do not take the places of others, and the oldest of 
   await expect.poll(() => idle.filter(({ readyState }) => readyState === WebSocket.CLOSED).length).toBe(21);
 });
 
-test('a refused token gives its place back', async () => {
+test('a socket with a refused token frees its place', async () => {
   const { server } = await startSyncing({ config, settings: { maxConcurrentConnections: 1 } });
   for (let i = 0; i < 5; i += 1) {
     const refused = await openSocket(server.port);
@@ -124,7 +124,7 @@ test('a refused token gives its place back', async () => {
   await socket.until(({ lines }) => lines.length > 0);
 });
 
-test('KEEPALIVEs are bounded in size and rate', async () => {
+test('KEEPALIVE frames are limited in size and rate', async () => {
   const { server } = await startSyncing({ config, clock: createManualClock() });
   const large = await openSocket(server.port);
   large.setup();
@@ -142,9 +142,9 @@ test('KEEPALIVEs are bounded in size and rate', async () => {
 
 test.each([
   ['without a stream', undefined],
-  ['that grants nothing', 0],
+  ['that requests no payloads', 0],
   ['that reads nothing', 1_000_000],
-])('a socket %s ends when its token does', async (_, initial) => {
+])('a socket %s is closed when its token expires', async (_, initial) => {
   const clock = createManualClock();
   const { source, server, users, sync, deploy } = await startSyncing({ clock });
   source.commit((t) => {
@@ -169,7 +169,7 @@ test.each([
   await closed;
 });
 
-test('a client over HTTP that reads nothing is cut off when its token has expired', async () => {
+test('an HTTP client that reads nothing is cut off when its token has expired', async () => {
   const clock = createManualClock();
   const { source, server, users, sync, deploy } = await startSyncing({ clock });
   source.commit((t) => {
@@ -193,7 +193,7 @@ test('a client over HTTP that reads nothing is cut off when its token has expire
   await closed;
 });
 
-test('sessions of frames with flipped bytes neither end the service nor keep their places', async () => {
+test('sockets that send corrupted frames neither end the service nor keep their places', async () => {
   const { server, log, sync } = await startSyncing({ config, settings: { maxConcurrentConnections: 3 } });
   const frames = [...(await setupFrames(10)), keepalive(), Buffer.from('00000001200000000001', 'hex')];
   await fc.assert(
@@ -220,7 +220,7 @@ test('sessions of frames with flipped bytes neither end the service nor keep the
   expect(log.lines.filter(({ level, facts }) => level === 'error' && facts.code === undefined)).toEqual([]);
 });
 
-/** Returns the frames of an SDK: SETUP, and REQUEST_STREAM with room for so many payloads. */
+/** Returns the frames that an SDK sends: SETUP, and a REQUEST_STREAM for `initial` payloads if that number is defined. */
 async function setupFrames(initial: number | undefined): Promise<readonly Buffer[]> {
   const u32 = (value: number) => {
     const bytes = Buffer.alloc(4);

@@ -1,4 +1,4 @@
-/** The ends of streams' connections, for clients of several makes. */
+/** The end of the connection of a stream, for several kinds of clients. */
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -15,7 +15,7 @@ import { createManualClock } from '../../support/service/manualClock.ts';
 const config =
   'config:\n  edition: 3\nstreams:\n  all:\n    auto_subscribe: true\n    query: SELECT * FROM lists\n';
 
-/** Sizes in bytes that are more than `fetch` reads ahead, also when compressed, and so few that its socket still sees the end. */
+/** Sizes in bytes: more than `fetch` reads ahead, even when compressed, but so few that its socket still notices the end. */
 const sizes = { identity: 80_000, gzip: 300_000, zstd: 300_000 };
 type Encoding = keyof typeof sizes;
 
@@ -66,7 +66,7 @@ async function startLargeEvents(encoding: Encoding): Promise<number> {
   return port;
 }
 
-/** Sockets of servers of this process over which a request has come. */
+/** Returns the sockets over which servers of this process have received a request. */
 function acceptedSockets(): Socket[] {
   const sockets: Socket[] = [];
   const note = (message: unknown): void => void sockets.push((message as { socket: Socket }).socket);
@@ -76,7 +76,7 @@ function acceptedSockets(): Socket[] {
 }
 
 test.each<[string, (encoding: Encoding) => Promise<number>, Encoding]>([
-  ['as it is', startLargeStream, 'identity'],
+  ['without compression', startLargeStream, 'identity'],
   ['in gzip', startLargeStream, 'gzip'],
   ['in zstd', startLargeStream, 'zstd'],
   ['of events', startLargeEvents, 'identity'],
@@ -127,7 +127,7 @@ async function startEnding() {
   return { clock, port: server.port, agent, stream };
 }
 
-test('the next request comes over the connection of a stream that has ended, and is not cut off', async () => {
+test('the next request reuses the connection of a stream that has ended, and is not cut off', async () => {
   const { clock, port, agent } = await startEnding();
   const first = await readToEnd(post(port, agent));
   expect(first.headers).toMatchObject({ connection: 'keep-alive', 'keep-alive': 'timeout=10' });
@@ -152,7 +152,7 @@ test('a client that sends nothing for ten seconds after its stream has ended is 
   await closed;
 });
 
-test('whoever asks for the connection to be closed after a stream gets that', async () => {
+test('the connection is closed after a stream if the client asks for this', async () => {
   const { stream } = await startEnding();
   const { headers, ended } = await stream();
   expect(headers.connection).toBe('close');

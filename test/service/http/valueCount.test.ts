@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hasMoreBsonValues, hasMoreJsonValues } from '../../../server/service/http/valueCount.ts';
 
-/** Lists and objects count, and so does whatever is in them. */
+/** Returns the number of values. Lists and objects count, and so do all values in them. */
 function countOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.values(value).reduce<number>((sum, each) => sum + countOf(each), 1);
 }
 
-test('of JSON, no fewer are counted than there are, and what is empty counts twice', () => {
+test('the count of JSON values is at least the actual number, and at most twice as high', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.integer({ min: 0, max: 3 }), (value, indent) => {
       const text = Buffer.from(JSON.stringify(value, null, indent));
@@ -20,13 +20,13 @@ test('of JSON, no fewer are counted than there are, and what is empty counts twi
   );
 });
 
-test('what stands in a string is no value', () => {
+test('the content of a string does not count', () => {
   const text = Buffer.from(JSON.stringify({ a: '[,{\\",[['.repeat(1000) }));
   expect(hasMoreJsonValues(text, 3)).toBe(false);
 });
 
-describe('of BSON', () => {
-  test('exactly as many are counted as there are', () => {
+describe('BSON values', () => {
+  test('are counted exactly', () => {
     const document = fc.dictionary(
       fc.string().filter((key) => !key.includes('\0')),
       fc.jsonValue(),
@@ -54,19 +54,19 @@ describe('of BSON', () => {
     ['long', Long.fromNumber(5)],
     ['decimal', Decimal128.fromString('1.5')],
     ['greatest key', new MaxKey()],
-  ])('%s is one', (_, value) => {
+  ])('of the type %s count once', (_, value) => {
     const bytes = Buffer.from(serialize({ a: value, b: [value, value], c: 1 }));
     expect(hasMoreBsonValues(bytes, 6)).toBe(false);
     expect(hasMoreBsonValues(bytes, 5)).toBe(true);
   });
 
-  test('code with a scope is one, and all in the scope', () => {
+  test('in the scope of code count in addition to the code', () => {
     const bytes = Buffer.from(serialize({ a: new Code('a', { x: 1, y: 'z' }), c: 1 }));
     expect(hasMoreBsonValues(bytes, 5)).toBe(false);
     expect(hasMoreBsonValues(bytes, 4)).toBe(true);
   });
 
-  test('counting ends, whatever the bytes are', () => {
+  test('are counted in finite time, whatever the bytes are', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200, size: 'max' }), (bytes) => {
         expect(hasMoreBsonValues(Buffer.from(bytes), 200)).toBe(false);

@@ -1,4 +1,4 @@
-/** Types that are created and altered during replication. */
+/** Values of types that are created or altered during replication. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openEmbeddedDatabase } from './embedded/support.ts';
 import { copied, follow, neverAborted, type TestDatabase } from './postgres/support.ts';
@@ -19,7 +19,7 @@ const histories: Readonly<Record<string, History>> = {
       [`UPDATE t SET v.b = false WHERE id = 1`, '{"a":1,"b":0}'],
     ],
   },
-  'a composite inside of others gets a field': {
+  'a nested composite gets a field': {
     setup: `CREATE TYPE item AS (a int); CREATE DOMAIN items AS item[]; CREATE TYPE parcel AS (items items);
       CREATE TABLE t (id int PRIMARY KEY, v parcel[])`,
     steps: [
@@ -40,7 +40,7 @@ const histories: Readonly<Record<string, History>> = {
       ],
     ],
   },
-  'a domain is made for a column that is there, and a column for a new enum': {
+  'an existing column changes to a new domain over a new enum': {
     setup: 'CREATE TABLE t (id int PRIMARY KEY, v text[])',
     steps: [
       [`INSERT INTO t VALUES (1, '{a}')`, '["a"]'],
@@ -63,7 +63,7 @@ describe.each(sources)('%s', (_, open) => {
 
   afterAll(() => database?.close());
 
-  test.each(Object.entries(histories))('has the values of now where %s', async (name, { setup, steps }) => {
+  test.each(Object.entries(histories))('has current values when %s', async (name, { setup, steps }) => {
     await database.sql(`DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${setup}`);
     const stream = database.stream({ slot: `slot_${Object.keys(histories).indexOf(name)}` });
     await stream.prepare(neverAborted);
@@ -92,7 +92,7 @@ describe('The embedded database', () => {
 
   afterAll(() => database?.close());
 
-  test('has each change as the types were then, also those that are gone when it is read', async () => {
+  test('sends each change with the types of its time, even if they are gone when the change is read', async () => {
     const stream = database.stream();
     await stream.prepare(neverAborted);
     await database.sql(`INSERT INTO t VALUES (1, '(1,x)', 1.5, 'z')`);

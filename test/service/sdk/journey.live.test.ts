@@ -1,4 +1,4 @@
-/** An app with the real SDK, the built service in a process of its own, and a real PostgreSQL, through all that happens. */
+/** A long scenario for an app with the real SDK, the built service in its own process, and a real PostgreSQL. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -48,7 +48,7 @@ const transports: readonly {
 describe.skipIf(postgresPrograms.kind === 'missing').each(transports)(
   'an app over $name',
   ({ options, only }) => {
-    test('shows what its user may see, whatever happens', async () => {
+    test('shows the rows that its user may see, through changes, deploys and restarts', async () => {
       const stage = await open(only);
       const { sql } = stage;
       const [ada, ben] = [await stage.app('ada', options), await stage.app('ben', options)];
@@ -125,7 +125,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(transports)(
   },
 );
 
-/** The time limit in milliseconds. A step that takes longer is stuck. */
+/** The time limit of each step, in milliseconds. */
 const patience = patient(30_000);
 
 const listsQuery = 'SELECT id, name FROM lists ORDER BY id';
@@ -229,7 +229,7 @@ function serviceConfig(
   });
 }
 
-/** The SDK always accepts both encodings: what it asks for is changed on the way. */
+/** Starts a proxy that replaces the `accept` header, because the SDK always accepts both encodings. */
 function startProxy(port: number, accept: string): Promise<number> {
   const proxy = createServer((incoming, outgoing) => {
     const { method, url: path, headers } = incoming;

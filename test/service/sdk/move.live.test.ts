@@ -1,11 +1,11 @@
-/** An app whose address of the service changes, as in a move between two services of one source. */
+/** An app that moves between two services of the same source. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { Row } from '../../../server/engine/plan/evaluate/scope.ts';
 import { openApp, type Upload } from '../../support/clients/sdk.ts';
 import { ownLists, startSyncing } from '../../support/clients/syncing.ts';
 import type { MemoryTransaction } from '../../support/service/memorySource.ts';
 
-/** Two services with storages of their own. The first one has the longer history. */
+/** Starts two services with separate storages. The first service has the longer history. */
 async function startTwo() {
   const first = await startSyncing({ config: ownLists });
   for (let n = 0; n < 50; n += 1) {
@@ -19,7 +19,7 @@ async function startTwo() {
   return { first, second, commit };
 }
 
-test('it has the rows of the source all the time, and follows changes, there and back again', async () => {
+test('an app keeps its rows and gets changes while it moves to the other service and back', async () => {
   const { first, second, commit } = await startTwo();
   const app = await openApp({ port: first.server.port });
   await app.until('SELECT name FROM lists', [{ name: 'one' }]);
@@ -45,7 +45,7 @@ test('it has the rows of the source all the time, and follows changes, there and
   expect([...seen]).toEqual(['[{"id":"l1"}]']);
 });
 
-test('it shows nothing new until its next write, if the service before did not confirm the last one', async () => {
+test('an app shows no new rows until its next write if the former service did not confirm the last write', async () => {
   const { first, second, commit } = await startTwo();
   const upload = async (changes: readonly Upload[]) => {
     for (const { id, opData } of changes) commit((t) => t.put('lists', id, { id, ...opData } as Row));

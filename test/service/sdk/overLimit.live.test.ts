@@ -1,4 +1,4 @@
-/** Apps with several versions of the real SDK, of which one stream is over the limit: all others sync, and the app learns why. */
+/** Apps with two versions of the real SDK. One of their streams exceeds the limit; the others sync, and the SDK logs the reason. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -78,7 +78,7 @@ const versions = [
   { version: '0.18', open: openOlder },
 ];
 
-/** The user's four lists have a bucket each with todos, which is one too many. */
+/** The user has five buckets, one more than the limit: one with the lists, and one with the todos of each of the four lists. */
 async function startOverLimit(): Promise<Syncing> {
   const syncing = await startSyncing({ config, settings: { maxBucketsPerConnection: 4 } });
   syncing.source.commit((t) => {
@@ -90,7 +90,7 @@ async function startOverLimit(): Promise<Syncing> {
   return syncing;
 }
 
-test.each(versions)('$version SDK keeps what fits, and tells of the rest', async ({ open }) => {
+test.each(versions)('the SDK ($version) syncs the streams within the limit, and logs the error of the other stream', async ({ open }) => {
   const { source, server } = await startOverLimit();
   const { database, log } = open(server.port);
   const until = (sql: string, rows: readonly unknown[]) =>

@@ -51,12 +51,12 @@ describe.each(transports)('an app with the SDK over $name', ({ transport, only }
     const subscription = await stream.subscribe();
     await subscription.waitForFirstSync();
     await app.until('SELECT id FROM todos', [{ id: 't1' }]);
-    // Not a time to live that ends at once: the SDK counts it in whole seconds, and may forget the stream before it has asked for it.
+    // A time to live of zero is not used: the SDK counts it in whole seconds, and may drop the stream before it has requested it.
     await stream.unsubscribeAll();
     await app.until('SELECT id FROM todos', []);
   });
 
-  test('keeps everything else while one stream is over the limit, and gets it when it fits', async () => {
+  test('keeps everything else while one stream is over the limit, and gets that stream when it fits', async () => {
     const { source, server } = await startSyncing({
       config: config
         .replace(" AND list = subscription.parameter('list')", '')
@@ -81,7 +81,7 @@ describe.each(transports)('an app with the SDK over $name', ({ transport, only }
     await app.until('SELECT count(*) AS n FROM todos', [{ n: 3 }]);
   });
 
-  test('sees what it has uploaded, once, and for good', async () => {
+  test('sees its upload exactly once, and never loses it again', async () => {
     const { source, server } = await start();
     const app = await openApp({ port: server.port, transport, backend: source });
     await app.database.waitForFirstSync();
@@ -96,7 +96,7 @@ describe.each(transports)('an app with the SDK over $name', ({ transport, only }
     ]);
   });
 
-  test('changes over to a new config while it is connected', async () => {
+  test('switches to a new config while it is connected', async () => {
     const { source, server, deploy } = await start();
     source.commit((t) => t.insert('lists', { id: 'l1', owner: 'user1', name: 'one' }));
     const app = await openApp({ port: server.port, transport });
@@ -106,7 +106,7 @@ describe.each(transports)('an app with the SDK over $name', ({ transport, only }
   });
 });
 
-test('numbers that the app chooses for its uploads are awaited as well', async () => {
+test('the app also waits for numbers that it chooses for its uploads', async () => {
   const { source, server } = await startSyncing({ config });
   const app = await openApp({ port: server.port, backend: source, options: { checkpointMode: 'requests' } });
   await app.database.waitForFirstSync();

@@ -4,13 +4,13 @@ import { searchCovering } from '../../../server/service/storage/covering.ts';
 import { headOf, kinds, textOfOp } from '../../../server/service/storage/operation.ts';
 import { put, remove } from './contract/rig.ts';
 
-describe('the search for what covers an operation', () => {
+describe('the search for covering operations', () => {
   const headed = (opId: number, id: string): HeadedOp => {
     const text = textOfOp(put('a', id), opId);
     return { opId, kind: kinds.PUT, checksum: 1, target: null, head: headOf(text) };
   };
 
-  test('remembers the newest of each row', () => {
+  test('remembers the newest operation of each row', () => {
     const covering = searchCovering();
     const ops = [headed(9, 'x'), headed(8, 'y'), headed(7, 'x'), headed(6, 'x'), headed(5, 'y')];
     expect(ops.map(covering.of)).toEqual([undefined, undefined, 9, 9, 8]);
@@ -42,7 +42,7 @@ describe('the search for what covers an operation', () => {
     expect(covering.nextRound()).toBeUndefined();
   });
 
-  test('comes to an end with a memory for less than one row', () => {
+  test('ends even if its memory is too small for one row', () => {
     const covering = searchCovering(1);
     const ops = ['x', 'x', 'y', 'y'].map((id, index) => headed(9 - index, id));
     const found = ops.map(covering.of);
@@ -70,7 +70,7 @@ describe('a CLEAR', () => {
     target,
   });
 
-  test('stands for all up to the first PUT', () => {
+  test('replaces all operations before the first PUT', () => {
     const ops = [op(1, kinds.MOVE, 1), op(2, kinds.REMOVE, 1), op(3, kinds.CLEAR, 1), op(4, kinds.PUT, 1)];
     expect(clearableOf(ops)).toEqual(ops.slice(0, 3));
     expect(clearableOf(ops.slice(0, 3))).toEqual(ops.slice(0, 3));
@@ -92,13 +92,13 @@ describe('a CLEAR', () => {
     });
   });
 
-  test('of what nothing covers has no target', () => {
+  test('has no target if no operation covers the replaced ones', () => {
     expect(clearFor([op(1, kinds.REMOVE, 1), op(2, kinds.REMOVE, 1)]).target).toBeNull();
   });
 });
 
 describe('the text of an operation', () => {
-  test('has null for data that is not there', () => {
+  test('has null if there is no data', () => {
     expect(JSON.parse(textOfOp(remove('a', 'x'), 4))).toMatchObject({ op: 'REMOVE', data: null });
   });
 });

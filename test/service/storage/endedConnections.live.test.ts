@@ -1,4 +1,4 @@
-/** Connections to a storage in PostgreSQL that end while something is deployed, at each question and in each way. */
+/** Ends the connections to a storage in PostgreSQL during a deploy, at each question to the server and in each way. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ import {
 } from '../../support/processes/postgres.ts';
 import { adminToken, serviceSettings } from '../../support/service/serviceSettings.ts';
 
-/** Each has to be copied. */
+/** Every revision has to be copied. */
 const configOf = (revision: number) => `
 config: { edition: 3 }
 streams:
@@ -30,7 +30,7 @@ type End = 'before the question arrives' | 'before the answer arrives' | 'by the
 
 const ends: readonly End[] = ['before the question arrives', 'before the answer arrives', 'by the server'];
 
-/** For the longest way of a deploy. */
+/** A limit that is higher than the number of questions of a deploy. */
 const mostQuestions = 30;
 
 describe.skipIf(postgresPrograms.kind === 'missing')('when a connection to the storage ends', () => {
@@ -76,7 +76,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('when a connection to the s
     return { status, stored: await postgres.query(sql, [content], database) };
   };
 
-  test.each(ends)('%s, a deploy is stored once, and says so', async (end) => {
+  test.each(ends)('%s, a deploy is stored once and succeeds', async (end) => {
     const answers: unknown[] = [];
     let hasEnded = true;
     for (let question = 1; hasEnded && question < mostQuestions; question += 1) {
@@ -118,18 +118,18 @@ describe.skipIf(postgresPrograms.kind === 'missing')('when a connection to the s
       return { failure, ...counted };
     };
 
-    test.each(['INSERT', 'COMMIT'] as const)('%s, it is made once', async (last) => {
+    test.each(['INSERT', 'COMMIT'] as const)('%s, the change is made once', async (last) => {
       expect(await change(last, 'stays')).toEqual({ failure: undefined, stored: 1 });
     });
 
-    test('it is said where nothing is stored', async () => {
+    test('the failure reports that nothing was stored', async () => {
       expect(await change('INSERT', 'goes')).toMatchObject({
         failure: { kind: 'unreachable', answer: { code: 'SVC_S2402', status: 503 } },
         stored: 0,
       });
     });
 
-    test('it is said where nobody knows', async () => {
+    test('the failure reports that the outcome is unknown', async () => {
       expect(await change('COMMIT', 'goes')).toMatchObject({
         failure: { kind: 'unsure', answer: { code: 'SVC_S2402', status: 504 } },
         stored: 1,
@@ -146,7 +146,7 @@ interface EndingWay {
   close(): Promise<void>;
 }
 
-/** Each question is sent in one piece, after the answer to the one before. */
+/** Opens a proxy to PostgreSQL. Each question is sent in one piece, after the answer to the previous one. */
 async function openWay(postgres: TestPostgres): Promise<EndingWay> {
   let isMeant: (sent: string, question: number) => boolean = () => false;
   let end: End = 'by the server';
@@ -202,14 +202,14 @@ async function openWay(postgres: TestPostgres): Promise<EndingWay> {
   };
 }
 
-/** Ends the connections of the service alone, which also asks questions while the test reads the storage. */
+/** Ends only the connections through the proxy, because the test itself also reads the storage. */
 async function endAll(postgres: TestPostgres, targets: Iterable<Socket>): Promise<void> {
   const ports = Array.from(targets, ({ localPort }) => localPort ?? 0);
   const sql = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE client_port = ANY ($1)';
   await postgres.query(sql, [ports]);
 }
 
-/** Time passes only where somebody waits. */
+/** A clock on which time passes only during sleeps. */
 function impatientClock() {
   let now = 0;
   return {

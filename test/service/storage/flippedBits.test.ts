@@ -46,7 +46,7 @@ describe('a bit that the disk has flipped', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** All kinds of rows. */
+  /** Reads rows of all kinds. */
   async function readEverything(): Promise<unknown> {
     const storage = await open();
     try {
@@ -80,12 +80,12 @@ describe('a bit that the disk has flipped', () => {
     }
   }
 
-  /** The number of flipped bits, of which a third is surely noticed, because two thirds are in checked bytes. */
+  /** The number of flipped bits. More than a third must be noticed, because about two thirds are in checked bytes. */
   const flips = 60;
   const mayBe = ['right', 'damaged', 'corrupt'];
 
-  test('is noticed wherever it is in what was stored, and never served', async () => {
-    // Stored texts of operations, places, states of rows and lookups, and the keys of rows.
+  test('is noticed unless it changes nothing that is read, and wrong data is never served', async () => {
+    // Stored texts of operations, states of rows, lookups and places, and the keys of rows.
     const stored = [
       ...[0, 7, 21, 59].map((index) => Buffer.from(JSON.stringify(textOf(index, 2)).slice(1, -1))),
       ...[5, 20, 40].map((index) => Buffer.from(`kept of ${index} ${'k'.repeat(40)}`)),
@@ -151,7 +151,7 @@ describe('a bit that the disk has flipped', () => {
     expect([...answers]).toEqual(['corrupt']);
   });
 
-  test('is noticed in the name of a bucket, which rows have by its number, while the storage is open', async () => {
+  test('is noticed in the name of a bucket while the storage is open, although rows have only the number of the bucket', async () => {
     const name = Buffer.from('1#b|0["1"]');
     const answers = new Set<string>();
     for (let at = original.indexOf(name); at >= 0; at = original.indexOf(name, at + 1)) {
@@ -173,7 +173,7 @@ describe('a bit that the disk has flipped', () => {
     expect([...answers]).toEqual(['damaged']);
   });
 
-  test('does not get a new checksum by compaction', async () => {
+  test('does not get a new checksum from compaction', async () => {
     writeFileSync(file(), original);
     const database = new DatabaseSync(file());
     database.exec(`UPDATE runs SET json = replace(json, 'row7', 'row8')`);
@@ -183,7 +183,7 @@ describe('a bit that the disk has flipped', () => {
     await storage.close();
   });
 
-  test('was never there in rows of an earlier version, which are read as they are', async () => {
+  test('cannot be noticed in rows of an earlier version, which are read without a checksum', async () => {
     writeFileSync(file(), original);
     const database = new DatabaseSync(file());
     for (const table of ['runs', 'current_rows', 'lookups'])

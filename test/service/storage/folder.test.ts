@@ -43,7 +43,7 @@ describe('a data folder', () => {
   });
   const open = (path = folder) => openEmbeddedStorage(path, { log: silentLog });
 
-  /** Another process that has the folder open and writes; yields what it says. */
+  /** Starts another process that opens the folder and writes, and returns the lines of its output. */
   const startWriting = () => {
     const script = join(import.meta.dirname, 'writingProcess.ts');
     const quiet = '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON';
@@ -53,7 +53,7 @@ describe('a data folder', () => {
     return { child, gone, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
   };
 
-  test('is made where there is none', async () => {
+  test('is created if it does not exist', async () => {
     const storage = await open(join(folder, 'a', 'b'));
     expect(await storage.deployments.all()).toEqual([]);
     await storage.close();
@@ -69,7 +69,7 @@ describe('a data folder', () => {
     await (await open()).close();
   });
 
-  test('that is open in another process is refused with its number, until it is killed', async () => {
+  test('that is open in another process is refused with the id of that process, until that is killed', async () => {
     const { child, gone, lines } = startWriting();
     await lines.next();
     await expect(open()).rejects.toMatchObject({
@@ -81,7 +81,7 @@ describe('a data folder', () => {
     await (await open()).close();
   });
 
-  test('keeps all that was acknowledged when its process is killed, and nothing half', async () => {
+  test('keeps all acknowledged writes, and no partial ones, when its process is killed', async () => {
     let acknowledged = 0;
     for (let round = 0; round < casesOf(6); round++) {
       const { child, gone, lines } = startWriting();
@@ -100,7 +100,7 @@ describe('a data folder', () => {
       expect(opId).toBeGreaterThanOrEqual(acknowledged);
       const all = linesOf(await readAll(reader, opId, ['a', 'b']));
       const [a, b] = await reader.checksums(opId, ['a', 'b']);
-      // Each transaction writes to both.
+      // Each transaction writes to both buckets.
       expect(a?.count).toBe(b?.count);
       expect(a?.checksum).toBe(b?.checksum);
       expect(all).toHaveLength((a?.count ?? 0) * 2);
@@ -108,7 +108,7 @@ describe('a data folder', () => {
     }
   });
 
-  test('of a newer version is left alone', async () => {
+  test('of a newer version is refused', async () => {
     await (await open()).close();
     const database = new DatabaseSync(join(folder, 'data.sqlite'));
     database.exec('PRAGMA user_version = 99; PRAGMA application_id = 99');
@@ -116,7 +116,7 @@ describe('a data folder', () => {
     await expect(open()).rejects.toMatchObject({ kind: 'newer', message: expect.stringContaining(folder) });
   });
 
-  describe('with runs that are compressed', () => {
+  describe('with compressed runs', () => {
     const rows = (from: number) =>
       Array.from({ length: 100 }, (_, index) => {
         const id = `row ${from + index}`;
@@ -147,7 +147,7 @@ describe('a data folder', () => {
       await (await open()).close();
     });
 
-    test('has runs that are not beside them, of such a process or of an earlier version', async () => {
+    test('may also have uncompressed runs, of such a process or of an earlier version', async () => {
       const storage = await without();
       const { writer, deployment } = await activated(storage);
       await writer.write({ rows: rows(0) });
@@ -189,7 +189,7 @@ describe('a data folder', () => {
     migrated.close();
   });
 
-  test('of the first version has all that it had', async () => {
+  test('of the first version keeps all of its data', async () => {
     const database = new DatabaseSync(join(folder, 'data.sqlite'));
     const rowOf = (start: string) => `unhex('${start.padEnd(32, '0')}')`;
     database.exec(`${migrations[0]}; PRAGMA user_version = 1;
@@ -235,7 +235,7 @@ describe('a data folder', () => {
 
   test.each([
     ['is overwritten', (file: string) => writeFileSync(file, 'x'.repeat(50_000))],
-    ['lost its end', (file: string) => truncateSync(file, 10_000)],
+    ['has lost its end', (file: string) => truncateSync(file, 10_000)],
     [
       'has other bytes in the middle',
       (file: string) => {
@@ -244,7 +244,7 @@ describe('a data folder', () => {
         writeFileSync(file, bytes);
       },
     ],
-  ])('whose file %s is told to be damaged', async (_, damage) => {
+  ])('whose file %s is reported as corrupt', async (_, damage) => {
     const storage = await open();
     const { writer, deployment } = await activated(storage);
     await writer.write({ rows: [change(1, [put('a', 'x')])] });
@@ -276,7 +276,7 @@ describe('a data folder', () => {
     await expect(open(path)).rejects.toMatchObject({ kind: 'not-writable', message });
   });
 
-  test('on a full disk says so', () => {
+  test('on a full disk fails with a message about the disk', () => {
     const database = new DatabaseSync(':memory:');
     database.exec('PRAGMA max_page_count = 3; CREATE TABLE t (x)');
     let failure: unknown;
@@ -292,12 +292,12 @@ describe('a data folder', () => {
     });
   });
 
-  test('goes on after a transaction that failed', async () => {
+  test('can be used after a transaction has failed', async () => {
     const storage = await open();
     const { writer, deployment, reader } = await activated(storage);
     const good = change(1, [put('a', 'x')]);
     const before = await writer.write({ rows: [good] });
-    // The bucket is new: its number must not be remembered.
+    // The bucket is new, so its number must be forgotten when the transaction fails.
     const first = change(2, [put('new', 'y')]);
     const bad = { ...change(3, [put('new', 'y')]), table: Number.NaN };
     await expect(writer.write({ rows: [good, first, bad] })).rejects.toThrow();
@@ -315,7 +315,7 @@ describe('a data folder', () => {
   test.each([
     ['of version 0.2.0', released],
     ['with rows that are not packed', migrations.findIndex((migration) => migration.includes('packed BLOB'))],
-  ])('%s is used with all its rows, however often the first start is interrupted', async (_, version) => {
+  ])('%s keeps all of its rows, even if the first start is interrupted', async (_, version) => {
     const storage = await openEmbeddedStorage(folder, { log: silentLog }, { hasZstd: false });
     const { writer, deployment } = await activated(storage);
     const { id: table } = await writer.putTable(todos);
@@ -326,7 +326,7 @@ describe('a data folder', () => {
     const database = new DatabaseSync(join(folder, 'data.sqlite'));
     if (version === released) database.exec('INSERT INTO row_places SELECT place, row FROM new_places');
     takeBack(database, version);
-    // A process that ended in the middle.
+    // A process that ended in the middle of the migrations leaves the file like this.
     database.exec('BEGIN');
     for (const migration of migrations.slice(version)) database.exec(migration);
     database.close();
@@ -367,7 +367,7 @@ describe('a data folder', () => {
     await again.close();
   });
 
-  test('answers nothing once it is closed', async () => {
+  test('refuses all requests once it is closed', async () => {
     const storage = await open();
     const writer = await writerOf(storage, await deploy(storage));
     await storage.close();
@@ -378,7 +378,7 @@ describe('a data folder', () => {
     expect(() => storage.reader(1)).toThrow(closed.message);
   });
 
-  test('has a short log when a copy has ended', async () => {
+  test('has an empty log when a copy has ended', async () => {
     const storage = await open();
     const deployment = await deploy(storage);
     const writer = await writerOf(storage, deployment);
@@ -399,7 +399,7 @@ describe('a data folder', () => {
   });
 
   // An open file cannot be deleted on Windows.
-  test.skipIf(process.platform === 'win32')('is published to although its log cannot be found', async () => {
+  test.skipIf(process.platform === 'win32')('can be published to even if its log is missing', async () => {
     const storage = await open();
     const deployment = await deploy(storage);
     const writer = await writerOf(storage, deployment);
@@ -410,7 +410,7 @@ describe('a data folder', () => {
     await storage.close();
   });
 
-  test('has the buckets of all rows that an interrupted clearing leaves', async () => {
+  test('keeps the buckets of all rows that an interrupted clearing leaves', async () => {
     const storage = await open();
     const { writer, deployment } = await activated(storage);
     const { id: table } = await writer.putTable(todos);
@@ -453,7 +453,7 @@ describe('a data folder', () => {
   });
 });
 
-/** Migrations of version 0.2.0. */
+/** The number of migrations in version 0.2.0. */
 const released = 8;
 
 /** Removes everything that later versions have added. */
@@ -469,7 +469,7 @@ function takeBack(database: DatabaseSync, version = released): void {
   database.exec(`PRAGMA user_version = ${version}; PRAGMA application_id = 0`);
 }
 
-/** Rows as they were written before they were packed. */
+/** Writes the rows in the form that they had before they were packed. */
 function takePackedBack(database: DatabaseSync): void {
   const names = new Map(
     database
@@ -487,7 +487,7 @@ function takePackedBack(database: DatabaseSync): void {
   }
 }
 
-test('statements bind by position alone: ?1 fails in Node before 22.20 and 24.8', () => {
+test('statements bind only by position, because ?1 fails in Node before 22.20 and 24.8', () => {
   const sources = sourcesIn('server/service/storage/embedded');
   expect(sources.length).toBeGreaterThan(0);
   expect(sources.filter(({ text }) => /\?\d/.test(text)).map(({ path }) => path)).toEqual([]);

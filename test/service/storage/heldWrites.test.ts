@@ -1,4 +1,4 @@
-/** Rows on their way into PostgreSQL, over transactions that the test ends. */
+/** Writes of rows to PostgreSQL that are not finished, over transactions that the test ends. */
 import { expect, test } from 'vitest';
 import type { Run } from '../../../server/service/storage/postgres/database.ts';
 import type { Also } from '../../../server/service/storage/postgres/writer/batchWriter.ts';
@@ -17,7 +17,7 @@ const batch = (...keys: readonly string[]): WriteBatch => ({ rows: keys.map(row)
 const more = (...keys: readonly string[]): WriteBatch => ({ ...batch(...keys), goesOn: true });
 const never: Run = () => Promise.reject(new Error('no statement is expected'));
 
-/** Two rows fill a transaction. */
+/** Opens held writes in which two rows fill a transaction. */
 function open() {
   const events: string[] = [];
   const endings: { readonly end: () => void; readonly fail: (error: Error) => void }[] = [];
@@ -65,7 +65,7 @@ test('rows are written in their order, and one batch at a time (1, 2)', async ()
   expect(events).toEqual(['ab begins', 'ab ends', 'cd begins', 'cd ends', 'e begins', 'e ends']);
 });
 
-test('the current row includes what is on its way and what is held back (3)', async () => {
+test('the current row includes changes that are on their way and changes that are held back (3)', async () => {
   const { held, end } = open();
   await held.add(more('a', 'b'));
   await held.add({ rows: [{ ...row('a'), current: null }], goesOn: true });
@@ -99,7 +99,7 @@ test.each(['on their way', 'held back'])(
   },
 );
 
-test('after a failure that the caller waited for, it decides how to continue (4)', async () => {
+test('after a failure that the caller waited for, the caller decides how to continue (4)', async () => {
   const { held, end, fail } = open();
   const adding = expect(held.add(batch('a'))).rejects.toThrow('lost');
   await fail();
@@ -110,7 +110,7 @@ test('after a failure that the caller waited for, it decides how to continue (4)
   await next;
 });
 
-test('something else happens in the transaction of the last rows, or alone if there are none (5)', async () => {
+test('additional work is done in the transaction of the last rows, or alone if there are none (5)', async () => {
   const { held, events, end } = open();
   const also = async () => void events.push('also');
   await held.settleWith(also);

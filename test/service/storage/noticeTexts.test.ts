@@ -27,13 +27,13 @@ describe('notices between processes', () => {
     [0, 900],
     [1_976, 0],
     [9_000, 5_000],
-  ])('name all of %i buckets and %i lookups, in texts that PostgreSQL takes', (buckets, lookups) => {
+  ])('name all %i buckets and %i lookups in texts that PostgreSQL accepts', (buckets, lookups) => {
     const texts = writeMessage('writer', notice(buckets, lookups));
     for (const text of [...texts.parts, texts.last]) expect(Buffer.byteLength(text)).toBeLessThan(8_000);
     expect(received(texts)).toEqual(notice(buckets, lookups));
   });
 
-  it('name nothing where it is too much', () => {
+  it('name nothing if the names would be too long', () => {
     const texts = writeMessage('writer', notice(60_000, 0));
     expect(texts.parts).toEqual([]);
     expect(received(texts)).toEqual(unknown);
@@ -44,7 +44,7 @@ describe('notices between processes', () => {
     expect(received(writeMessage('writer', long))).toEqual(unknown);
   });
 
-  it('name nothing to whom a part is missing, or who has parts of another one', () => {
+  it('name nothing to a reader that misses a part, or has parts of another notice', () => {
     const [one, other] = [writeMessage('writer', notice(900, 0)), writeMessage('writer', notice(900, 0))];
     expect(one.parts.length).toBeGreaterThan(2);
     for (const parts of [[], one.parts.slice(1), one.parts.slice(0, -1), other.parts])
@@ -54,7 +54,7 @@ describe('notices between processes', () => {
     );
   });
 
-  it('end with their message: what follows has nothing of them', () => {
+  it('end with their message, so the next notice has none of their parts', () => {
     const reader = openMessageReader('reader');
     const texts = writeMessage('writer', notice(900, 0));
     for (const part of texts.parts) reader.takePart(part);
@@ -62,7 +62,7 @@ describe('notices between processes', () => {
     expect(reader.take(texts.last)).toEqual(unknown);
   });
 
-  it('are nothing to their own process, and so is what is none of ours', () => {
+  it('are ignored by their own process, as are other messages', () => {
     const own = openMessageReader('writer');
     expect(received(writeMessage('writer', notice(900, 0)), own)).toBeUndefined();
     for (const text of ['', '5', 'null', '"x"', '{']) {
@@ -71,7 +71,7 @@ describe('notices between processes', () => {
     }
   });
 
-  it('tell a process of the version before parts that something has changed', () => {
+  it('show a process of an earlier version, which does not read parts, that something has changed', () => {
     const { last } = writeMessage('writer', notice(900, 0));
     expect(JSON.parse(last)).not.toHaveProperty('buckets');
   });

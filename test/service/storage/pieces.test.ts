@@ -7,7 +7,7 @@ import {
   quiet,
 } from '../../../server/service/storage/embedded/pieces.ts';
 
-/** A world in which only work and pauses take time; what happens is written down with the time that it took. */
+/** Opens pieces in a world in which only work and pauses take time, and records how long these take. */
 function begin({ writeBack = 0, commit = 0 } = {}) {
   let now = 1_000;
   let lastUse = 0;
@@ -50,7 +50,7 @@ function begin({ writeBack = 0, commit = 0 } = {}) {
   };
 }
 
-test.each([0.1, 0.5, 1, 3, 7])('a piece of steps of %d ms is one step too long at most', async (step) => {
+test.each([0.1, 0.5, 1, 3, 7])('a piece of steps of %d ms is too long by at most one step', async (step) => {
   const { pieces, times, pass } = begin();
   let left = 500;
   await pieces.repeat(() => {
@@ -63,7 +63,7 @@ test.each([0.1, 0.5, 1, 3, 7])('a piece of steps of %d ms is one step too long a
   if (step < pieceTime) expect(times.length).toBeLessThan(500);
 });
 
-test('what commits and the log cost makes pieces shorter', async () => {
+test('the time for commits and the log makes pieces shorter', async () => {
   const { pieces, times, pass } = begin({ commit: 1, writeBack: 1 });
   let left = 500;
   await pieces.repeat(() => {
@@ -76,7 +76,7 @@ test('what commits and the log cost makes pieces shorter', async () => {
   expect(Math.min(...later)).toBeGreaterThan(1);
 });
 
-test('a read is told when its time is over', async () => {
+test('a read can ask whether its time is over', async () => {
   const { pieces, pass } = begin();
   const steps = await pieces.read((isOver) => {
     let count = 0;
@@ -89,7 +89,7 @@ test('a read is told when its time is over', async () => {
   expect(steps * 0.25).toBeLessThanOrEqual(pieceTime);
 });
 
-test('nobody waits for nothing: pieces follow each other while no one else comes', async () => {
+test('pieces follow each other without a pause while the database has no other user', async () => {
   const { pieces, pass, pauses } = begin();
   let left = 100;
   await pieces.repeat(() => {
@@ -100,7 +100,7 @@ test('nobody waits for nothing: pieces follow each other while no one else comes
   expect(pauses).toEqual([]);
 });
 
-test('while others come it rests after each piece, and goes on all the same', async () => {
+test('the work rests after each piece while the database has other users, but it still ends', async () => {
   const { pieces, pass, pauses, now, times, keepBusy } = begin();
   keepBusy();
   let left = 100;
@@ -116,7 +116,7 @@ test('while others come it rests after each piece, and goes on all the same', as
   expect(now() - start).toBe(100 + rests * longestRest);
 });
 
-test('it ends between steps when aborted, and with a step that fails', async () => {
+test('the work ends between two steps when it is aborted, and with a step that fails', async () => {
   const { pieces, pass } = begin();
   const controller = new AbortController();
   let steps = 0;

@@ -59,7 +59,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
   };
   const dispose = async () => {
     for (const storage of opened.splice(0)) await storage.close();
-    // Faster than creating the schema again.
+    // TRUNCATE is faster than creating the schema again.
     await client.query(`TRUNCATE ${tables.map((table) => `headwater.${table}`).join(', ')}`);
   };
 
@@ -78,7 +78,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
     };
     const { signal } = new AbortController();
 
-    test('does not rest where nobody is served', async () => {
+    test('does not rest if no client is served', async () => {
       let now = 0;
       let rests = (): void => {};
       const rested = new Promise<string>((resolve) => {
@@ -104,7 +104,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       expect(await Promise.race([cleared, rested])).toBe('is cleared');
     });
 
-    test('rests before each step where others are served', async () => {
+    test('rests before each step if clients are served', async () => {
       const { storage, deployment } = await filled();
       let rests = 0;
       const rest = async () => {
@@ -124,7 +124,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
     test.each([
       ['rows', { maxRecordCount: 2 }, 3],
       ['bytes', { maxEstimatedSize: 16 }, 2],
-    ])('stores a batch in several transactions, by its %s', async (_, limits, transactions) => {
+    ])('stores a batch in several transactions, according to its %s', async (_, limits, transactions) => {
       const storage = await open({}, postgres.connection(), { ...usualBatch, ...limits });
       const { deployment, writer, reader } = await activated(storage);
       const rows = [1, 2, 3, 4, 5].map((row) => change(row, [put('a', String(row), '{}')]));
@@ -136,7 +136,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       expect(found.rows).toEqual([{ count: transactions }]);
     });
 
-    test('writes what goes on together with its checkpoint, and before that when it is as much as it takes', async () => {
+    test('writes unfinished batches together with their checkpoint, or earlier when they reach a limit', async () => {
       const storage = await open({}, postgres.connection(), { ...usualBatch, maxRecordCount: 4 });
       const { deployment, writer } = await activated(storage);
       const stored = async () => {
@@ -156,7 +156,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       expect(await stored()).toEqual({ ops: 5, transactions: 2 });
     });
 
-    describe('and writes one batch while it takes the next one', () => {
+    describe('and writes one batch while it accepts the next one', () => {
       const begin = async () => {
         const storage = await open({}, postgres.connection(), { ...usualBatch, maxRecordCount: 2 });
         const { deployment, writer, reader } = await activated(storage);
@@ -175,15 +175,15 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
         };
         return { storage, deployment, writer, reader, table, write, copiedRows };
       };
-      // Before the storage is closed, which waits for what it writes. Also where a test has failed.
+      // Even a failed test must release the lock before the storage is closed, because closing waits for pending writes.
       afterEach(() => client.query('ROLLBACK'));
-      /** Nothing of it is written until the transaction of this client ends. */
+      /** Blocks all writes of operations until the transaction of this client ends. */
       const holdUp = async () => {
         await client.query('BEGIN');
         await client.query('LOCK TABLE headwater.ops IN EXCLUSIVE MODE');
       };
 
-      test('in their order, and with no more progress than is stored', async () => {
+      test('in their order, and with no more progress than the stored rows have', async () => {
         const { deployment, writer, reader, table, write, copiedRows } = await begin();
         await holdUp();
         await write(1, 2);
@@ -209,9 +209,9 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
         expect(lines.map(({ object_id }) => object_id)).toEqual(['1', '2', '3', '4', '5']);
       });
 
-      test('and fails with what it was not able to write', async () => {
+      test('and fails in every later call if a batch cannot be written', async () => {
         const { storage, deployment, writer, table, write, copiedRows } = await begin();
-        // No text of PostgreSQL has a zero in it.
+        // PostgreSQL does not accept a zero byte in a text.
         const broken = [1, 2].map((row) => change(row, [put('\0', 'x')], { table: table.id }));
         await writer.write({ rows: broken, goesOn: true });
         const failure = await write(3, 4).catch((error: Error) => error.message);
@@ -233,12 +233,12 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       };
     });
 
-    test('writes nothing more once its server was put back to an earlier state', async () => {
+    test('writes nothing more once its server was restored to an earlier state', async () => {
       const { deployment, writer } = await activated(await open());
       const { id: table } = await writer.putTable(todos);
       await writer.write({ rows: [change(1, [put('a', '1')], { table })] });
       await commit(writer, 2, deployment);
-      // An older copy has this number.
+      // An older copy of the server has this number.
       await client.query('UPDATE headwater.deployments SET last_op = last_op - 1');
       const lost = { kind: 'lost' };
       await expect(commit(writer, 3, deployment)).rejects.toMatchObject(lost);
@@ -248,10 +248,10 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       await writer.release();
     });
 
-    test('writes nothing more once it has lost what was to go along', async () => {
+    test('writes nothing more once it has lost an unfinished batch', async () => {
       const storage = await open();
       const { deployment, writer } = await activated(storage);
-      // No text of PostgreSQL has a zero in it.
+      // PostgreSQL does not accept a zero byte in a text.
       await writer.write({ rows: [change(1, [put('\0', 'x')])], goesOn: true });
       const failure = await commit(writer, 2, deployment).catch((error: Error) => error.message);
       await expect(commit(writer, 3, deployment)).rejects.toThrow(String(failure));
@@ -285,7 +285,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       return notices;
     };
 
-    test('tells all of them what changed', async () => {
+    test('notifies all of them of changes', async () => {
       const [one, other] = [await open(), await open()];
       const notices = heard(other);
       const { deployment, writer } = await activated(one);
@@ -301,7 +301,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       expect(linesOf(await readAll(reader, checkpoint?.opId ?? 0, ['a']))).toHaveLength(1);
     });
 
-    test('tells the others of deployments, at once', async () => {
+    test('notifies the others of deployments at once', async () => {
       const [one, other] = [await open(), await open()];
       const calls: string[] = [];
       one.deployments.watch(() => calls.push('one'));
@@ -312,7 +312,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       await expect.poll(() => calls).toEqual(['other', 'other', 'other']);
     });
 
-    test.each([900, 15_000])('tells others of %i buckets that one transaction has changed', async (size) => {
+    test.each([900, 15_000])('notifies others of %i buckets that one transaction changed', async (size) => {
       const [one, other] = [await open(), await open()];
       const [near, far] = [heard(one), heard(other)];
       const { deployment, writer } = await activated(one);
@@ -324,7 +324,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       expect(far[1]).toEqual(near[1]);
     });
 
-    test('tells others without names when they are too many', async () => {
+    test('notifies the others without names if there are too many', async () => {
       const [one, other] = [await open(), await open()];
       const far = heard(other);
       const { deployment, writer } = await activated(one);
@@ -336,7 +336,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       expect(far[1]).not.toHaveProperty('changed');
     });
 
-    test('takes the sign of life that another one asked for as its own', async () => {
+    test('also uses the sign of life that another process asked for', async () => {
       const clock = createManualClock();
       const { link } = await open({ clock });
       await clock.advance(1_000);
@@ -345,7 +345,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       await expect.poll(() => link?.silence()).toBe(0);
     });
 
-    test('the process that replicates gives signs of life, so others need not ask', async () => {
+    test('sends signs of life from the process that replicates, so that others need not ask', async () => {
       const clock = createManualClock();
       await activated(await open({ clock }));
       const signs: string[] = [];
@@ -356,7 +356,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       await client.query('UNLISTEN headwater_signs');
     });
 
-    test('tells what may have been missed once a lost connection is back', async () => {
+    test('repeats notices that may have been missed once a lost connection is back', async () => {
       const [one, other] = [await open(), await open()];
       const notices = heard(other);
       const { deployment } = await activated(one);
@@ -365,7 +365,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN headwater'`,
       );
       await expect.poll(() => notices).toHaveLength(2);
-      // Another one may have become the active one meanwhile.
+      // Another deployment may have become the active one meanwhile.
       expect(notices[1]).toEqual({
         deployment,
         checkpoint: { opId: 0, lsn: lsn(1) },
@@ -373,10 +373,10 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       });
     });
 
-    describe('says which write checkpoints are new', () => {
+    describe('reports new write checkpoints', () => {
       const idOf = (storage: Storage, key: string) => storage.writeCheckpoints.idOf?.(key) ?? key;
 
-      test('to each process, and not those it has heard of', async () => {
+      test('to each process, but none of them twice', async () => {
         const [one, other] = [await open(), await open()];
         const news = () => other.writeCheckpoints.news?.();
         await one.writeCheckpoints.create('before', lsn(3));
@@ -392,7 +392,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
         expect(await news()).toEqual([]);
       });
 
-      test('also if the transaction began before others, and ends after them', async () => {
+      test('even if their transaction began before others and ends after them', async () => {
         const [one, other] = [await open(), await open()];
         const ids = async () => (await other.writeCheckpoints.news?.())?.map(({ id }) => id);
         await ids();
@@ -402,7 +402,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
             VALUES ('${idOf(one, 'slow')}', 1, '${lsn(5)}', txid_current())`);
           await one.writeCheckpoints.create('quick', lsn(5));
           expect(await ids()).toEqual([idOf(one, 'quick')]);
-          // However long the transaction takes, nothing is said again.
+          // However long the transaction takes, nothing is reported again.
           expect(await ids()).toEqual([]);
         } finally {
           await client.query('COMMIT');
@@ -411,7 +411,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
         expect(await ids()).toEqual([]);
       });
 
-      test('or that it does not know, where the server counts its transactions anew', async () => {
+      test('or that they are unknown, if the server has started to count its transactions again', async () => {
         const answers = ['90:95:90,93', '7:7:', '8:9:8'].map((snapshot) => [{ snapshot, hash: null }]);
         const { news } = openWriteCheckpoints({
           run: async () => answers.shift() as never,
@@ -421,7 +421,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
         expect([await news?.(), await news?.(), await news?.()]).toEqual([undefined, undefined, []]);
       });
 
-      test('and of one that is not reached, from which position on it will be', async () => {
+      test('and the position at which one that is not reached will be reached', async () => {
         const storage = await open();
         const awaited: unknown[] = [];
         storage.writeCheckpoints.watchAwaited?.((...told) => awaited.push(told));
@@ -437,7 +437,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
         ]);
       });
 
-      test('in a database whose numbers a former version has stored', async () => {
+      test('in a database that a former version has filled', async () => {
         const name = await postgres.createDatabase();
         const connection = postgres.connection({ database: name });
         await (
@@ -446,7 +446,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
             { clock: systemClock, log: silentLog },
           )
         ).close();
-        // Version 0.2.0 has left the database like this.
+        // Version 0.2.0 leaves the database like this.
         const former = await postgres.client(name);
         await former.query(`ALTER TABLE headwater.write_checkpoints DROP COLUMN stored_by;
           UPDATE headwater.version SET version = version - 1`);
@@ -465,7 +465,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       });
     });
 
-    test('adds up for many clients at once what it adds up for each', async () => {
+    test('returns the same checksums for many clients at once as for each alone', async () => {
       const [one, other] = [await open(), await open()];
       const { deployment, writer } = await activated(one);
       const names = Array.from({ length: 60 }, (_, index) => `bucket ${index}`);
@@ -489,7 +489,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       );
     });
 
-    test('adds up correctly what another one has compacted', async () => {
+    test('returns correct checksums of a bucket that another process has compacted', async () => {
       const [one, other] = [await open(), await open()];
       const { deployment, writer } = await activated(one);
       const early = await writer.write({ rows: [change(1, [put('a', 'x'), put('a', 'y')])] });
@@ -505,7 +505,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       expect(await reader.checksums(late, ['a'])).toEqual([{ ...before, count: 2 }]);
     });
 
-    test('lets one of them write for a deployment, the others when it gives that back', async () => {
+    test('lets only one of them write for a deployment, until that one releases its writer', async () => {
       const [one, other] = [await open(), await open()];
       const { deployment, writer } = await activated(one);
       expect(await other.writer(deployment)).toBeUndefined();
@@ -520,7 +520,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
     const expire = () =>
       postgres.query(`UPDATE headwater.leases SET expires_at = expires_at - interval '5 seconds'`);
 
-    test('gives the right to write to another one some seconds after the last sign of life', async () => {
+    test('gives the right to write to another process some seconds after the last sign of life', async () => {
       const [one, other] = [await open(stopped), await open()];
       const { deployment, writer } = await activated(one);
       await writer.write({ rows: [change(1, [put('a', 'x')])] });
@@ -537,12 +537,12 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       await commit(next, 2, deployment);
       const lines = linesOf(await readAll(other.reader(deployment), last, ['a']));
       expect(lines.map(({ object_id }) => object_id)).toEqual(['x', 'z']);
-      // Late, and without harm to the one that has it now.
+      // A late release does no harm to the process that has the right now.
       await writer.release();
       await next.demand();
     });
 
-    test('does not give the right to write away while rows are deleted by it', async () => {
+    test('does not give the right to write to another process while the writer deletes rows', async () => {
       const [one, other] = [await open(stopped), await open()];
       const { deployment, writer } = await activated(one);
       await writer.putTable(todos);
@@ -558,7 +558,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       await expect.poll(async () => (await other.writer(deployment))?.hasTakenOver).toBe(true);
     });
 
-    test('takes the right to write from a process that stands still in the middle of a transaction', async () => {
+    test('takes the right to write from a process that hangs in the middle of a transaction', async () => {
       const [one, other] = [await open(stopped), await open()];
       const { deployment } = await activated(one);
       const still = openDatabase(postgres.connection(), { clock: systemClock });
@@ -571,7 +571,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       await expect.poll(async () => (await other.writer(deployment))?.hasTakenOver).toBe(true);
     });
 
-    test('tells a process that another one writes now', async () => {
+    test('notifies a process that another one writes now', async () => {
       const [one, other] = [await open(), await open()];
       const { deployment, writer } = await activated(one);
       // Another process does this when the lease was not renewed.
@@ -580,7 +580,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       expect(await other.writer(deployment)).toBeUndefined();
     });
 
-    test('renews the right to write all the time, for some seconds', async () => {
+    test('keeps renewing the right to write for some seconds', async () => {
       const storage = await open();
       await activated(storage);
       await client.query(`UPDATE headwater.leases SET expires_at = now() + interval '1 hour'`);
@@ -590,14 +590,14 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
         .toBeLessThan(5);
     });
 
-    test('two that start at once on an empty database get the same storage', async () => {
+    test('is the same for two processes that start at once on an empty database', async () => {
       const name = await postgres.createDatabase();
       const connection = postgres.connection({ database: name });
       const [one, other] = await Promise.all([open({}, connection), open({}, connection)]);
       expect(one.instanceId).toBe(other.instanceId);
     });
 
-    test('decides by what the active deployment is publishing at the same time', async () => {
+    test('decides an activation by the checkpoint that the active deployment is publishing at the same time', async () => {
       const storage = await open();
       const { deployment: first } = await activated(storage);
       const second = await deploy(storage);
@@ -621,7 +621,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       expect(seen).toEqual([[lsn(9), lsn(5)]]);
     });
 
-    test('gets through when transactions stand in the way of each other', async () => {
+    test('retries a transaction that conflicts with another one', async () => {
       const storage = await open();
       const deployment = await deploy(storage);
       const { clock, pauses } = impatientClock();
@@ -648,7 +648,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       expect([attempts, row?.last_op, pauses]).toEqual([3, 12, [10, 20]]);
     });
 
-    test('gets through when a statement by itself meets another transaction', async () => {
+    test('retries a single statement that conflicts with a transaction', async () => {
       const storage = await open();
       const deployment = await deploy(storage);
       const { clock, pauses } = impatientClock();
@@ -656,7 +656,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       const all = `ALTER DATABASE ${rows[0].name}`;
       const add = (count: number) =>
         `UPDATE headwater.deployments SET last_op = last_op + ${count} WHERE id = ${deployment}`;
-      // A transaction that has waited for another one then fails, as after a deadlock.
+      // A transaction with this isolation level fails after it has waited for another one, as after a deadlock.
       await client.query(`${all} SET default_transaction_isolation = 'repeatable read'`);
       const database = openDatabase(postgres.connection(), { clock });
       try {
@@ -693,7 +693,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       await expect(open({}, connection)).rejects.toMatchObject(newer);
     });
 
-    test('waits for a place where the server has no more connections', async () => {
+    test('waits for a connection if the server has no more of them', async () => {
       const own = await startPostgres({ max_connections: '12' });
       try {
         const others = await Promise.all(Array.from({ length: 10 }, () => own.client()));
@@ -710,7 +710,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       }
     });
 
-    test('when the server is gone, and goes on when it is back', async () => {
+    test('when the server is gone, and can be used again when it is back', async () => {
       const own = await startPostgres();
       try {
         const storage = await open({}, own.connection());
@@ -756,7 +756,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
   });
 });
 
-/** Time passes only where somebody waits. */
+/** A clock on which time passes only during sleeps. */
 function impatientClock() {
   const pauses: number[] = [];
   const now = () => pauses.reduce((sum, pause) => sum + pause, 0);

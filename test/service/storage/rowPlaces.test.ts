@@ -70,7 +70,7 @@ describe('places of rows', () => {
     expect(await written()).not.toEqual(first);
   });
 
-  test('rows that come while those of another table are cleared get their numbers, and are kept', async () => {
+  test('rows that are written while another table is cleared get the numbers of its rows, and are kept', async () => {
     const rows = openCurrentRows(database, buckets);
     const put = (table: number) =>
       database.transaction(() => {
@@ -87,7 +87,7 @@ describe('places of rows', () => {
         while (step());
       });
       pieces += 1;
-      // The rows are gone, and their places are not yet.
+      // The rows are gone, but their places are not.
       if (pieces === 1) await put(2);
     };
     const { read, transaction } = database;
@@ -103,10 +103,10 @@ describe('places of rows', () => {
   });
 
   test.each(['as rows of a copy', 'as changes'])(
-    'are found in both trees, whatever is written, failed and moved: %s',
+    'are found in both trees, whatever is written, rolled back or moved: %s',
     async (how) => {
       const { int: random } = randomFrom(how.length);
-      // Each of three rows that follow each other has the same place.
+      // Every three consecutive rows have the same place.
       const count = 60;
       const expected = new Map<string, number>();
       let durable = new Map<string, number>();
@@ -172,7 +172,7 @@ describe('places of rows', () => {
     },
   );
 
-  test('a copy that goes on in another process finds what the first one has stored', async () => {
+  test('a copy that continues in another process finds the rows that the first one has stored', async () => {
     const begun = openCurrentRows(database, buckets, 8);
     const names = Array.from({ length: 100 }, (_, number) => key(number));
     const put = (rows: typeof begun, value: number) =>
@@ -204,7 +204,7 @@ describe('places of rows', () => {
   });
 });
 
-test('what was seen is never taken for new', () => {
+test('a place that was seen is never taken for a new one', () => {
   const seen = rememberPlaces();
   const places = Array.from({ length: 2_000 }, (_, number) => {
     const text = Math.imul(number + 1, 0x9e3779b1) >>> 0;
@@ -232,7 +232,7 @@ describe('a table that is about to be copied', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** How often a place is looked up. */
+  /** Counts how often a place is looked up. */
   const countLookups = () => {
     let count = 0;
     const { get } = StatementSync.prototype;
@@ -245,11 +245,11 @@ describe('a table that is about to be copied', () => {
   const rowOf = (number: number, more: Partial<RowWrite> = {}) =>
     change(number, [put('a', `t${number}`)], more);
 
-  test('is not searched for rows that are new, also if others have changed before', async () => {
+  test('is not searched for new rows, even if other rows have changed before', async () => {
     const { writer } = await activated(storage);
     const { id: table, ...todosTable } = await writer.putTable(todos);
     const lookups = countLookups();
-    // Three at a time share the beginning of their keys: of these, no two do.
+    // Every three consecutive keys share their beginning, but no two of these do.
     const numbers = Array.from({ length: 40 }, (_, index) => index * 96);
     const [changed, copied] = [numbers.slice(0, 20), numbers.slice(20)];
     await writer.write({ rows: changed.map((number) => rowOf(number, { table })) });
@@ -262,7 +262,7 @@ describe('a table that is about to be copied', () => {
   });
 });
 
-describe('places that wait', () => {
+describe('waiting places', () => {
   /** The inverse of the factor by which a place is multiplied to find its slot. */
   const inverse = 0xe8b2f51;
   const [first, last] = placesOf(7);
@@ -272,7 +272,7 @@ describe('places that wait', () => {
     return taken;
   };
 
-  test('are taken in their order, each with its row', () => {
+  test('are taken in order, each with its row', () => {
     const { int: random } = randomFrom(3);
     const waiting = gatherPlaces();
     for (let round = 0; round < 3; round += 1) {
@@ -293,12 +293,12 @@ describe('places that wait', () => {
     }
   });
 
-  test.each([300, 4_200])('%i of them leave nothing behind, however often there are others', (count) => {
+  test.each([300, 4_200])('leave nothing behind when %i of them are repeatedly cleared', (count) => {
     const { int: random } = randomFrom(count);
     const waiting = gatherPlaces();
     for (let round = 0; round < 4; round += 1) {
       const [from] = placesOf(round % 3);
-      // Many want the same slots, and of the last ones.
+      // Many places need the same slots, including the last ones.
       const places = new Set(
         Array.from(
           { length: count },
@@ -310,7 +310,7 @@ describe('places that wait', () => {
     }
   });
 
-  test('of another table, or when some were taken, have to wait for those before them', () => {
+  test('of another table, or after some were taken, are refused until the earlier ones are taken', () => {
     const waiting = gatherPlaces();
     const isAdded = [waiting.add(first, 1), waiting.add(first + 1, 2), waiting.add(last + 1, 3)];
     expect(isAdded).toEqual([true, true, false]);

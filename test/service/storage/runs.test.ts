@@ -48,7 +48,7 @@ describe('a run as a row', () => {
     return row;
   };
 
-  test('has all that its operations have', () => {
+  test('has all values of its operations', () => {
     fc.assert(
       fc.property(anyRun, anyRun, anyStore, (one, other, store) => {
         const [row, next] = [stored(one, store), stored(other, store)];
@@ -59,7 +59,7 @@ describe('a run as a row', () => {
     );
   });
 
-  test('says of all of them what is asked most', () => {
+  test('has the bounds, count, checksum and highest target of its operations in columns', () => {
     fc.assert(
       fc.property(anyRun, (ops) => {
         const [firstOp, lastOp, kind, checksum, count, target] = stored(ops);
@@ -84,7 +84,7 @@ describe('a run as a row', () => {
       return { opId: index + 1, kind: kinds.PUT, checksum: index, target: null, json: json(index) };
     });
 
-  test('is compressed where that makes it shorter, and decompressed to the bytes that are sent', () => {
+  test('is compressed if that makes it shorter, and decompressed to the bytes that are sent', () => {
     const ops = long((index) => `{"id":"é€😀 ${index}","text":"The same of each of them"}`);
     const row = stored(ops, storeCompressed);
     const [, , , , , , , , json, zstd, size] = row;
@@ -94,7 +94,7 @@ describe('a run as a row', () => {
     expect(opsOf(row)).toEqual(ops);
   });
 
-  test('stays as it is where it is short, or does not get shorter', () => {
+  test('is not compressed if it is short, or would not get shorter', () => {
     const printable = (byte: number) => String.fromCharCode(0x20 + (byte % 95));
     const random = Array.from({ length: 300 }, () => Array.from(randomBytes(60), printable).join(''));
     for (const ops of [long((index) => random[index] ?? ''), long(() => 'x'.repeat(9)).slice(0, 20)]) {
@@ -104,7 +104,7 @@ describe('a run as a row', () => {
     }
   });
 
-  test('whose compressed text is another one is damaged, also if it has no checksum', () => {
+  test('with another compressed text is damaged, even without a checksum', () => {
     const row = stored(
       long((index) => `{"n":${index}}`.repeat(5)),
       storeCompressed,
@@ -118,7 +118,7 @@ describe('a run as a row', () => {
   });
 });
 
-describe('operations that are gathered', () => {
+describe('gathered operations', () => {
   const op = (opId: number, length: number): Op => {
     return { opId, kind: kinds.PUT, checksum: 1, target: null, json: 'x'.repeat(length) };
   };
@@ -131,7 +131,7 @@ describe('operations that are gathered', () => {
     return drawn;
   };
 
-  test('are in one run of their bucket up to a length, in the order of the first ones', () => {
+  test('are in one run per bucket up to a length, in the order of their first operations', () => {
     const runs = written((add, write) => {
       add(1, op(1, 10));
       add(2, op(2, 10));
@@ -174,7 +174,7 @@ describe('operations that are gathered', () => {
     expect(most).toBeLessThan(7_000_000);
   });
 
-  test('are forgotten when they are dropped', () => {
+  test('are not written after they were dropped', () => {
     const drawn: number[] = [];
     const { add, write, drop } = gatherRuns((run) => drawn.push(run.firstOp));
     add(1, op(1, 10));
@@ -186,7 +186,7 @@ describe('operations that are gathered', () => {
   });
 });
 
-test('a draft uses the memory of one that has ended, and nothing of what it said', () => {
+test('a draft uses the memory of an ended draft, but none of its contents', () => {
   const one = runDraftOf(1, [{ opId: 1, kind: kinds.PUT, checksum: 1, target: 7, json: 'a'.repeat(500) }]);
   endDraft(one);
   const other = runDraftOf(2, [{ opId: 5, kind: kinds.MOVE, checksum: 2, target: null, json: 'b' }]);

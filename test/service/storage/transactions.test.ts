@@ -18,7 +18,7 @@ describe('transactions of the embedded storage', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'headwater-transactions-'));
     writing = new DatabaseSync(join(folder, 'data.sqlite'));
-    // A row without its parent is refused by COMMIT: as a full disk is, it may be.
+    // COMMIT refuses a row without its parent, as it may fail on a full disk.
     writing.exec(`PRAGMA journal_mode = WAL; CREATE TABLE parents (id INTEGER PRIMARY KEY);
       CREATE TABLE rows (id INTEGER PRIMARY KEY,
         parent INTEGER REFERENCES parents DEFERRABLE INITIALLY DEFERRED)`);
@@ -51,7 +51,7 @@ describe('transactions of the embedded storage', () => {
       .all()
       .map(({ id }) => id);
 
-  test('pieces of a series become durable at once', async () => {
+  test('pieces of a series become durable together', async () => {
     const series = transactions.series();
     await series.run(insert(1), 'open');
     await series.run(insert(2), 'open');
@@ -70,7 +70,7 @@ describe('transactions of the embedded storage', () => {
     expect(writing.isTransaction).toBe(true);
   });
 
-  test('what comes from others ends it, and takes nothing back of it', async () => {
+  test('work of others commits an open transaction, even if that work fails', async () => {
     const series = transactions.series();
     await series.run(insert(1), 'open');
     await expect(transactions.run(fail)).rejects.toThrow('no');
@@ -82,13 +82,13 @@ describe('transactions of the embedded storage', () => {
     expect(durable()).toEqual([1, 2, 3, 4]);
   });
 
-  test('the end leaves nothing open', async () => {
+  test('finishing commits an open transaction', async () => {
     await transactions.series().run(insert(1), 'open');
     await transactions.finish();
     expect(durable()).toEqual([1]);
   });
 
-  test('a piece that fails takes those before it with it, and every later one fails', async () => {
+  test('a piece that fails rolls back the earlier ones, and every later one fails', async () => {
     const series = transactions.series();
     await series.run(insert(1), 'open');
     await expect(series.run(fail, 'open')).rejects.toThrow('no');
@@ -97,14 +97,14 @@ describe('transactions of the embedded storage', () => {
     expect(rollbacks).toBe(1);
   });
 
-  test('a first piece that fails takes nothing with it, and the next one may succeed', async () => {
+  test('a first piece that fails rolls nothing back, and the next one may succeed', async () => {
     const series = transactions.series();
     await expect(series.run(fail, 'open')).rejects.toThrow('no');
     await series.run(insert(2), 'durable');
     expect(durable()).toEqual([2]);
   });
 
-  test('who lost something because others ended it hears of it, and they do not', async () => {
+  test('a series that loses its pieces when others commit them fails, and the others do not', async () => {
     const series = transactions.series();
     await series.run(insertOrphan, 'open');
     await transactions.run(insert(1));
@@ -115,7 +115,7 @@ describe('transactions of the embedded storage', () => {
     expect(rollbacks).toBe(1);
   });
 
-  test('what pieces leave for later is written with what they did, whoever ends the transaction', async () => {
+  test('writes that pieces defer are made in the same transaction, whichever caller ends it', async () => {
     let left: number[] = [];
     const add = (id: number) => () => void left.push(id);
     const series = transactions.series({
@@ -147,7 +147,7 @@ describe('transactions of the embedded storage', () => {
     expect(left).toEqual([]);
   });
 
-  test('work that takes long keeps others waiting', async () => {
+  test('long work keeps others waiting', async () => {
     const series = transactions.series();
     let finish = () => {};
     const long = new Promise<void>((resolve) => {

@@ -18,6 +18,6 @@ test.each([
   [`${bson};q=0, */*`, json],
   ['text/html', json],
   [`${bson};q=rubbish`, json],
-])('%s gets %s', (accept, expected) => {
+])('the Accept header "%s" gets %s', (accept, expected) => {
   expect(streamTypeFor(accept)).toBe(expected);
 });

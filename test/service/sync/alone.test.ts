@@ -1,4 +1,4 @@
-/** A client that is served alone: the lines that it is sent, and the number of pieces. */
+/** A client that is served alone: which lines it gets, and in how many writes. */
 import { expect, test } from 'vitest';
 import { toLsn } from '../../../server/service/ground/lsn.ts';
 import type { Block } from '../../../server/service/http/block.ts';
@@ -11,8 +11,8 @@ const view: View = { opId: 1, writeCheckpoint: undefined, buckets: new Map([['a'
 const given = { buckets: [entry], streams: [], refusals: [], lookups: new Set<string>() };
 
 /**
- * Returns the sent lines, and the positions from which they are read, of a client with these positions after bucket `a` has
- * changed.
+ * Serves a client with these positions after bucket `a` has changed. Returns the names of the sent lines, grouped by write, and
+ * the positions from which operations are read.
  */
 async function follow(positions: ReadonlyMap<string, number>) {
   const blocks: Block[] = [];
@@ -54,14 +54,14 @@ async function follow(positions: ReadonlyMap<string, number>) {
   return { names, reads };
 }
 
-test('a difference, its operations and their end are one write', async () => {
+test('a difference, its operations and its completion are sent in one write', async () => {
   const { names } = await follow(new Map([['a', 1]]));
   expect(names).toEqual([['checkpoint_diff', 'data', 'checkpoint_complete']]);
 });
 
 test.each([
   ['after the position of the client', new Map([['a', 1]]), 1],
-  ['from its beginning, if the client has none of it', new Map(), 0],
+  ['from its beginning if the client has no part of it', new Map(), 0],
 ])('a changed bucket is read %s', async (_, positions, after) => {
   expect((await follow(positions)).reads).toEqual([{ at: 2, bucket: 'a', after }]);
 });

@@ -20,9 +20,9 @@ interface Situation {
   readonly steps?: readonly (readonly string[])[];
   /** The number of values of each key. */
   readonly values?: Readonly<Record<string, number>>;
-  /** Names of the buckets that the evaluation returns. */
+  /** The names of the buckets that the evaluation returns. */
   readonly buckets?: readonly string[];
-  /** Why the evaluation returns them. */
+  /** The reasons why the evaluation returns these buckets. */
   readonly reasons?: readonly Reason[];
 }
 
@@ -56,7 +56,7 @@ async function give(
     reads.push(`${keys.join(' ')} up to ${most}`);
     let left = most + 1;
     const found = new Map<string, readonly (readonly SqlValue[])[]>();
-    // The caller recognises too many values by one more than the limit.
+    // One value more than the limit shows the caller that there are too many.
     for (const key of keys) {
       const count = Math.min(left, values[key] ?? 0);
       left -= count;
@@ -89,7 +89,7 @@ function described(answer: BoundedAnswer): string {
     .join(', ');
 }
 
-test('A bucket names the streams by default and the subscriptions that it belongs to', async () => {
+test('A bucket names the default streams and the subscriptions that it belongs to', async () => {
   const reasons: readonly Reason[] = [
     { stream: 't', subscription: 'default' },
     { stream: 'u', subscription: 0 },
@@ -99,20 +99,20 @@ test('A bucket names the streams by default and the subscriptions that it belong
   expect(grant?.streams.map(({ name }) => name)).toEqual(['s', 't', 'u']);
 });
 
-describe('a client whose request is refused entirely', () => {
-  test('gets as many buckets as the limit', async () => {
+describe('a client for which a limit refuses the entire request', () => {
+  test('gets as many buckets as the limit allows', async () => {
     const { grant } = await give({ buckets: ['a', 'b', 'c', 'd'] });
     expect(grant?.buckets).toHaveLength(4);
   });
 
-  test('is refused with one bucket more, and learns which streams have the most buckets', async () => {
+  test('is refused with one more bucket, and the refusal names the streams with the most buckets', async () => {
     const { refusal } = await give({ buckets: ['a', 'b', 'c', 'd', 'e'] });
     expect(refusal).toMatch(
       /^SVC_S2305: It would have 5 buckets.* is 4\. Buckets by stream: s \(5\), t \(5\)\./,
     );
   });
 
-  test('may look up as many values as the limit, in all steps together', async () => {
+  test('may look up as many values as the limit allows, in all steps together', async () => {
     const { grant, reads } = await give({
       steps: [['l[1]', 'l[2]'], ['m[1]']],
       values: { 'l[1]': 2, 'm[1]': 3 },
@@ -121,7 +121,7 @@ describe('a client whose request is refused entirely', () => {
     expect(grant).toBeDefined();
   });
 
-  test('is refused with one value more', async () => {
+  test('is refused with one more value', async () => {
     const { refusal } = await give({ steps: [['l[1]'], ['m[1]']], values: { 'l[1]': 2, 'm[1]': 4 } });
     expect(refusal).toMatch(
       /^SVC_S2305: Its streams look up more than 5 values.*: s \(too many to count\), t/,
@@ -138,25 +138,25 @@ describe('a client whose request is refused entirely', () => {
     expect(refusal === undefined).toBe(read !== undefined);
   });
 
-  test('learns only of streams that it has', async () => {
+  test('gets a refusal that names only its own streams', async () => {
     const buckets = ['a', 'b', 'c', 'd', 'e'];
     const asking = { includeDefaults: false, subscriptions: [{ stream: 'u' }] };
     expect((await give({ buckets }, asking)).refusal).toMatch(/Buckets by stream: u \(5\)\./);
   });
 });
 
-describe('a client of which only streams are refused', () => {
+describe('a client for which a limit refuses only single streams', () => {
   const stream = { overLimit: 'stream' } as const;
   /** Twenty times the limit. */
   const most = 100;
 
-  test('gets what fits', async () => {
+  test('gets all buckets if they are within the limit', async () => {
     const { grant } = await give({ limits: stream, buckets: ['a', 'b', 'c', 'd'] });
     expect(grant).toMatchObject({ refusals: [], streams: [{ name: 's', errors: [] }, { name: 't' }] });
     expect(grant?.buckets).toHaveLength(4);
   });
 
-  test('learns of a stream that does not fit', async () => {
+  test('gets an error for a stream that exceeds the limit', async () => {
     const { grant } = await give({ limits: stream, buckets: ['a', 'b', 'c', 'd', 'e'] });
     expect(grant?.buckets).toEqual([]);
     expect(grant?.refusals).toEqual([{ reason, buckets: 5, limit: 'buckets', most: 4 }]);
@@ -166,14 +166,14 @@ describe('a client of which only streams are refused', () => {
     ]);
   });
 
-  test('may read twenty times the limit, all at once', async () => {
+  test('may read twenty times the limit in one step', async () => {
     const values = { 'l[1]': 60, 'l[2]': 40 };
     const { reads, answers } = await give({ limits: stream, steps: [['l[1]', 'l[2]'], ['m[1]']], values });
     expect(reads).toEqual([`l[1] l[2] up to ${most}`, 'm[1] up to 0']);
     expect(answers).toEqual(['l[1] 60, l[2] 40', 'm[1] 0']);
   });
 
-  test('reads keys one by one if all have too many values, and only keys with too many fail', async () => {
+  test('reads keys one by one if together they have too many values, and only keys over the limit fail', async () => {
     const values = { 'l[1]': 101, 'l[2]': 30, 'l[3]': 70, 'l[4]': 1, 'm[1]': 1 };
     const steps = [['l[1]', 'l[2]', 'l[3]', 'l[4]'], ['m[1]']];
     const { reads, answers } = await give({ limits: stream, steps, values });
@@ -189,7 +189,7 @@ describe('a client of which only streams are refused', () => {
     expect(answers).toEqual(['l[1] too-many, l[2] 30, l[3] 70, l[4] too-many', 'm[1] too-many']);
   });
 
-  test('reads the lookups with the fewest keys, if there are too many keys', async () => {
+  test('reads only the lookups with the fewest keys if there are too many keys', async () => {
     const keysOf = (lookup: string, count: number) =>
       Array.from({ length: count }, (_, index) => `${lookup}[${index}]`);
     const { answers } = await give({
@@ -200,7 +200,7 @@ describe('a client of which only streams are refused', () => {
     expect(read).toEqual([...keysOf('m', 40), ...keysOf('n', 1)].map((key) => `${key} 0`));
   });
 
-  test('reads as many keys as the limit', async () => {
+  test('reads as many keys as the limit allows', async () => {
     const keys = Array.from({ length: most }, (_, index) => `l[${index}]`);
     const { answers } = await give({ limits: stream, steps: [keys] });
     expect(answers[0]).not.toMatch('too-many');
@@ -208,7 +208,7 @@ describe('a client of which only streams are refused', () => {
     expect(more.answers[0]?.match(/too-many/g)).toHaveLength(most);
   });
 
-  test('reads lookups that together have as many keys as the limit', async () => {
+  test('reads several lookups whose keys together reach the limit', async () => {
     const keysOf = (lookup: string, count: number) =>
       Array.from({ length: count }, (_, index) => `${lookup}[${index}]`);
     const { answers } = await give({

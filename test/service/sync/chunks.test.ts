@@ -47,7 +47,7 @@ test('The end of a bucket is read again for each checkpoint', async () => {
   expect([await read(9), await read(10)]).toEqual(['read', 'read']);
 });
 
-test('Bytes that more bytes follow are kept for other checkpoints, unless they end after them', async () => {
+test('Bytes before the end of a bucket are kept for all checkpoints that include them', async () => {
   const { read } = open({ hasMore: true });
   expect([await read(9), await read(10), await read(5), await read(4)]).toEqual([
     'read',
@@ -57,7 +57,7 @@ test('Bytes that more bytes follow are kept for other checkpoints, unless they e
   ]);
 });
 
-test('Nothing is kept for a client that is alone', async () => {
+test('Nothing is kept if no other client can share the bytes', async () => {
   const { read } = open({ isShared: false });
   expect([await read(9), await read(9)]).toEqual(['read', 'read']);
 });
@@ -71,7 +71,7 @@ test('Bytes are kept for five seconds', async () => {
   expect(await read(9)).toBe('read');
 });
 
-test('After an unknown change, nothing is kept; after a known one, everything is', async () => {
+test('An unknown change removes all kept bytes, and a known change removes none', async () => {
   const { read, notify } = open();
   await read(9);
   notify({ changed: { buckets: new Set(['a']), lookups: new Set() } });
@@ -80,13 +80,13 @@ test('After an unknown change, nothing is kept; after a known one, everything is
   expect(await read(9)).toBe('read');
 });
 
-test('Of more than 8 MiB, the oldest are dropped', async () => {
+test('The oldest bytes are dropped if more than 8 MiB are kept', async () => {
   const { read } = open({ bytes: 3 * 2 ** 20 });
   for (const bucket of ['a', 'b', 'c']) await read(9, { bucket });
   expect([await read(9, { bucket: 'c' }), await read(9, { bucket: 'a' })]).toEqual(['kept', 'read']);
 });
 
-test('Nobody wakes up for bytes that are not there any more', async () => {
+test('No timer runs after all kept bytes have expired', async () => {
   const { read, clock } = open();
   await read(9);
   expect(clock.sleeping()).toBe(1);

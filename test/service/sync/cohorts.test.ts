@@ -1,4 +1,4 @@
-/** Clients that wait together: what they share, and how they part. */
+/** Clients that wait together in a cohort: the work that they share, and the reasons to leave. */
 import { describe, expect, test } from 'vitest';
 import { toLsn } from '../../../server/service/ground/lsn.ts';
 import type { Block } from '../../../server/service/http/block.ts';
@@ -17,7 +17,7 @@ import {
 
 const served = { deployment: 1, revision: 0 };
 
-/** A state in which all of a bucket was sent, of which the sum was this one. */
+/** Returns a session to which a bucket with this checksum was sent completely. */
 function levelAt(
   opId: number,
   { checksum = opId, writeCheckpoint, bucket = 'a', map = new Map() }: Partial<LevelOptions> = {},
@@ -35,7 +35,7 @@ interface LevelOptions {
   readonly checksum: number;
   readonly writeCheckpoint: bigint;
   readonly bucket: string;
-  /** Empty contents of the buckets. */
+  /** An empty map, which receives the buckets. */
   readonly map: Map<string, BucketEntry>;
 }
 
@@ -132,7 +132,7 @@ function start() {
     const checkpoint = { opId: newest, lsn: toLsn(BigInt(newest)) };
     for (const listener of listeners)
       listener({ deployment: 1, checkpoint, ...(changed && { changed }), ...more });
-    // The following steps consist of promises and turns of the event loop alone.
+    // The following steps consist only of promises and turns of the event loop.
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
   return {
@@ -164,7 +164,7 @@ const opIdOf = (session: SyncSession | undefined) =>
   session === undefined || session.kind === 'ended' ? undefined : session.told.view?.opId;
 
 describe('clients at the same position', () => {
-  test('are sent the same bytes in one piece, which are looked up, read and put together once', async () => {
+  test('are sent the same bytes in one piece, which is looked up, read and put together once', async () => {
     const { clientAt, tell, counts } = start();
     const clients = Array.from({ length: 50 }, () => clientAt(levelAt(5)).client);
     await tell(changes('a', 'b'));
@@ -185,7 +185,7 @@ describe('clients at the same position', () => {
     expect([client.blocks, counts()]).toEqual([[], { looks: 0, reads: 0 }]);
   });
 
-  test('cost nothing when buckets or lookups of others change, however many they are', async () => {
+  test('cost nothing when buckets or lookups of others change, however many clients there are', async () => {
     const { clientAt, tell } = start();
     const maps = Array.from({ length: 100 }, () => new CountingMap<string, BucketEntry>());
     const clients = maps.map(
@@ -199,7 +199,7 @@ describe('clients at the same position', () => {
     expect(clients.flatMap(({ left }, n) => (left === undefined ? [] : [n]))).toEqual([8]);
   });
 
-  test('come together, whichever checkpoint they were told of, when their buckets are the same', async () => {
+  test('are joined if their buckets are the same, whatever their last checkpoints were', async () => {
     const { clientAt, tell, counts } = start();
     clientAt(levelAt(5, { checksum: 3 }));
     clientAt(levelAt(4, { checksum: 3 }));
@@ -207,7 +207,7 @@ describe('clients at the same position', () => {
     expect(counts().looks).toBe(1);
   });
 
-  test('come together after a step that brought them to the same place', async () => {
+  test('are joined after a step that ends at the same position', async () => {
     const { clientAt, tell, counts } = start();
     const [one, other] = [clientAt(levelAt(5)).client, clientAt(levelAt(6)).client];
     await tell(changes('a'));
@@ -217,7 +217,7 @@ describe('clients at the same position', () => {
     expect(one.blocks.at(-1)).toBe(other.blocks.at(-1));
   });
 
-  test('read their own write checkpoint in each checkpoint', async () => {
+  test('get their own write checkpoint in each checkpoint', async () => {
     const { clientAt, tell, counts } = start();
     const writers = [undefined, 7n, 8n, 7n].map(
       (writeCheckpoint) => clientAt(levelAt(5, { ...(writeCheckpoint && { writeCheckpoint }) })).client,
@@ -248,7 +248,7 @@ describe('a client leaves', () => {
     expect([client.blocks.length, other.blocks.length]).toEqual([0, 1]);
   });
 
-  test('when its lookups change together with a bucket: it has to notice the bucket itself', async () => {
+  test('when its lookups change together with a bucket, and has to notice the bucket itself', async () => {
     const { clientAt, tell } = start();
     const mine = clientAt(levelAt(5), { lookups: ['mine'] }).client;
     const other = clientAt(levelAt(5)).client;
@@ -273,7 +273,7 @@ describe('a client leaves', () => {
     expect(other.left).toBeUndefined();
   });
 
-  test('when it does not read: after what it was sent, and with news of what it was not', async () => {
+  test('when it does not read, at the last position that it was sent and with the changes after it', async () => {
     const { clientAt, tell } = start();
     let takeIt = (): void => {};
     const slow = clientAt(levelAt(5), {
@@ -294,14 +294,14 @@ describe('a client leaves', () => {
     await expect.poll(() => isTaken).toBe(true);
   });
 
-  test('and stays when it has read meanwhile', async () => {
+  test('not when it has read meanwhile', async () => {
     const { clientAt, tell } = start();
     const { client } = clientAt(levelAt(5), { take: async () => {} });
     for (let change = 0; change < 3; change += 1) await tell(changes('a'));
     expect([client.left, client.blocks.length]).toEqual([undefined, 3]);
   });
 
-  test('when a step fails, from where it was sent everything', async () => {
+  test('when a step fails, at the position up to which it was sent everything', async () => {
     const { clientAt, tell, fail } = start();
     const clients = [levelAt(5), levelAt(5)].map((level) => clientAt(level).client);
     fail(new Error('the disk'));
@@ -313,14 +313,14 @@ describe('a client leaves', () => {
     }
   });
 
-  test('when it is not known what changed', async () => {
+  test('when the changes are not known', async () => {
     const { clientAt, tell } = start();
     const { client } = clientAt(levelAt(5));
     await tell(undefined);
     expect(client.left?.news).toEqual({ lookups: true, buckets: 'all', writeCheckpoint: true });
   });
 
-  test('to its end when something else is served, or when it is gone', async () => {
+  test('for good when another deployment is served, or when it disconnects', async () => {
     const { clientAt, tell } = start();
     const { client: gone, quit } = clientAt(levelAt(5));
     const { client } = clientAt(levelAt(5));

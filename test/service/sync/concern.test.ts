@@ -4,7 +4,7 @@ import { type Interests, openConcern } from '../../../server/service/sync/concer
 
 const served = { deployment: 1, revision: 4 };
 
-/** A client that has bucket `a` and looks up `l[1]`, and the notices that it hears of. */
+/** Watches for changes that concern one client. Returns functions that send a notice or a write checkpoint to the client. */
 function listen({ isOutdated = false } = {}) {
   const heard: { notice: (notice: Notice) => void; written: () => void } = { notice: noop, written: noop };
   let switched = 0;
@@ -47,13 +47,13 @@ const changes = (buckets: readonly string[], lookups: readonly string[] = []) =>
 const nothing = { lookups: false, buckets: new Set(), writeCheckpoint: false };
 const everything = { lookups: true, buckets: 'all', writeCheckpoint: true };
 
-describe('what concerns a client', () => {
+describe('a client has news', () => {
   test.each<[string, Notice['changed'], object]>([
-    ['a change of its bucket', changes(['a', 'b']), { ...nothing, buckets: new Set(['a']) }],
-    ['a change of other buckets alone does not', changes(['b', 'c']), nothing],
-    ['a change of what it looks up', changes([], ['l[1]', 'l[2]']), { ...nothing, lookups: true }],
-    ['a change of other lookups does not', changes([], ['l[2]']), nothing],
-    ['an unknown change: everything', undefined, everything],
+    ['after a change of its bucket', changes(['a', 'b']), { ...nothing, buckets: new Set(['a']) }],
+    ['but not after a change of only other buckets', changes(['b', 'c']), nothing],
+    ['after a change of its lookup', changes([], ['l[1]', 'l[2]']), { ...nothing, lookups: true }],
+    ['but not after a change of other lookups', changes([], ['l[2]']), nothing],
+    ['of every kind after an unknown change', undefined, everything],
   ])('%s', (_, changed, news) => {
     const { concern, notify } = listen();
     concern.follow(interests);
@@ -63,7 +63,7 @@ describe('what concerns a client', () => {
     expect(concern.hasNews).toBe(false);
   });
 
-  test('everything may have changed, whatever else changes afterwards', () => {
+  test('of every kind after an unknown change that a known change follows', () => {
     const { concern, notify } = listen();
     concern.follow(interests);
     notify(undefined);
@@ -71,13 +71,13 @@ describe('what concerns a client', () => {
     expect(concern.take()).toEqual(everything);
   });
 
-  test('its own write checkpoint', () => {
+  test('after its own write checkpoint', () => {
     const { concern, written } = listen();
     written();
     expect(concern.take()).toEqual({ ...nothing, writeCheckpoint: true });
   });
 
-  test('changes of another deployment do not', () => {
+  test('but not after a change of another deployment', () => {
     const { concern, notify } = listen();
     concern.follow(interests);
     notify(changes(['a']), { deployment: 2 });
@@ -85,8 +85,8 @@ describe('what concerns a client', () => {
   });
 });
 
-describe('while a client is looked at', () => {
-  test('notices are kept until its interests are known', () => {
+describe('before the interests of a client are known', () => {
+  test('notices are kept', () => {
     const { concern, notify } = listen();
     notify(changes(['a']));
     notify(changes(['b'], ['l[1]']));
@@ -98,7 +98,7 @@ describe('while a client is looked at', () => {
   test.each([
     [100, nothing],
     [101, everything],
-  ])('after %d notices that do not concern it, it knows: %j', (count, news) => {
+  ])('after %d notices that do not concern the client, its news is %j', (count, news) => {
     const { concern, notify } = listen();
     for (let index = 0; index < count; index += 1) notify(changes(['b']));
     concern.follow(interests);
@@ -107,7 +107,7 @@ describe('while a client is looked at', () => {
 });
 
 describe('waiting', () => {
-  test.each(['news', 'any notice'] as const)('for %s ends with news, once', async (until) => {
+  test.each(['news', 'any notice'] as const)('for %s ends once when there is news', async (until) => {
     const { concern, notify } = listen();
     concern.follow(interests);
     let ends = 0;
@@ -121,7 +121,7 @@ describe('waiting', () => {
     await concern.wait(until, signal);
   });
 
-  test('for news does not end with what does not concern the client', async () => {
+  test('for news does not end at a notice that does not concern the client', async () => {
     const { concern, notify } = listen();
     concern.follow(interests);
     let hasEnded = false;
@@ -136,7 +136,7 @@ describe('waiting', () => {
     await waiting;
   });
 
-  test('for any notice ends with one that does not concern the client', async () => {
+  test('for any notice ends at a notice that does not concern the client', async () => {
     const { concern, notify } = listen();
     concern.follow(interests);
     const waiting = concern.wait('any notice', new AbortController().signal);
@@ -146,10 +146,10 @@ describe('waiting', () => {
   });
 });
 
-describe('a client notices that another config is active', () => {
+describe('a client switches to the active config', () => {
   test.each<[string, Partial<Notice>, number]>([
-    ['another deployment', { deployment: 2, activated: { revision: 1 } }, 1],
-    ['a later revision', { activated: { revision: 5 } }, 1],
+    ['of another deployment', { deployment: 2, activated: { revision: 1 } }, 1],
+    ['of a later revision', { activated: { revision: 5 } }, 1],
     ['but not of its own revision', { activated: { revision: 4 } }, 0],
   ])('%s', (_, notice, times) => {
     const { notify, switched } = listen();
@@ -157,7 +157,7 @@ describe('a client notices that another config is active', () => {
     expect(switched()).toBe(times);
   });
 
-  test('also if that happened before it listened', () => {
+  test('even if the config became active before the client listened', () => {
     expect(listen({ isOutdated: true }).switched()).toBe(1);
   });
 });

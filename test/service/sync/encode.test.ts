@@ -15,7 +15,7 @@ const chunk = {
   texts: [put, remove],
 };
 
-test('a line of JSON holds operations as they are stored, and ends with its only line break', () => {
+test('a line of JSON contains operations as they are stored, and its only line break is at its end', () => {
   const text = Buffer.from(jsonEncoder.data(chunk)).toString();
   expect(text).toBe(
     `{"data":{"bucket":"b[\\"é\\n\\"]","after":"5","has_more":true,"data":[${put},${remove}],"next_after":"9"}}\n`,
@@ -23,19 +23,19 @@ test('a line of JSON holds operations as they are stored, and ends with its only
   expect(JSON.parse(text)).toBeTypeOf('object');
 });
 
-test('for clients of old the data is an object, digit by digit', () => {
+test('older clients get data as an object in which numbers keep all digits', () => {
   const text = Buffer.from(nestedJsonEncoder.data(chunk)).toString();
   expect(text).toContain('"subkey":"1/a","data":{"id":"1","n":1.0,"é":"\\n"}}');
   expect(text).toContain(remove);
 });
 
-test('operations that come as one text are written like those that come one by one', () => {
+test('several operations in one text are encoded like separate texts', () => {
   for (const { data } of [jsonEncoder, nestedJsonEncoder, bsonEncoder]) {
     expect(data({ ...chunk, texts: [`${put},${remove}`] })).toEqual(data(chunk));
   }
 });
 
-test('operations that come as bytes are written like those that come as strings', () => {
+test('operations in bytes are encoded like operations in strings', () => {
   for (const { data } of [jsonEncoder, nestedJsonEncoder, bsonEncoder]) {
     const [first, second] = [Buffer.from(put), new Uint8Array(Buffer.from(`  ${remove}`)).subarray(2)];
     expect(data({ ...chunk, texts: [first, second] })).toEqual(data(chunk));
@@ -43,14 +43,14 @@ test('operations that come as bytes are written like those that come as strings'
   }
 });
 
-test('a document of BSON says the same', () => {
+test('a BSON document has the same content as a line of JSON', () => {
   const { data } = JSON.parse(Buffer.from(jsonEncoder.data(chunk)).toString());
   const bytes = bsonEncoder.data(chunk);
   expect(deserialize(bytes)).toEqual({ data });
   expect(Buffer.from(bytes).readInt32LE(0)).toBe(bytes.length);
 });
 
-test('BSON keeps integers as int32 where they fit', () => {
+test('BSON encodes integers as int32 if they fit', () => {
   const line = {
     checkpoint: {
       last_op_id: '1',
@@ -64,14 +64,14 @@ test('BSON keeps integers as int32 where they fit', () => {
   expect(types.subscriptions[0].default._bsontype).toBe('Int32');
 });
 
-test('what a checkpoint does not have is left out', () => {
+test('absent properties of a checkpoint are omitted', () => {
   const line = { checkpoint_diff: { last_op_id: '1', removed_buckets: [], updated_buckets: [] } };
   expect(Buffer.from(jsonEncoder.line(line)).toString()).toBe(
     '{"checkpoint_diff":{"last_op_id":"1","removed_buckets":[],"updated_buckets":[]}}\n',
   );
 });
 
-test('lines with data may be larger than the memory that they are put together in', () => {
+test('lines with data may be larger than the buffer in which they are built', () => {
   const json = `{"data":"${'é€😀'.repeat(1_000_000)}"}`;
   for (const count of [1, 3]) {
     const texts = Array.from({ length: count }, () => json);

@@ -5,7 +5,7 @@ import { openFeed } from '../../../server/service/sync/feed.ts';
 
 const checkpoint = (opId: number): Checkpoint => ({ opId, lsn: toLsn(BigInt(opId)) });
 
-/** A storage that others write to, too: what this process hears of it may be late, or lost. */
+/** Opens a storage to which other processes also write, so its notices may arrive late or be lost. */
 function openStorage() {
   let stored = checkpoint(10);
   let questions = 0;
@@ -33,7 +33,7 @@ function openStorage() {
   };
 }
 
-test('a client never gets a checkpoint before what it has, if the storage has a later one', async () => {
+test('a client never gets an older checkpoint than its own if the storage has a newer one', async () => {
   const { feed, publish, hear } = openStorage();
   hear(10);
   publish(30);
@@ -42,7 +42,7 @@ test('a client never gets a checkpoint before what it has, if the storage has a 
   expect(await feed.newest(1)).toEqual(checkpoint(30));
 });
 
-test('what others have remembered until then may have changed', async () => {
+test('a newer checkpoint that is found by asking is announced once, with unknown changes', async () => {
   const { feed, publish, hear } = openStorage();
   const notices: Notice[] = [];
   hear(10);
@@ -52,14 +52,14 @@ test('what others have remembered until then may have changed', async () => {
   expect(notices).toEqual([{ deployment: 1, checkpoint: checkpoint(30) }]);
 });
 
-test('the storage is not asked for what is known', async () => {
+test('the storage is not asked for a checkpoint that is known', async () => {
   const { feed, hear, questions } = openStorage();
   hear(10);
   expect(await feed.newest(1, 10)).toEqual(checkpoint(10));
   expect(questions()).toBe(0);
 });
 
-test('a client of a storage that is gone is served with what there is', async () => {
+test('a client of a former storage gets the newest existing checkpoint', async () => {
   const { feed, hear } = openStorage();
   hear(10);
   expect(await feed.newest(1, 99)).toEqual(checkpoint(10));

@@ -1,6 +1,6 @@
 /**
- * Random transactions, clients that come and go, compactions: at every completed checkpoint each client shows what the
- * config's queries say about one committed state of the source, and states only move forward.
+ * Random transactions, connects, disconnects and compactions. At every completed checkpoint, each client shows the result of the
+ * config's queries for one committed state of the source, and these states only move forward.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -74,7 +74,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'settle' }) },
 ) as fc.Arbitrary<Step>;
 
-test('each completed checkpoint is one state of the source, for every client', async () => {
+test('every client shows one state of the source at each completed checkpoint', async () => {
   const syncing = await startSyncing({ config });
   const positions = new Map<string, Lsn>();
   syncing.storage.watch(({ checkpoint }) => positions.set(String(checkpoint.opId), checkpoint.lsn));
@@ -167,7 +167,7 @@ function commit(source: MemorySource, changes: readonly Change[]): void {
   source.commit((t) => {
     for (const each of changes) {
       if ('gone' in each) {
-        // The row may be missing already.
+        // The row may already be missing, so it is put before it is removed.
         t.put(each.table, each.gone, { id: each.gone });
         t.remove(each.table, each.gone);
       } else {
@@ -209,7 +209,7 @@ function sameRows(rows: ReadonlyMap<string, string>, expected: Rows): boolean {
   );
 }
 
-/** Plays the stream's lines again, and looks at each completion. How many there were. */
+/** Compares the rows at each completed checkpoint with the source. Returns the number of checkpoints that could be compared. */
 function check(
   stream: SyncStream,
   source: MemorySource,

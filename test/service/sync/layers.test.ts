@@ -1,9 +1,9 @@
-/** Maps in layers are as maps that were copied. */
+/** Maps in layers behave like copied maps. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { withValues } from '../../../server/service/sync/cohorts/layers.ts';
 
-test('whatever is changed again and again, they have what a copy has, in its order, and those before stay as they were', () => {
+test('a map in layers has the entries of a copy in the same order, and former maps do not change', () => {
   const changes = fc.array(fc.array(fc.tuple(fc.nat(399), fc.integer()), { maxLength: 8 }), {
     maxLength: 12,
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { limitConcurrency } from '../../../server/service/sync/limit.ts';
 import { createManualClock } from '../../support/service/manualClock.ts';
 
-/** Two at once, and alarms that the test rings. */
+/** Allows two calls at once. The test rings the alarms. */
 function open() {
   const alarms = new Map<() => void, number>();
   const turn = limitConcurrency(2, 30_000, {
@@ -21,7 +21,7 @@ function open() {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('Two run at once, and the third when one of them ends, without an alarm that is left', async () => {
+test('Two calls run at once, the third one starts when a call ends, and no alarm is left', async () => {
   const { run, started, ends, alarms } = open();
   const [one, , three] = [run('one'), run('two'), run('three')];
   await settle();
@@ -36,7 +36,7 @@ test('Two run at once, and the third when one of them ends, without an alarm tha
   expect(await three).toBe('three');
 });
 
-test('One that waited for too long is refused, and does not start later', async () => {
+test('A call that has waited too long is refused, and does not start later', async () => {
   const { run, started, ends, alarms } = open();
   void run('one');
   void run('two');
@@ -48,7 +48,7 @@ test('One that waited for too long is refused, and does not start later', async 
   expect(started).toEqual(['one', 'two']);
 });
 
-test('One that fails makes room, too', async () => {
+test('A call that fails also makes room for the next one', async () => {
   const turn = limitConcurrency(1, 1, {
     clock: createManualClock(),
     alarms: { set: () => {}, drop: () => {} },

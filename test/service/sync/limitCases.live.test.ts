@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startSyncing } from '../../support/clients/syncing.ts';
 import { limitCases } from '../../support/engine/limits/cases.ts';
 
-test.each(limitCases)('$source syncs, with all of its streams', async ({ config, rows, user }) => {
+test.each(limitCases)('$source syncs with all of its streams', async ({ config, rows, user }) => {
   const syncing = await startSyncing({ tables: [...rows.keys()] });
   syncing.source.commit((t) => {
     for (const [table, some] of rows) for (const row of some) t.insert(table, row);

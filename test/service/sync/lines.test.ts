@@ -1,40 +1,40 @@
-/** Lines for clients with a write checkpoint of their own, and the sentences about streams that are refused. */
+/** Lines for a client with its own write checkpoint, and the messages about refused streams. */
 import { describe, expect, test } from 'vitest';
 import { sentenceForExcess } from '../../../server/service/sync/failures.ts';
 import { type Line, withWriteCheckpoint } from '../../../server/service/sync/protocol.ts';
 
-describe('the line of a client with a write checkpoint', () => {
+describe('adding a write checkpoint', () => {
   const whole: Line = { checkpoint: { last_op_id: '5', buckets: [], streams: [] } };
   const diff: Line = { checkpoint_diff: { last_op_id: '5', removed_buckets: [], updated_buckets: [] } };
   const complete: Line = { checkpoint_complete: { last_op_id: '5' } };
 
   test.each<[string, Line, bigint | undefined, object]>([
-    ['of a checkpoint', whole, 7n, { checkpoint: { ...whole.checkpoint, write_checkpoint: '7' } }],
-    ['of a difference', diff, 7n, { checkpoint_diff: { ...diff.checkpoint_diff, write_checkpoint: '7' } }],
-    ['of the end stays as it is', complete, 7n, complete],
-    ['without a number stays as it is', whole, undefined, whole],
+    ['changes the line of a checkpoint', whole, 7n, { checkpoint: { ...whole.checkpoint, write_checkpoint: '7' } }],
+    ['changes the line of a difference', diff, 7n, { checkpoint_diff: { ...diff.checkpoint_diff, write_checkpoint: '7' } }],
+    ['does not change the line of a completion', complete, 7n, complete],
+    ['does not change a line if there is no write checkpoint', whole, undefined, whole],
   ])('%s', (_, line, number, expected) => {
     expect(withWriteCheckpoint(line, number)).toEqual(expected);
   });
 });
 
-describe('a refused stream is reported', () => {
+describe('the message about a refused stream', () => {
   const excess = { reason: { stream: 's', subscription: 0 }, buckets: 1_500, limit: 'buckets', most: 1_000 };
 
   test.each<[string, object, RegExp]>([
     [
-      'its subscription',
+      'names a subscription',
       {},
       /^This subscription would give the client 1,500 buckets, and the limit .* 1,000/,
     ],
-    ['that it is a stream', { reason: { stream: 's', subscription: 'default' } }, /^This stream would/],
-    ['which limit', { limit: 'results' }, /\(max_parameter_query_results\)\. Nothing/],
+    ['names a stream without a subscription', { reason: { stream: 's', subscription: 'default' } }, /^This stream would/],
+    ['names the limit', { limit: 'results' }, /\(max_parameter_query_results\)\. Nothing/],
     [
-      'that others are to blame, too',
+      'mentions the other streams if this one alone is within the limit',
       { buckets: 1_000 },
       /Together with the other streams, that is too many/,
     ],
-    ['one bucket', { buckets: 1 }, /give the client 1 bucket, and/],
+    ['uses the singular for one bucket', { buckets: 1 }, /give the client 1 bucket, and/],
   ])('%s', (_, more, sentence) => {
     expect(sentenceForExcess({ ...excess, ...more } as Parameters<typeof sentenceForExcess>[0])).toMatch(
       sentence,

@@ -4,7 +4,7 @@ import { type Limits, leaveOutExcess } from '../../../server/service/sync/overLi
 
 const streams = new Map<string, Reason>();
 
-/** One reason for each stream, as an evaluation has it. */
+/** Returns always the same reason object for a stream, as an evaluation does. */
 function reasonOf(stream: string): Reason {
   const known = streams.get(stream) ?? { stream, subscription: 0 };
   streams.set(stream, known);
@@ -12,8 +12,8 @@ function reasonOf(stream: string): Reason {
 }
 
 /**
- * Leaves out the excess of a drawing. `a: x y` means that stream a has the buckets x and y. A star marks buckets that were
- * looked up.
+ * Leaves out the streams of a drawing that exceed the limits. `a: x y` means that stream a has the buckets x and y. A star marks
+ * buckets that were looked up.
  */
 function leaveOut(drawing: string, limits: Partial<Limits>) {
   const buckets = new Map<string, GivenBucket>();

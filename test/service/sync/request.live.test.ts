@@ -11,7 +11,7 @@ test.each([
   ['one key with two values', '{"parameters":{"a":1,"a":2}}', 400],
   ['JSON that is nested too deeply', `{"parameters":{"a":${'['.repeat(5000)}${']'.repeat(5000)}}}`, 400],
   ['more than 1 MiB', `{"x":"${'x'.repeat(1024 * 1024)}"}`, 413],
-])('a body that is %s gets an error', async (_, body, status) => {
+])('a body is refused: %s', async (_, body, status) => {
   const { server } = await startSyncing();
   const answer = await ask(server, { ...stream, headers, body });
   expect(answer.status).toBe(status);
@@ -20,7 +20,7 @@ test.each([
   });
 });
 
-test('claims that cannot be read are a matter of the token', async () => {
+test('claims that cannot be read are reported as an invalid token', async () => {
   const syncing = await startSyncing({
     config:
       'config:\n  edition: 3\nstreams:\n  all:\n    auto_subscribe: true\n    query: SELECT * FROM lists\n',

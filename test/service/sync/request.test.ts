@@ -54,11 +54,11 @@ test.each([
       subscriptions: [subscription, { ...subscription, parameters: { a: 1 }, override_priority: 2 }],
     },
   },
-])('%j is fine', (body) => {
+])('%j is accepted', (body) => {
   expect(problemsInStreamRequest(body)).toEqual([]);
 });
 
-test('what is absent has its default', () => {
+test('absent fields have their defaults', () => {
   expect(readStreamRequest({})).toEqual({
     positions: new Map(),
     rawData: false,
@@ -83,12 +83,12 @@ test.each([
   expect(readStreamRequest({ streams }).sync.subscriptions).toEqual([{ stream: 's', priority: expected }]);
 });
 
-test('positions beyond all ids mean that there is nothing after them', () => {
+test('a position beyond all ids means that nothing comes after it', () => {
   const { positions } = readStreamRequest({ buckets: [{ name: 'a', after: '9223372036854775807' }] });
   expect(positions.get('a')).toBe(Number.MAX_SAFE_INTEGER);
 });
 
-test('metadata is cut to a bearable size', () => {
+test('metadata is shortened to a limited size', () => {
   const app_metadata = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`key${i}`, 'x'.repeat(500)]));
   const { appMetadata } = readStreamRequest({ app_metadata });
   expect(Object.keys(appMetadata)).toHaveLength(20);
@@ -97,7 +97,7 @@ test('metadata is cut to a bearable size', () => {
   expect(long).toEqual({ ['k'.repeat(100)]: 'v' });
 });
 
-test('of a body, only what it says of the client is kept, however much else it holds', () => {
+test('only the facts about the client are kept in memory, even if the body is large', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const used = (): number => {

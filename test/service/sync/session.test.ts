@@ -29,7 +29,7 @@ const batch = (chunks: readonly Partial<SentChunk>[], newer = false): SessionEve
 const concerned: SessionEvent = { kind: 'concerned' };
 const end: SessionEvent = { kind: 'end' };
 
-/** Plays events from the start; the session then, and the lines in short. */
+/** Plays events from the start. Returns the session after them, and the lines in a short form. */
 function play(...events: readonly SessionEvent[]) {
   return playFrom(new Map(), ...events);
 }
@@ -45,7 +45,7 @@ function playFrom(positions: ReadonlyMap<string, number>, ...events: readonly Se
   return { session, lines };
 }
 
-/** `diff 5 (3) +a,b -c` */
+/** Returns the short form of a line, such as `diff 5 (3) +a,b -c`. */
 function shortly(line: object): string {
   const [[kind, value]] = Object.entries(line) as [[string, Record<string, never>]];
   const { last_op_id, write_checkpoint, buckets, updated_buckets, removed_buckets, priority } = value;
@@ -128,7 +128,7 @@ describe('the first checkpoint', () => {
     expect(session).toMatchObject({ told: { positions: new Map([['a', 0]]) } });
   });
 
-  test('goes by priority, and says which are complete, also of empty buckets', () => {
+  test('is sent by priority, and reports each complete priority, even one with only empty buckets', () => {
     const entries = [entry('low'), entry('high', { priority: 0 }), entry('mid', { priority: 1, count: 0 })];
     const { lines } = play(sees(5, entries), batch([{ bucket: 'high' }]), batch([{ bucket: 'low' }]));
     expect(lines).toEqual([
@@ -143,20 +143,20 @@ describe('the first checkpoint', () => {
 describe('later checkpoints', () => {
   const first = [sees(5, [entry('a'), entry('b')]), batch([{ bucket: 'b' }])];
 
-  test('tell what differs, and fetch only that', () => {
+  test('announce the differences, and fetch only those', () => {
     const entries = [entry('a', { checksum: 2 }), entry('c')];
     const { lines, session } = play(...first, concerned, sees(8, entries));
     expect(lines.slice(2)).toEqual(['diff 8 +a,c -b']);
     expect(session).toMatchObject({ groups: [{ pending: ['a', 'c'] }] });
   });
 
-  test('in which nothing differs are not told', () => {
+  test('without differences are not announced', () => {
     const { lines, session } = play(...first, concerned, sees(8, [entry('a'), entry('b')]));
     expect(lines).toHaveLength(2);
     expect(session.kind).toBe('waiting');
   });
 
-  test('with another write checkpoint are told and complete, though they hold nothing', () => {
+  test('with another write checkpoint are announced and completed, even without data', () => {
     const { lines } = play(...first, concerned, sees(5, [entry('a'), entry('b')], 7n));
     expect(lines.slice(2)).toEqual(['diff 5 (7) + -', 'complete 5']);
   });
@@ -171,16 +171,16 @@ describe('later checkpoints', () => {
     expect(lines).toHaveLength(2);
   });
 
-  test('tell a bucket again when it is there for another reason', () => {
+  test('announce a bucket again if it is sent for another subscription', () => {
     const again = entry('a', { subscriptions: [{ sub: 0 }] });
     expect(play(...first, concerned, sees(6, [again, entry('b')])).lines.slice(2)[0]).toBe('diff 6 +a -');
   });
 });
 
-describe('a checkpoint is given up', () => {
+describe('a checkpoint is abandoned', () => {
   const entries = [entry('a', { priority: 1 }), entry('b'), entry('c')];
 
-  test('for a newer one after 1000 operations, and what was not sent is carried over', () => {
+  test('for a newer one after 1000 operations, and unsent buckets are carried over', () => {
     const { lines, session } = play(
       sees(5, entries),
       batch([{ bucket: 'a', count: 600 }], true),
@@ -196,7 +196,7 @@ describe('a checkpoint is given up', () => {
     });
   });
 
-  test('not before', () => {
+  test('not before 1000 operations', () => {
     const { session } = play(sees(5, entries), batch([{ bucket: 'a', count: 999 }], true));
     expect(session.kind).toBe('fetching');
   });
@@ -207,7 +207,7 @@ describe('a checkpoint is given up', () => {
     expect(session.kind).toBe('waiting');
   });
 
-  test('when compaction has outrun it, until one comes that adds up', () => {
+  test('when compaction has overtaken it, until a later one has matching checksums', () => {
     const { lines, session } = play(
       sees(5, [entry('a')]),
       batch([{ target: 8 }]),
@@ -220,7 +220,7 @@ describe('a checkpoint is given up', () => {
     expect(session.kind).toBe('waiting');
   });
 
-  test('when compaction has outrun one of the sent buckets', () => {
+  test('when compaction has overtaken one of the sent buckets', () => {
     const { lines, session } = play(
       sees(5, [entry('a'), entry('b'), entry('c')]),
       batch([{ target: 7 }, { bucket: 'b', target: 8 }, { bucket: 'c' }]),
@@ -230,7 +230,7 @@ describe('a checkpoint is given up', () => {
     expect(session.kind).toBe('waiting');
   });
 
-  test('not when what supersedes belongs to it', () => {
+  test('not when the superseding operations belong to it', () => {
     expect(play(sees(8, [entry('a')]), batch([{ target: 8 }])).lines.at(-1)).toBe('complete 8');
   });
 });

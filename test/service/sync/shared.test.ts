@@ -1,4 +1,4 @@
-/** The parts that connections share: sums, chunks, turns and news. */
+/** The parts that connections share: checksums, chunks, turns and news. */
 import { describe, expect, test } from 'vitest';
 import { openAlarms } from '../../../server/service/ground/clock.ts';
 import { toLsn } from '../../../server/service/ground/lsn.ts';
@@ -33,7 +33,7 @@ function fakeFeed() {
   };
 }
 
-describe('sums of buckets', () => {
+describe('checksums of buckets', () => {
   function start() {
     const asked: string[] = [];
     const reader = {
@@ -66,7 +66,7 @@ describe('sums of buckets', () => {
     expect(await sums(8, 'a', 'b')).toEqual([8, 8]);
   });
 
-  test('of a checkpoint that is no longer the newest are not remembered', async () => {
+  test('of a checkpoint that is no longer the newest are not kept', async () => {
     const { feed, sums } = start();
     feed.tell(7, changes('a'));
     expect(await sums(5, 'a')).toEqual([5]);
@@ -112,7 +112,7 @@ describe('chunks', () => {
     return { feed, clock, asked, textOf };
   }
 
-  test('that were read for one are sent to others', async () => {
+  test('that were read for one client are sent to others', async () => {
     const { asked, textOf } = start();
     expect(await textOf(15, 0)).toBe(await textOf(15, 0));
     expect(await textOf(15, 10)).toBe(await textOf(15, 10));
@@ -128,14 +128,14 @@ describe('chunks', () => {
     expect(asked).toEqual(['a 0', 'a 10', 'a 10']);
   });
 
-  test('of another encoding are others', async () => {
+  test('of another encoding are read separately', async () => {
     const { asked, textOf } = start();
     await textOf(15, 0);
     await textOf(15, 0, { ...nestedJsonEncoder, data: jsonEncoder.data });
     expect(asked).toHaveLength(2);
   });
 
-  test('are not kept for a client that is alone, nor for long, nor when anything may have changed', async () => {
+  test('are not kept for a single client, for long, or after unknown changes', async () => {
     const alone = start(false);
     await alone.textOf(15, 0);
     await alone.textOf(15, 0);
@@ -154,7 +154,7 @@ describe('chunks', () => {
 describe('turns', () => {
   const waitingBy = (clock: ManualClock) => ({ clock, alarms: openAlarms(clock) });
 
-  test('are given in order, so many at once', async () => {
+  test('are given in order, and only a limited number at once', async () => {
     const turn = limitConcurrency(1, 1000, waitingBy(createManualClock()));
     const order: string[] = [];
     let release = (): void => {};
@@ -172,7 +172,7 @@ describe('turns', () => {
     expect(order).toEqual(['first', 'second', 'third']);
   });
 
-  test('are not waited for for ever, and a failure gives the turn back', async () => {
+  test('are not awaited forever, and a failure releases the turn', async () => {
     const clock = createManualClock();
     const turn = limitConcurrency(1, 30_000, waitingBy(clock));
     let fail = (_: Error): void => {};
@@ -190,7 +190,7 @@ describe('turns', () => {
     expect(await turn(async () => 'next')).toBe('next');
   });
 
-  test('need one timer for all who wait for them', async () => {
+  test('need one timer for all waiting calls', async () => {
     const clock = createManualClock();
     const turn = limitConcurrency(1, 30_000, waitingBy(clock));
     let release = (): void => {};
@@ -231,7 +231,7 @@ describe('news', () => {
   }
   const never = new AbortController().signal;
 
-  test('are only of what the client has', () => {
+  test('are only of the buckets and lookups of the client', () => {
     const { feed, concern } = start();
     feed.tell(5, changes('b'));
     expect(concern.hasNews).toBe(false);
@@ -240,13 +240,13 @@ describe('news', () => {
     expect(concern.take()).toEqual({ buckets: new Set(['a']), lookups: true, writeCheckpoint: false });
   });
 
-  test('are of everything when it is not known what changed', () => {
+  test('are of everything when the changes are not known', () => {
     const { feed, concern } = start();
     feed.tell(5);
     expect(concern.take()).toEqual({ buckets: 'all', lookups: true, writeCheckpoint: true });
   });
 
-  test('that come while it is not known what the client has are looked at afterwards', () => {
+  test('that arrive before the buckets of the client are known are considered afterwards', () => {
     const { feed, concern } = start();
     concern.take();
     feed.tell(5, changes('new'));
@@ -255,7 +255,7 @@ describe('news', () => {
     expect(concern.take()).toMatchObject({ buckets: new Set(['new']), lookups: false });
   });
 
-  test('are of everything after more than can be kept meanwhile', () => {
+  test('are of everything if too many arrive before that', () => {
     const { feed, concern } = start();
     concern.take();
     for (let i = 0; i < 200; i += 1) feed.tell(i, changes('x'));
@@ -263,7 +263,7 @@ describe('news', () => {
     expect(concern.take().buckets).toBe('all');
   });
 
-  test('wake who waits; a notice that is none only who waits for anything', async () => {
+  test('wake waiting clients; other notices wake only clients that wait for any notice', async () => {
     const { feed, concern, tellKey } = start();
     let woken = 0;
     void concern.wait('news', never).then(() => {
@@ -281,7 +281,7 @@ describe('news', () => {
     await any;
   });
 
-  test('do not come any more after the end, and waiting ends then', async () => {
+  test('are no longer awaited after the end', async () => {
     const { concern } = start();
     const end = new AbortController();
     const waiting = concern.wait('news', end.signal);
@@ -290,7 +290,7 @@ describe('news', () => {
     concern.stop();
   });
 
-  test('of another deployment end the stream only when it became the active one', () => {
+  test('of another deployment end the stream only when that deployment has become active', () => {
     const { feed, concern, wasSwitched } = start();
     feed.tell(5, undefined, { deployment: 2 });
     expect([wasSwitched(), concern.hasNews]).toEqual([false, false]);
@@ -298,7 +298,7 @@ describe('news', () => {
     expect(wasSwitched()).toBe(true);
   });
 
-  test('of the own deployment end the stream only when it serves something newer', () => {
+  test('of the same deployment end the stream only when it serves a newer config', () => {
     const { feed, concern, wasSwitched } = start();
     feed.tell(5, undefined, { activated: { revision: 3 } });
     feed.tell(6, undefined, { activated: { revision: 2 } });
@@ -308,7 +308,7 @@ describe('news', () => {
   });
 });
 
-test('a deployment that was replaced before its client was watched for ends the stream as well', () => {
+test('a stream also ends if its deployment was replaced before the stream was watched', () => {
   let switches = 0;
   for (const activated of [undefined, [1, 2], [1, 3], [1, 4], [2, 0]] as const) {
     let tell = (_: Notice): void => {};
@@ -341,7 +341,7 @@ test('a deployment that was replaced before its client was watched for ends the 
 });
 
 describe('views', () => {
-  test('never take a write checkpoint back, and ask for it only when there may be a higher one', async () => {
+  test('never return to a lower write checkpoint, and ask for one only when there may be a higher one', async () => {
     const reached = [5n, undefined, 3n, 8n];
     const asked: number[] = [];
     const viewer = openViewer(
@@ -403,7 +403,7 @@ describe('the newest checkpoint', () => {
     };
   }
 
-  test('is what a notice told, even if the storage is still being asked', async () => {
+  test('is the one from a notice, even if the storage is still being asked', async () => {
     const { feed, tell, answer } = open();
     const newest = feed.newest(1);
     tell({ deployment: 1, checkpoint: at(9) });
@@ -412,7 +412,7 @@ describe('the newest checkpoint', () => {
     expect((await feed.newest(1))?.opId).toBe(9);
   });
 
-  test('is what was read, where it is told only later that the deployment is active', async () => {
+  test('is the one that was read, even if the deployment is reported as active later', async () => {
     const { feed, tell, answer } = open();
     const newest = feed.newest(2);
     answer(at(9));

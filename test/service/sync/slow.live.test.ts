@@ -6,7 +6,7 @@ import type { SyncStream } from '../../support/clients/syncStream.ts';
 const config =
   'config:\n  edition: 3\nstreams:\n  all:\n    auto_subscribe: true\n    query: SELECT * FROM lists\n';
 
-/** Some 30 MB. */
+/** The number of rows, which take some 30 MB. */
 const rows = 3000;
 
 async function start(): Promise<Syncing & { readonly reads: () => number }> {
@@ -42,7 +42,7 @@ async function untilStill(reads: () => number): Promise<void> {
   }
 }
 
-test('for a client that does not read, little is read ahead; when it reads again, it gets all', async () => {
+test('little is read ahead for a client that does not read, and everything is sent when it reads again', async () => {
   const { stream: open, reads } = await start();
   const stream = await open();
   stream.pause();
@@ -55,7 +55,7 @@ test('for a client that does not read, little is read ahead; when it reads again
   expect(reads()).toBeGreaterThan(25);
 });
 
-test('a client that leaves in the middle is forgotten, and nothing more is read for it', async () => {
+test('a client that disconnects in the middle is forgotten, and nothing more is read for it', async () => {
   const { stream: open, reads, sync, replicating } = await start();
   const stream = await open();
   stream.pause();
@@ -68,7 +68,7 @@ test('a client that leaves in the middle is forgotten, and nothing more is read 
   expect(reads()).toBe(before);
 });
 
-test('changes that come while a client is busy are merged', async () => {
+test('changes that arrive while a client is busy are merged', async () => {
   const { stream: open, source, replicating, reads } = await start();
   const stream = await open();
   stream.pause();
@@ -82,7 +82,7 @@ test('changes that come while a client is busy are merged', async () => {
   expect(told).toBeLessThan(10);
 });
 
-test('one that does not read among many keeps nobody waiting, is sent no more than it takes, and gets what is newest', async () => {
+test('a client that does not read delays no others, is sent no more than it can receive, and gets the newest rows', async () => {
   const { stream: open, source, deploy, replicating } = await startSyncing();
   source.commit((t) => t.insert('lists', { id: 'l1', text: 'before' }));
   await deploy(config);
@@ -104,7 +104,7 @@ test('one that does not read among many keeps nobody waiting, is sent no more th
   expect(slow.lines.filter((line) => 'checkpoint_diff' in line).length).toBeLessThan(changes * 0.9);
 });
 
-test('a change for many clients with a bucket of their own each is not sent to all of them in one turn', async () => {
+test('a change for many clients that also have their own buckets is not sent to all of them in one turn', async () => {
   const { stream: open, source, deploy, metrics } = await startSyncing();
   source.commit((t) => t.insert('lists', { id: 'l1', text: 'before' }));
   await deploy(

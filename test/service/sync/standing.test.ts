@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { standsAt } from '../../../server/service/sync/cohorts/standing.ts';
 import type { ClientState, SyncSession } from '../../../server/service/sync/session.ts';
 
-/** `a 7 2 @9` is a bucket with its checksum, its count, and the position up to which the client has it. */
+/** Parses a state. `a 7 2 @9` is a bucket with its checksum, its count, and the position up to which the client has the bucket. */
 function stateOf(drawing: string, opId = 9): ClientState {
   const drawn = drawing.split(', ').filter((each) => each !== '');
   const buckets = drawn.map((each) => {
@@ -34,21 +34,21 @@ test.each([
   ['one bucket less', false, 'a 7 2 @9'],
   ['one bucket more', false, 'a 7 2 @9, b 1 1 @3, c 1 1 @3'],
   ['another bucket', false, 'a 7 2 @9, c 1 1 @3'],
-])('a client with %s gets the same from there on: %s', (_, isSame, other) => {
+])('a client with %s gets the same further lines: %s', (_, isSame, other) => {
   expect(standsAt(waiting(stateOf('a 7 2 @9, b 1 1 @3')), stateOf(other))).toBe(isSame);
 });
 
-test('the number of the checkpoint does not matter', () => {
+test('clients with different checkpoint numbers get the same further lines', () => {
   expect(standsAt(waiting(stateOf('a 7 2 @9', 9)), stateOf('a 7 2 @9', 12))).toBe(true);
 });
 
-test('a client that is being sent something does not get the same from there on', () => {
+test('a client that is still being sent lines does not get the same further lines', () => {
   const told = stateOf('a 7 2 @9');
   expect(standsAt({ kind: 'fetching', told, groups: [], sent: 0 }, told)).toBe(false);
   expect(standsAt({ kind: 'resolving', told }, told)).toBe(false);
 });
 
-test('a client without a checkpoint has nothing in common with others', () => {
+test('a client without a checkpoint does not get the same further lines as any other client', () => {
   const { view: _, ...none } = stateOf('');
   expect(standsAt(waiting(none), stateOf(''))).toBe(false);
   expect(standsAt(waiting(stateOf('')), none)).toBe(false);

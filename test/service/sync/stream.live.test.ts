@@ -24,7 +24,7 @@ const addLists = ({ source }: Syncing, ...owners: readonly string[]) =>
     for (const [i, owner] of owners.entries()) t.insert('lists', { id: `l${i + 1}`, owner });
   });
 
-test('the first sync brings all rows of the user, and no others', async () => {
+test('the first sync sends all rows of the user, and no others', async () => {
   const syncing = await startSyncing();
   addLists(syncing, 'user1', 'user2');
   await syncing.deploy(config);
@@ -34,7 +34,7 @@ test('the first sync brings all rows of the user, and no others', async () => {
   expect(kindsOf(stream)).toEqual(['checkpoint', 'data', 'checkpoint_complete']);
 });
 
-test('the head says what follows, and that no proxy may hold it back', async () => {
+test('the headers contain the content type, and forbid buffering by proxies', async () => {
   const { stream } = await startSyncing({ config });
   const { status, headers } = await stream();
   expect(status).toBe(200);
@@ -42,7 +42,7 @@ test('the head says what follows, and that no proxy may hold it back', async () 
   expect(headers['content-encoding']).toBeUndefined();
 });
 
-test('changes come as diffs with what they touch, and nothing else', async () => {
+test('changes are sent as diffs with only the affected buckets', async () => {
   const syncing = await startSyncing({ config });
   const stream = await syncing.stream();
   await stream.until(completes(1));
@@ -56,7 +56,7 @@ test('changes come as diffs with what they touch, and nothing else', async () =>
   expect(diffs).toMatchObject([{ updated_buckets: [{ count: 1 }] }, { updated_buckets: [{ count: 2 }] }]);
 });
 
-test('what concerns others sends nothing', async () => {
+test('changes for other users send nothing', async () => {
   const syncing = await startSyncing({ config });
   const stream = await syncing.stream();
   const other = await syncing.stream({ token: 'user2' });
@@ -67,7 +67,7 @@ test('what concerns others sends nothing', async () => {
   expect(stream.lines).toHaveLength(2);
 });
 
-test('a stream is subscribed to with parameters, and tells the buckets why it gives them', async () => {
+test('a stream can be subscribed to with parameters, and its buckets name the subscription', async () => {
   const syncing = await startSyncing();
   addLists(syncing, 'user1', 'user2');
   syncing.source.commit((t) => {
@@ -90,7 +90,7 @@ test('a stream is subscribed to with parameters, and tells the buckets why it gi
   ]);
 });
 
-test('an unknown stream is left out without an error, and defaults can be left out', async () => {
+test('an unknown stream is ignored without an error, and default streams can be excluded', async () => {
   const { stream: open } = await startSyncing({ config });
   const streams = { include_defaults: false, subscriptions: [subscribe('nope', null)] };
   const stream = await open({ body: { raw_data: true, streams } });
@@ -101,7 +101,7 @@ test('an unknown stream is left out without an error, and defaults can be left o
   ]);
 });
 
-test('a row and the membership that grants it come together, and go together', async () => {
+test('a row and the membership that grants it are added together and removed together', async () => {
   const syncing = await startSyncing({ config });
   const stream = await syncing.stream(asking([subscribe('todos', { list: 'l1' })]));
   await stream.until(completes(1));
@@ -117,7 +117,7 @@ test('a row and the membership that grants it come together, and go together', a
   expect(stream.lines.at(-3)?.checkpoint_diff).toMatchObject({ removed_buckets: [expect.any(String)] });
 });
 
-test('a bucket that comes back is sent from its beginning', async () => {
+test('a bucket that returns is sent from its beginning', async () => {
   const syncing = await startSyncing({ config });
   syncing.source.commit((t) => t.insert('todos', { id: 't1', list: 'l1' }));
   addLists(syncing, 'user1');
@@ -141,7 +141,7 @@ test('a client that has everything gets no data', async () => {
   expect(kindsOf(again)).toEqual(['checkpoint', 'checkpoint_complete']);
 });
 
-test('a client that comes back gets only what it missed', async () => {
+test('a client that returns gets only the changes that it missed', async () => {
   const syncing = await startSyncing();
   addLists(syncing, 'user1');
   await syncing.deploy(config);
@@ -157,7 +157,7 @@ test('a client that comes back gets only what it missed', async () => {
   expect(again.lines.flatMap((line) => line.data ?? [])).toMatchObject([{ data: [{ object_id: 'l9' }] }]);
 });
 
-test('a position from the future is sent nothing', async () => {
+test('a client with a position in the future is sent no data', async () => {
   const syncing = await startSyncing();
   addLists(syncing, 'user1');
   await syncing.deploy(config);
@@ -167,7 +167,7 @@ test('a position from the future is sent nothing', async () => {
   expect(kindsOf(stream)).toEqual(['checkpoint', 'checkpoint_complete']);
 });
 
-/** Takes what a client would complain of. */
+/** A client that accepts everything, even if other clients would complain. */
 const deaf = {
   take: () => {},
   rows: new Map<string, string>(),
@@ -192,7 +192,7 @@ test('urgent buckets are complete before the others are sent', async () => {
   expect(stream.client.partial).toEqual([0]);
 });
 
-test('an evaluation that fails is told with its subscription; others go on', async () => {
+test('a failed evaluation is reported with its subscription, and other streams still work', async () => {
   const syncing = await startSyncing();
   addLists(syncing, 'user1');
   const broken = `${config}
@@ -231,7 +231,7 @@ interface Chunk {
   readonly data: readonly unknown[];
 }
 
-test('clients at the same time get the same', async () => {
+test('simultaneous clients get the same lines', async () => {
   const syncing = await startSyncing();
   syncing.source.commit((t) => {
     for (let i = 0; i < 2500; i += 1) t.insert('lists', { id: `l${i}`, owner: 'user1' });
@@ -243,7 +243,7 @@ test('clients at the same time get the same', async () => {
   for (const { texts } of others) expect(texts).toEqual(first?.texts);
 });
 
-test('BSON is sent to who prefers it', async () => {
+test('BSON is sent to clients that prefer it', async () => {
   const syncing = await startSyncing();
   addLists(syncing, 'user1');
   await syncing.deploy(config);
@@ -263,7 +263,7 @@ test.each(['gzip', 'zstd'])('each line arrives at once through %s', async (encod
   await stream.until(completes(2));
 });
 
-test('clients of old get the data of rows as objects, with all digits', async () => {
+test('old clients get the data of rows as objects, with all digits', async () => {
   const syncing = await startSyncing();
   syncing.source.commit((t) => t.insert('lists', { id: 'l1', owner: 'user1', big: 9007199254740993n, r: 1 }));
   await syncing.deploy(config);
@@ -283,7 +283,7 @@ test('a new config ends the stream normally once it is active', async () => {
   expect(again.client.bucketNames).toEqual(['1.2#lists|0["user1"]']);
 });
 
-test('a config that lacks a stream ends the stream at once, and the client keeps what stays, without a download', async () => {
+test('a config without one of the streams ends the connection at once, and the client keeps the others without a download', async () => {
   const more = `${config}  all:\n    auto_subscribe: true\n    query: SELECT id FROM lists\n`;
   const syncing = await startSyncing({ config: more });
   addLists(syncing, 'user1');
@@ -298,7 +298,7 @@ test('a config that lacks a stream ends the stream at once, and the client keeps
   expect(again.lines.filter((line) => 'data' in line)).toEqual([]);
 });
 
-test('a config that means the same does not end the stream', async () => {
+test('a config with the same meaning does not end the stream', async () => {
   const syncing = await startSyncing({ config });
   const stream = await syncing.stream();
   await stream.until(completes(1));
@@ -316,7 +316,7 @@ test('when the service stops, the stream ends normally', async () => {
   expect(await stream.ended).toBe('end');
 });
 
-test('without an active config there is an error that says what to do', async () => {
+test('without an active config, a stream is refused with an error', async () => {
   const { stream: open } = await startSyncing();
   const { status, ended, ...stream } = await open();
   await ended;
@@ -324,7 +324,7 @@ test('without an active config there is an error that says what to do', async ()
   expect(stream.headers['content-type']).toMatch(/json/);
 });
 
-test('where clients are refused, too many buckets are refused with the stream that causes them', async () => {
+test('if the limit refuses clients, too many buckets are refused, and the error names the streams that cause them', async () => {
   const syncing = await startSyncing({ settings: { maxBucketsPerConnection: 5, overLimit: 'client' } });
   const many = config.replace('list = subscription.', 'list <> subscription.');
   syncing.source.commit((t) => {
@@ -343,7 +343,7 @@ test('where clients are refused, too many buckets are refused with the stream th
   });
 });
 
-test('where clients are refused, too many buckets later break the stream off, and the log names the cause', async () => {
+test('if the limit refuses clients, a client that exceeds it later is cut off, and the log names the cause', async () => {
   const syncing = await startSyncing({ settings: { maxParameterQueryResults: 3, overLimit: 'client' } });
   addLists(syncing, 'user1', 'user1', 'user1');
   await syncing.deploy(
@@ -364,7 +364,7 @@ const everyTodo = config
   .replace(" AND list = subscription.parameter('list')", '')
   .replace('  todos:', '  todos:\n    auto_subscribe: true');
 
-test('a stream over the limit fails alone, says why, and comes when it fits', async () => {
+test('a stream over the limit fails alone, reports the reason, and is sent when it fits', async () => {
   const syncing = await startSyncing({ settings: { maxBucketsPerConnection: 5 } });
   addLists(syncing, ...Array<string>(7).fill('user1'));
   await syncing.deploy(everyTodo);
@@ -400,7 +400,7 @@ test('a stream over the limit fails alone, says why, and comes when it fits', as
   expect(told).toMatchObject({ streams: [{ errors: [] }, { errors: [] }] });
 });
 
-test('a stream that comes over the limit later fails alone, and the client is told', async () => {
+test('a stream that exceeds the limit later fails alone, and the client gets an error', async () => {
   const syncing = await startSyncing({ settings: { maxParameterQueryResults: 3 } });
   addLists(syncing, 'user1', 'user1', 'user1');
   await syncing.deploy(everyTodo);
@@ -418,7 +418,7 @@ test('a stream that comes over the limit later fails alone, and the client is to
   });
 });
 
-test('of several subscriptions to a stream, those stay that fit', async () => {
+test('of several subscriptions to a stream, those within the limit are kept', async () => {
   const syncing = await startSyncing({ settings: { maxBucketsPerConnection: 3 } });
   addLists(syncing, 'user1', 'user1', 'user1', 'user1');
   await syncing.deploy(config);
@@ -431,7 +431,7 @@ test('of several subscriptions to a stream, those stay that fit', async () => {
   });
 });
 
-test('rows that give the same value count once', async () => {
+test('rows with the same value count once', async () => {
   const syncing = await startSyncing({ settings: { maxParameterQueryResults: 3 } });
   syncing.source.commit((t) => {
     for (let i = 0; i < 40; i += 1) t.insert('todos', { id: `t${i}`, list: `l${i % 3}`, by: 'user1' });
@@ -449,7 +449,7 @@ streams:
   expect([...stream.client.rows.keys()]).toEqual(['lists/l2']);
 });
 
-test('a lookup that is far too large takes nothing from the others', async () => {
+test('a lookup that is far too large does not affect other lookups', async () => {
   const syncing = await startSyncing({ settings: { maxParameterQueryResults: 3 } });
   syncing.source.commit((t) => {
     for (let i = 0; i < 80; i += 1) t.insert('todos', { id: `t${i}`, list: `l${i}`, by: 'user1' });
@@ -473,7 +473,7 @@ streams:
   });
 });
 
-test('a list of more values than are looked up fails alone, and nothing is read for it', async () => {
+test('a list with too many values for a lookup fails alone, and nothing is read for it', async () => {
   const syncing = await startSyncing({ settings: { maxParameterQueryResults: 3 } });
   addLists(syncing, 'user1');
   await syncing.deploy(`
@@ -497,7 +497,7 @@ streams:
   expect(fewer.lines[0]?.checkpoint).toMatchObject({ streams: [{ errors: [] }, { errors: [] }] });
 });
 
-test('who is connected is known, and forgotten when gone', async () => {
+test('connected clients are listed, and forgotten when they disconnect', async () => {
   const syncing = await startSyncing();
   addLists(syncing, 'user1');
   await syncing.deploy(config);
@@ -513,7 +513,7 @@ test('who is connected is known, and forgotten when gone', async () => {
   expect(syncing.metrics.get('powersync_concurrent_connections')).toBe(0);
 });
 
-test('numbers in parameters keep the class that they are written with', async () => {
+test('numbers in parameters keep the type in which they are written', async () => {
   const typed = `
 config:
   edition: 3

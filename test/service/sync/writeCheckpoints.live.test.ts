@@ -19,7 +19,7 @@ const create = ({ server }: Syncing, query = '?client_id=c1') =>
 const request = ({ server }: Syncing, body: object) =>
   ask(server, { method: 'POST', path: '/sync/checkpoint-request', headers, body: JSON.stringify(body) });
 
-test('each call gives the next number of its client', async () => {
+test('each call returns the next number of its client', async () => {
   const syncing = await startSyncing({ config });
   expect((await create(syncing)).json).toEqual({ data: { write_checkpoint: '1' } });
   expect((await create(syncing)).json).toEqual({ data: { write_checkpoint: '2' } });
@@ -27,7 +27,7 @@ test('each call gives the next number of its client', async () => {
   expect((await create(syncing, '')).json).toEqual({ data: { write_checkpoint: '1' } });
 });
 
-test('a number comes back though nothing else happens in the source', async () => {
+test('a number reaches its client even if nothing else happens in the source', async () => {
   const syncing = await startSyncing({ config });
   const stream = await syncing.stream({ body: { raw_data: true, client_id: 'c1' } });
   await stream.until(() => completions(stream) === 1);
@@ -43,7 +43,7 @@ test('a number comes back though nothing else happens in the source', async () =
   });
 });
 
-test('it is repeated in each later diff, and told to who connects anew', async () => {
+test('a number is repeated in each later diff, and sent to a client that connects again', async () => {
   const syncing = await startSyncing({ config });
   const body = { raw_data: true, client_id: 'c1' };
   const stream = await syncing.stream({ body });
@@ -58,7 +58,7 @@ test('it is repeated in each later diff, and told to who connects anew', async (
   await again.until(({ client }) => client.writeCheckpoint === '1');
 });
 
-test('the numbers of others are not told', async () => {
+test('the numbers of other clients are not sent', async () => {
   const syncing = await startSyncing({ config });
   const stream = await syncing.stream({ body: { raw_data: true, client_id: 'c2' } });
   await stream.until(() => completions(stream) === 1);
@@ -68,7 +68,7 @@ test('the numbers of others are not told', async () => {
   expect(stream.client.writeCheckpoint).toBeUndefined();
 });
 
-test('the number comes no earlier than the rows that were committed before it was asked for', async () => {
+test('a number does not arrive before the rows that were committed before its request', async () => {
   const syncing = await startSyncing({ config });
   const stream = await syncing.stream({ body: { raw_data: true, client_id: 'c1' } });
   await stream.until(() => completions(stream) === 1);
@@ -80,7 +80,7 @@ test('the number comes no earlier than the rows that were committed before it wa
   }
 });
 
-test('requests that come while one looks at the source share the next look, and its mark', async () => {
+test('requests that arrive while the source is being asked share the next question and its mark', async () => {
   const positions: ((lsn: Lsn) => void)[] = [];
   let marks = 0;
   const { create: createOne } = openWriteCheckpointFeed({
@@ -110,7 +110,7 @@ test('requests that come while one looks at the source share the next look, and 
   expect(marks).toBe(2);
 });
 
-test('a source that cannot be reached fails those who asked then, and nobody later', async () => {
+test('an unreachable source fails only the requests of that time', async () => {
   const syncing = await startSyncing({ config });
   syncing.source.outage = new SourceFailure('unreachable', 'SVC_S1121', 'The source does not answer.');
   expect((await create(syncing)).status).toBe(500);
@@ -118,7 +118,7 @@ test('a source that cannot be reached fails those who asked then, and nobody lat
   expect((await create(syncing)).json).toEqual({ data: { write_checkpoint: '1' } });
 });
 
-test('a number that the client chooses comes back; a lower one gets the stored one', async () => {
+test('a number that the client chooses is sent back, and a lower request returns the stored number', async () => {
   const syncing = await startSyncing({ config });
   const stream = await syncing.stream({ body: { raw_data: true, client_id: 'c1' } });
   const asked = await request(syncing, { client_id: 'c1', checkpoint_request_id: '77' });
@@ -140,13 +140,13 @@ test.each([
   expect(json).toMatchObject({ error: { code: 'SVC_S2001', details: expect.stringMatching(problem) } });
 });
 
-test('without an active config there are none', async () => {
+test('numbers are refused without an active config', async () => {
   const { status, json } = await create(await startSyncing());
   expect(status).toBe(500);
   expect(json).toMatchObject({ error: { code: 'SVC_S2302' } });
 });
 
-test('without a token there are none', async () => {
+test('numbers are refused without a token', async () => {
   const { server } = await startSyncing({ config });
   expect((await ask(server, { path: '/write-checkpoint2.json' })).status).toBe(401);
 });
@@ -173,7 +173,7 @@ test('keys that were stored before are still those of their clients', () => {
   expect(writeCheckpointKey('user1', 'c/1')).toBe('user1/c/1');
 });
 
-test('who asks for the highest number gets an error of its own for the next one, and nobody else does', async () => {
+test('a client that has requested the highest number gets an error for the next one, and no other client does', async () => {
   const syncing = await startSyncing({ config });
   await request(syncing, { client_id: 'c1', checkpoint_request_id: String(2n ** 63n - 1n) });
   const [refused, other] = await Promise.all([create(syncing), create(syncing, '?client_id=c2')]);
@@ -181,7 +181,7 @@ test('who asks for the highest number gets an error of its own for the next one,
   expect(other.status).toBe(200);
 });
 
-test('an id of a client is not stored when it is longer than any should be', async () => {
+test('a client id that is too long is refused', async () => {
   const syncing = await startSyncing({ config });
   expect((await create(syncing, `?client_id=${'c'.repeat(30_000)}`)).status).toBe(400);
   expect((await create(syncing, `?client_id=${'c'.repeat(1_000)}`)).status).toBe(200);

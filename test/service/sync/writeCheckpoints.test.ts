@@ -10,7 +10,7 @@ import { createManualClock } from '../../support/service/manualClock.ts';
 
 const lsn = (position: number): Lsn => toLsn(BigInt(position));
 
-/** A storage that others write to as well, and says so when it is asked. */
+/** Opens a feed over a storage to which other processes also write. The storage reports their numbers when it is asked. */
 function rig(more: Partial<WriteCheckpointStore> = {}) {
   const clock = createManualClock();
   const stored: StoredCheckpoint[] = [];
@@ -67,7 +67,7 @@ function rig(more: Partial<WriteCheckpointStore> = {}) {
 }
 
 describe('numbers that other processes have stored', () => {
-  test('are told to their clients a second after a change, and nobody else is looked up', async () => {
+  test('reach their clients a second after a change, and no other client is looked up', async () => {
     const { told, reads, store, reach, later } = rig();
     reach(10);
     await later();
@@ -80,7 +80,7 @@ describe('numbers that other processes have stored', () => {
     expect(reads).toHaveLength(1);
   });
 
-  test('are not told again to who knows them', async () => {
+  test('are not sent again to clients that know them', async () => {
     const { told, store, reach, later } = rig();
     reach(10);
     await later();
@@ -90,7 +90,7 @@ describe('numbers that other processes have stored', () => {
     expect(told()).toEqual([]);
   });
 
-  test('are told when the position has come that they wait for', async () => {
+  test('are sent when the position that they wait for is reached', async () => {
     const { told, store, reach, later } = rig();
     reach(10);
     await later();
@@ -104,7 +104,7 @@ describe('numbers that other processes have stored', () => {
     expect(told()).toEqual(['b']);
   });
 
-  test('of all are looked up again now and then: a process of a former version does not say all', async () => {
+  test('are all looked up again from time to time, because a process of a former version does not report all of them', async () => {
     const { reads, reach, later } = rig();
     for (let second = 0; second <= 31; second += 1) {
       reach(10 + second);
@@ -113,7 +113,7 @@ describe('numbers that other processes have stored', () => {
     expect(reads).toHaveLength(2);
   });
 
-  test('of all are looked up if the storage does not answer, so that each of them hears of it', async () => {
+  test('wake all clients if the storage does not answer, so that each of them notices', async () => {
     const { told, reach, later } = rig({
       news: () => Promise.reject(new Error('gone')),
       reachedAmong: () => Promise.reject(new Error('gone')),
@@ -124,8 +124,8 @@ describe('numbers that other processes have stored', () => {
   });
 });
 
-describe('a number that was asked for too early', () => {
-  test('is told when its position has come', () => {
+describe('a number that was requested too early', () => {
+  test('is sent when its position is reached', () => {
     const { told, await: awaitNumber, reach } = rig();
     reach(10);
     awaitNumber('a', 12);
@@ -135,7 +135,7 @@ describe('a number that was asked for too early', () => {
     expect(told()).toEqual(['a']);
   });
 
-  test('is looked at again every second where only another deployment has come so far', async () => {
+  test('is looked up again every second if only another deployment has reached its position', async () => {
     const { told, await: awaitNumber, reach, later } = rig();
     reach(12);
     awaitNumber('a', 12);

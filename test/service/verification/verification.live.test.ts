@@ -1,4 +1,4 @@
-/** Stored data is changed without replication: the comparison with the source names it, and a real client ends right. */
+/** Stored data is changed without replication. The comparison with the source reports it, and a real client gets the right rows. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ const steadily = {
 };
 const clock: typeof systemClock = { ...systemClock, steady: () => steadily.now() };
 
-describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
+describe.skipIf(postgresPrograms.kind === 'missing')('stored data', () => {
   let postgres: TestPostgres;
   beforeAll(async () => {
     postgres = await startPostgres();
@@ -119,7 +119,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
       return ((await response.json()) as { data: unknown }).data;
     }
 
-    /** The slot of the deployment that serves. */
+    /** Returns the slot of the deployment that serves clients. */
     async function serving(): Promise<string | undefined> {
       const { active_sync_rules: active } = (await call('/api/admin/v1/diagnostics', {})) as {
         active_sync_rules?: { connections: { slot_name: string }[] };
@@ -139,7 +139,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
       return latest;
     }
 
-    /** Statements for either storage. */
+    /** Runs statements directly in the storage. */
     async function behindItsBack(sql: {
       readonly embedded: string;
       readonly postgresql: string;
@@ -156,7 +156,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
       tables.find(({ table }) => table === `public.${name}`);
     const nothing = { missing: 0, stale: 0, extra: 0, unjudged: 0, examples: [] };
 
-    test('is told to be as the source, and nothing is written', async () => {
+    test('is reported as equal to the source, and nothing is written', async () => {
       const verification = await verify(true);
       expect(verification).toMatchObject({ damaged: [] });
       expect(tableOf(verification, 'todos')).toMatchObject({
@@ -168,7 +168,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
       expect(tableOf(verification, 'lists')).toMatchObject({ ...nothing, rows: 2, stored: 2 });
     });
 
-    test('is mended where changes have not arrived', async () => {
+    test('is repaired if changes have not arrived', async () => {
       // The service compares the tables every ten seconds, and could be faster than this test.
       steadily.speed(0.001);
       await run('ALTER PUBLICATION powersync DROP TABLE todos');
@@ -198,7 +198,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
       expect(tableOf(await verify(false), 'todos')).toMatchObject({ ...nothing, rows: rowCount + 1 });
     });
 
-    test('is mended where it has forgotten in which buckets rows are', async () => {
+    test('is repaired if the buckets of rows are lost', async () => {
       const sql = 'DELETE FROM current_rows';
       await behindItsBack({
         embedded: `${sql}; DELETE FROM row_places; DELETE FROM new_places; DELETE FROM displaced_rows`,
@@ -211,7 +211,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
       await app.until('SELECT title FROM todos', [{ title: 'title 2' }]);
     });
 
-    test('is mended where lookups are gone', async () => {
+    test('is repaired if lookups are lost', async () => {
       await behindItsBack({ embedded: 'DELETE FROM lookups', postgresql: 'DELETE FROM headwater.lookups' });
       expect(tableOf(await verify(true), 'lists')).toMatchObject({ stale: 2, repaired: 2 });
       const other = await openApp({ port: service.port ?? 0, token: await clientToken('ben') });
@@ -227,7 +227,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
           postgresql: `UPDATE headwater.ops SET json = replace(json, 'title 2', 'title X')`,
         },
       ],
-    ])('is copied anew where operations are %s', async (_, sql) => {
+    ])('is copied again if operations are %s', async (_, sql) => {
       await behindItsBack(sql);
       const found = await verify(true);
       expect(found.new_slot_name).toMatch(/^powersync_2_/);
@@ -242,7 +242,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
     });
 
     test.runIf(type === 'embedded')(
-      'is never sent when the disk has changed it, and copied anew by itself',
+      'is never sent if the disk has changed it, and is copied again automatically',
       async () => {
         const changed = `UPDATE runs SET json = replace(json, 'title 2', 'title X')`;
         await behindItsBack({ embedded: changed, postgresql: '' });
@@ -254,7 +254,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
       },
     );
 
-    test('is mended while it changes', async () => {
+    test('is repaired while it changes', async () => {
       // The service compares the tables every ten seconds, and could be faster than this test.
       steadily.speed(0.001);
       await run('ALTER PUBLICATION powersync DROP TABLE todos');
@@ -280,7 +280,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
       }
       expect(tableOf(await verify(true), 'todos')).toMatchObject({ unjudged: 0 });
       expect(tableOf(await verify(false), 'todos')).toMatchObject(nothing);
-      // Two rows of the source may have one id, of which clients show one.
+      // Two rows of the source may have the same id. Clients then show one of them.
       const [{ n } = { n: 0 }] = await postgres.query<{ n: number }>(
         `SELECT count(DISTINCT id)::int AS n FROM todos WHERE list = 'a'`,
         [],
@@ -289,7 +289,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('what is stored', () => {
       await app.until('SELECT count(*) AS n FROM todos', [{ n }]);
     });
 
-    test('is not said to be wrong while it changes', async () => {
+    test('is not reported as wrong while it changes', async () => {
       let isOver = false;
       const change = async () => {
         for (let i = 0; !isOver; i += 1) {

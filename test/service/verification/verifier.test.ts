@@ -1,4 +1,4 @@
-/** The comparison that nobody asks for, over a real storage that is fed by real replication from a source in memory. */
+/** The automatic comparison, with a real storage that real replication fills from a source in memory. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ async function start(share: number, rows = 20) {
   source.commit((t) => {
     for (let i = 0; i < rows; i += 1) t.insert('lists', { id: `l${i}`, name: `list ${i}` });
   });
-  // So much time passes that every checkpoint is made which can be.
+  // Enough time passes that every possible checkpoint is made.
   let time = 0;
   const tick = () => {
     time += 1_000;
@@ -34,7 +34,7 @@ async function start(share: number, rows = 20) {
   replicating.start();
   const { id } = await replicating.deployer.deploy(config);
   await replicating.until(() => replicating.deployment(id)?.state === 'active', 'it is active');
-  /** Each sleep is done when the test says so. */
+  /** The sleeps of the verifier. The test ends them. */
   const sleeps: { readonly ms: number; readonly end: () => void }[] = [];
   let now = 0;
   const steady = (): number => {
@@ -48,7 +48,7 @@ async function start(share: number, rows = 20) {
       new Promise((resolve) => {
         sleeps.push({ ms, end: resolve });
         signal?.addEventListener('abort', () => resolve());
-        // All but the long pauses end at once.
+        // Short pauses end at once. The test ends the long ones.
         if (ms < 60_000) setImmediate(resolve);
       }),
   };
@@ -85,7 +85,7 @@ async function start(share: number, rows = 20) {
     database.exec(sql);
     database.close();
   };
-  /** The long pause is over; resolves with the next one. */
+  /** Ends the long pause. Resolves when the next one begins. */
   const nextRound = async () => {
     const long = sleeps.findLast(({ ms }) => ms >= 60_000);
     long?.end();
@@ -97,7 +97,7 @@ async function start(share: number, rows = 20) {
 const forget =
   'DELETE FROM current_rows; DELETE FROM row_places; DELETE FROM new_places; DELETE FROM displaced_rows';
 
-test('is made some minutes after the start, then every day, and mends what it finds', async () => {
+test('a comparison runs ten minutes after the start and then every day, and repairs wrong rows', async () => {
   const { verifier, verified, sleeps, nextRound, behindItsBack, id } = await start(0.5);
   expect(sleeps.map(({ ms }) => ms)).toEqual([600_000]);
   expect(verifier.latest(id)).toEqual([]);
@@ -113,16 +113,16 @@ test('is made some minutes after the start, then every day, and mends what it fi
   expect(verifier.latest(id)).toMatchObject([{ stale: 0, repaired: 0 }]);
 });
 
-test('rests as long as its share demands', async () => {
+test('a comparison rests as long as its share of the time requires', async () => {
   const { sleeps, nextRound } = await start(0.01);
   await nextRound();
   const rests = sleeps.filter(({ ms }) => ms < 60_000 && ms !== 50);
   expect(rests.length).toBeGreaterThan(0);
-  // Time passes by a millisecond with each look at the clock: a step was 5 at least.
+  // Each reading of the clock takes a millisecond, so a step takes at least 5.
   for (const { ms } of rests) expect(ms).toBeGreaterThanOrEqual(5 * 99);
 });
 
-test('shows clients no mixture of what the source was before and after a repair', async () => {
+test('a repair never shows clients a mixture of states of the source', async () => {
   const { nextRound, behindItsBack, id, source, storage, before, verifier, replicating } = await start(1);
   const reader = storage.reader(id);
   const seen: Promise<readonly unknown[]>[] = [];
@@ -146,7 +146,7 @@ test('shows clients no mixture of what the source was before and after a repair'
   let errands = 0;
   before.errand = () => {
     errands += 1;
-    // The first one asks how far replication is, the second one repairs: it sees what the stream has not sent yet.
+    // The first one asks for the position of replication. The second one repairs, and sees changes before the stream sends them.
     if (errands !== 2) return;
     source.commit((t) => t.update('lists', 'l1', { name: 'between' }));
     source.commit((t) => {
@@ -161,7 +161,7 @@ test('shows clients no mixture of what the source was before and after a repair'
   for (const pair of pairs) expect(states).toContain(pair);
 });
 
-test('leaves many wrong rows to whoever asks for it', async () => {
+test('many wrong rows are repaired only on request', async () => {
   const { verifier, nextRound, behindItsBack, id } = await start(1, 1_100);
   behindItsBack(forget);
   await nextRound();
@@ -171,12 +171,12 @@ test('leaves many wrong rows to whoever asks for it', async () => {
   expect(verifier.latest(id)).toMatchObject([{ stale: 1_100, repaired: 1_100 }]);
 });
 
-test('is never made where its share is 0', async () => {
+test('no comparison runs if its share is 0', async () => {
   const { sleeps } = await start(0);
   expect(sleeps).toEqual([]);
 });
 
-test('copies everything again where an operation is gone', async () => {
+test('everything is copied again if an operation is lost', async () => {
   const { verifier, nextRound, behindItsBack, id, replicating } = await start(1);
   behindItsBack('DELETE FROM runs WHERE first_op = (SELECT min(first_op) FROM runs)');
   await nextRound();

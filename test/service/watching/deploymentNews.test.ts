@@ -15,7 +15,7 @@ const record = (id: number, more: Partial<Deployment> = {}): Deployment => ({
   ...more,
 });
 
-/** Contents here are `name=definition`, with spaces between. */
+/** Returns the news between two sets of records. Contents are `name=definition`, separated by spaces. */
 const news = (before: readonly Deployment[], after: readonly Deployment[]): readonly string[] =>
   deploymentNews(before, after, ({ content }) => ({
     streams: new Map(content.split(' ').map((each) => each.split('=') as [string, string])),
@@ -28,7 +28,7 @@ test('The first deployment lists its streams', () => {
   ]);
 });
 
-test('A deployment tells which streams are new, changed and gone', () => {
+test('A deployment lists new, changed and removed streams', () => {
   const before = [record(1, { state: 'active' })];
   expect(news(before, [...before, record(2, { content: 'a=2 c=1' })])).toEqual([
     'deploy: A sync config was deployed: new stream c; changed stream a; removed stream b.',
@@ -46,7 +46,7 @@ const newsOf = (before: string, after: string): readonly string[] =>
     meaningsIn(configs.read(content)),
   ).map(({ message }) => message);
 
-test('Comments, layout, names of aliases and the order of streams are no difference', () => {
+test('Comments, layout, names of aliases and the order of streams do not count as differences', () => {
   const own = (alias: string) =>
     `SELECT id FROM todos WHERE list IN (SELECT ${alias}.id FROM lists AS ${alias} WHERE ${alias}.owner = auth.user_id())`;
   const lists = `lists:\n    query: ${own('l')}\n`;
@@ -61,7 +61,7 @@ test('Comments, layout, names of aliases and the order of streams are no differe
   ).toEqual(['A sync config was deployed: changed stream todos. Nothing had to be copied.']);
 });
 
-test('Conditions with integers are compared, in whatever order they are', () => {
+test('Conditions with integers are compared in any order', () => {
   const config = (condition: string, option = '') =>
     `config:\n  edition: 3\n${option}streams:\n  open:\n    query: SELECT id FROM lists WHERE ${condition}\n`;
   const before = config("state = 1 AND kind = 'x'");
@@ -77,7 +77,7 @@ test('Conditions with integers are compared, in whatever order they are', () => 
   ]);
 });
 
-test('A deployment that goes on with another text tells what is different', () => {
+test('A deployment that continues with another config lists the differences', () => {
   const before = [record(1, { state: 'active' })];
   expect(news(before, [record(1, { state: 'active', content: 'a=1' })])).toEqual([
     'deploy: A sync config was deployed: removed stream b. Nothing had to be copied.',
@@ -100,7 +100,7 @@ test('A config that is replaced in place is kept as a new record, which is not a
     { ...two, state: 'terminated' },
     former,
   ]);
-  // A config that needs no copy, and then one that needs a whole one.
+  // A config that needs no copy is deployed, and then one that needs a complete copy.
   const [active] = taken;
   const later = record(4, { ...active, id: 4, state: 'terminated' });
   const replaced = look(taken, [
@@ -117,14 +117,14 @@ test('A config that is replaced in place is kept as a new record, which is not a
   ]);
 });
 
-test('The same content once more is a restart, with its reason', () => {
+test('A deployment of the same content is a restart, with its reason', () => {
   const before = [record(1, { state: 'active' })];
   expect(news(before, [...before, record(2, { reason: 'The slot was lost.' })])).toEqual([
     'restart: The slot was lost.',
   ]);
 });
 
-test('What happens between two looks is told nevertheless', () => {
+test('Events between two readings are still reported', () => {
   const done = { snapshotDone: true, state: 'active' } as const;
   expect(news([], [record(1, { ...done, lastError: { message: 'No.', at: 1 } })])).toEqual([
     'deploy: A sync config was deployed: the first one, with streams a, b.',
@@ -134,7 +134,7 @@ test('What happens between two looks is told nevertheless', () => {
   ]);
 });
 
-test('An error is told once', () => {
+test('An error is reported once', () => {
   const failing = record(1, { lastError: { message: 'No.', at: 1 } });
   expect(news([failing], [failing])).toEqual([]);
 });

@@ -6,7 +6,7 @@ const open = () => {
   return { clock, log: openEventLog({ now: () => clock.at }) };
 };
 
-test('The same error is told once a minute, and what else happens each time', () => {
+test('The same error is noted once a minute, and other events each time', () => {
   const { clock, log } = open();
   for (const at of [0, 30_000, 61_000]) {
     clock.at = at;
@@ -22,7 +22,7 @@ test('The same error is told once a minute, and what else happens each time', ()
   ]);
 });
 
-test('Only the last ones are kept, and each is cut', () => {
+test('Only the last events are kept, and each is shortened', () => {
   const { log } = open();
   for (let count = 0; count < 600; count += 1) log.add({ kind: 'deploy', message: `${count}`.padEnd(5_000) });
   expect(log.all()).toHaveLength(500);
@@ -30,7 +30,7 @@ test('Only the last ones are kept, and each is cut', () => {
   expect(log.all().at(-1)?.id).toBe(600);
 });
 
-test('Errors of the log and migrations are noted; the log gets all else as it was', () => {
+test('Errors and migrations in the log are noted, and the log still gets every line', () => {
   const { log } = open();
   const lines: unknown[] = [];
   const noted = noteInEventLog({ write: (...line) => lines.push(line) }, log);

@@ -16,7 +16,7 @@ const deployment = (more: Partial<Deployment> = {}): Deployment => ({
   ...more,
 });
 
-/** A storage of one deployment, which counts how often its records are read, and can fail to. */
+/** Opens a watch over a storage with one deployment. The storage counts the reads of its records, and can fail. */
 async function openTested() {
   const clock = createManualClock();
   const state = { records: [deployment()], reads: 0, isBroken: false, stored: 5 };
@@ -82,7 +82,7 @@ test('Records are read when they may have changed, and never at intervals', asyn
   expect(listeners).toEqual([]);
 });
 
-test('Records that cannot be read are tried again until they are', async () => {
+test('Records that cannot be read are read again until this succeeds', async () => {
   const { clock, state, watch, stop } = await openTested();
   state.isBroken = true;
   watch.wake();
@@ -95,7 +95,7 @@ test('Records that cannot be read are tried again until they are', async () => {
   await stop();
 });
 
-test('A new checkpoint is told at once, and of many only some, the last one always', async () => {
+test('A new checkpoint is reported at once; of many, only some are, but always the last one', async () => {
   const { clock, watch, publish, stop } = await openTested();
   const heads: (number | undefined)[] = [];
   watch.watchHead(() => heads.push(watch.head()));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeSample, openSamples } from '../../../server/service/watching/samples.ts';
 
-/** A service whose numbers and whose clock are what the test says. */
+/** Opens the samples of a service whose numbers and clock the test sets. */
 function openTested() {
   const world = {
     at: 1_000_000,
@@ -24,7 +24,7 @@ function openTested() {
   return { world, samples, after };
 }
 
-test('What counters have grown by is told for each second, also by a process that could do nothing for a while', () => {
+test('The growth of counters is reported per second, even after a process was blocked for a while', () => {
   const { samples, after } = openTested();
   after(1_000, 5);
   after(4_000, 400);
@@ -32,7 +32,7 @@ test('What counters have grown by is told for each second, also by a process tha
   expect(samples.seconds().map(({ rows }) => rows)).toEqual([5, 100, 0]);
 });
 
-test('What is not known is told as such, and zero as zero', () => {
+test('Unknown values are reported as unknown, and zero as zero', () => {
   const { world, samples, after } = openTested();
   after(1_000, 0);
   world.lag = 0;
@@ -43,7 +43,7 @@ test('What is not known is told as such, and zero as zero', () => {
   ]);
 });
 
-test('Memory that cannot be read is unknown, and is left out of what is sent', () => {
+test('Memory that cannot be read is unknown, and is not sent', () => {
   const { world, samples, after } = openTested();
   after(1_000, 0);
   world.memory = undefined;
@@ -59,7 +59,7 @@ test('An hour is kept, and no more', () => {
   expect([rows.length, rows[0], rows.at(-1)]).toEqual([3_600, 401, 4_000]);
 });
 
-test('A clock that is put back begins the history anew: nothing lies in the future', () => {
+test('The history restarts when the clock is set back, so that nothing is in the future', () => {
   const { samples, after } = openTested();
   after(1_000, 1);
   after(-500_000, 2);

@@ -1,4 +1,4 @@
-/** Workers that are only the other ends of channels: they are started, notified, ended and started again. */
+/** A crew of fake workers, which are only the other ends of channels. Workers are started, notified, ended and started again. */
 import { describe, expect, test } from 'vitest';
 import { zeroLsn } from '../../../server/service/ground/lsn.ts';
 import type { Notice } from '../../../server/service/storage/storage.ts';
@@ -33,7 +33,7 @@ describe('a crew', () => {
     expect(crew.states()).toMatchObject([{ state: 'serving' }, { state: 'serving' }]);
   });
 
-  test('does not begin when one of them cannot, and says why', async () => {
+  test('does not begin if one of its workers cannot, and reports the reason', async () => {
     const { crew, workers, turns } = stage();
     const begun = crew.begin();
     await turns();
@@ -47,7 +47,7 @@ describe('a crew', () => {
     await expect(begun).rejects.toMatchObject({ code: 'SVC_S3201', message: 'Port 8080 is taken.' });
   });
 
-  test('keeps the port that was free at the start, also when all of its workers end', async () => {
+  test('keeps the port that was free at the start, even if all of its workers end', async () => {
     const { crew, workers, turns, clock } = stage({ port: 0 });
     const begun = crew.begin();
     await turns();
@@ -59,7 +59,7 @@ describe('a crew', () => {
     await turns();
     await clock.advance(200);
     await turns();
-    // The first still listens, so any free port is the same one.
+    // The first worker is still listening, so port 0 means the same port.
     expect(portsOf(workers)).toEqual([0, 0, 0]);
     workers[0]?.end('SIGKILL');
     await turns();
@@ -74,7 +74,7 @@ describe('a crew', () => {
     expect(portsOf(workers)).toEqual([0, 0, 0, 51_000, 51_000]);
   });
 
-  test('starts another worker for one that ends, later each time', async () => {
+  test('replaces a worker that ends, with a longer delay each time', async () => {
     const { crew, workers, turns, clock, log } = await running();
     workers[0]?.end('SIGKILL');
     await turns();
@@ -95,7 +95,7 @@ describe('a crew', () => {
     expect(crew.states()).toMatchObject([{ state: 'starting' }, { state: 'serving' }]);
   });
 
-  test('ends a worker that says nothing for 30 seconds, and no other', async () => {
+  test('ends only a worker that is silent for 30 seconds', async () => {
     const { workers, clock } = await running();
     for (let second = 0; second < 31; second += 1) {
       workers[1]?.line.tell('beat');
@@ -104,7 +104,7 @@ describe('a crew', () => {
     expect(workers.map(({ isKilled }) => isKilled)).toEqual([true, false]);
   });
 
-  test('tells all others of a write checkpoint, before whoever asked for it has its number', async () => {
+  test('notifies all other workers of a write checkpoint before its number is returned', async () => {
     const { workers, turns } = await running();
     const order: string[] = [];
     workers[1]?.onWriteCheckpoint((key) => order.push(`other: ${key}`));
@@ -116,7 +116,7 @@ describe('a crew', () => {
     expect(order).toEqual(['other: ada', 'answer: 7']);
   });
 
-  test('adds up the clients of its workers, and tells each how many the others have', async () => {
+  test('adds up the clients of its workers, and sends each worker the number of the others', async () => {
     const { crew, workers, turns, sizes } = await running();
     workers[0]?.line.tell('connected', { http: 3, websocket: 1 });
     workers[1]?.line.tell('connected', { http: 2, websocket: 0 });
@@ -133,7 +133,7 @@ describe('a crew', () => {
     expect(workers[1]?.elsewhere).toEqual({ http: 0, websocket: 0 });
   });
 
-  test('lists the clients that its workers report, page by page, and forgets those of one that ended', async () => {
+  test('lists the clients that its workers report, page by page, and forgets the clients of a worker that ended', async () => {
     const { crew, workers, turns } = await running();
     workers[0]?.reports.push(
       { changed: [report(1, 'ada'), report(2, 'ben')], gone: [], hasMore: true },
@@ -170,7 +170,7 @@ describe('a crew', () => {
     await refreshed;
   });
 
-  test('keeps little for a worker that says nothing', async () => {
+  test('keeps little for a silent worker', async () => {
     const { crew, workers, turns } = await running();
     const buckets = new Set(Array.from({ length: 60_000 }, (_, n) => `b${n}`));
     const publish = async () => {
@@ -191,7 +191,7 @@ describe('a crew', () => {
     expect(workers[1]?.notices.at(-1)?.changed).toBeUndefined();
   });
 
-  test('stops its workers, ends one that does not stop, and starts no other', async () => {
+  test('stops its workers, kills one that does not stop, and starts no other', async () => {
     const { crew, workers, clock, turns } = await running();
     const stopped = crew.stop();
     await turns();
@@ -204,7 +204,7 @@ describe('a crew', () => {
     expect(workers).toHaveLength(2);
   });
 
-  test('lets a question fail whose worker is gone', async () => {
+  test('ends a question if its worker ends', async () => {
     const { crew, workers, turns } = await running();
     workers[0]?.fallSilent();
     const refreshed = crew.clients.refresh();

@@ -1,4 +1,4 @@
-/** Requests to a worker that the primary answers, through tunnels in a channel: nothing of them is lost or added. */
+/** Requests to a worker that the primary answers. They go unchanged through tunnels in a channel. */
 import { type IncomingMessage, request as openRequest } from 'node:http';
 import { duplexPair } from 'node:stream';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import { createManualClock } from '../../support/service/manualClock.ts';
 import { channelPair } from './channelPair.ts';
 
 describe('a request to a worker that the primary answers', () => {
-  test('comes with its path, headers and body, and from the address of the client', async () => {
+  test('arrives with its path, headers and body, and from the address of the client', async () => {
     const { ask } = stage([
       route({
         method: 'POST',
@@ -35,7 +35,7 @@ describe('a request to a worker that the primary answers', () => {
     });
   });
 
-  test('is one that came with a token, once the primary has found it good', async () => {
+  test('counts as a request with a token after the primary has accepted the token', async () => {
     const { ask, admitted } = stage([route({ path: '/admin', access: 'admin' })]);
     expect((await ask('GET', '/admin', {})).status).toBe(401);
     expect(admitted()).toBe(0);
@@ -57,7 +57,7 @@ describe('a request to a worker that the primary answers', () => {
     expect(JSON.parse(answer.text).data === text).toBe(true);
   });
 
-  test('may have an answer that goes on, which ends with the client', async () => {
+  test('may have an unfinished answer, which ends when the client disconnects', async () => {
     let signal: AbortSignal | undefined;
     const { open } = stage([
       route({
@@ -84,7 +84,7 @@ describe('a request to a worker that the primary answers', () => {
     });
   });
 
-  test('is refused when the primary is gone', async () => {
+  test('is refused when the primary has ended', async () => {
     const { ask, end } = stage([]);
     end();
     const answer = await ask('GET', '/anything', {});

@@ -1,4 +1,4 @@
-/** The tools for agents in a world of files in memory, and what a program without a model makes of wrong configs with them. */
+/** The tools for agents, with files in memory, and a program without a model that repairs wrong configs with these tools. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callTool, toolNamed } from '../../../client/agents/callTool.ts';
@@ -20,7 +20,7 @@ export interface AgentTools {
 export interface ToolReply {
   readonly text: string;
   readonly isError: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it as they know it
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of the answer that it reads
   readonly answer: any;
 }
 
@@ -62,7 +62,7 @@ export function tablesForWrongConfigs(): string {
 
 interface Repair {
   readonly text: string;
-  /** Codes of errors, also when nothing can be read. */
+  /** The codes of the remaining errors. `unread` if the config could not be validated. */
   readonly left: readonly string[];
 }
 
@@ -72,8 +72,8 @@ type Call = (name: string, input: object) => Promise<ToolReply>;
 const mostRounds = 12;
 
 /**
- * What an agent does that follows the answers and knows nothing else: all sure fixes, then the first fix of the first
- * error that has one, then from the beginning.
+ * Repairs a config like an agent that only follows the answers: makes all sure fixes, then the first fix of the first error that
+ * has one, or a migration if no error has one, and starts again.
  */
 export async function repairByTools(first: string, call: Call): Promise<Repair> {
   let text = first;

@@ -1,9 +1,9 @@
 /**
- * What a reader of a page does, in its order:
+ * Reads the steps that a page asks its reader to do, in order:
  *
- * - A fence `sh` holds commands. One `console` holds commands after `$ `, each with what it then shows; without any
- *   command, it holds what a command that still runs shows next. A line `…` means any lines, and a `…` in a line
- *   for any text.
+ * - A fence `sh` holds commands. A fence `console` holds commands after `$ `, each followed by its output. A `console` fence
+ *   without a command holds the further output of a command that is still running. A line `…` matches any lines, and a `…` in a
+ *   line matches any text.
  * - A fence with a path after its language, as in "```yaml my-app/sync.yaml", is the content of that file.
  */
 

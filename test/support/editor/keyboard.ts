@@ -3,14 +3,14 @@ import { deepEqual } from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { comes, type Workbench } from './workbench.ts';
 
-/** More presses of a key than any list here is long. */
+/** The most presses of a key: more than any list in these tests has rows. */
 const mostPresses = 60;
 
 /**
- * To be called in a suite: a step fails in which a pointer moved or pressed anything, or in which a program clicked on
- * what only a pointer reaches.
+ * Makes a step of the suite fail if a pointer moved or pressed anything in it, or if a program clicked an element that only a
+ * pointer reaches. Must be called in a suite.
  *
- * @returns what a pointer has done since it was last asked, as `event element`
+ * @returns a function that returns the actions of a pointer since its last call, as `event element`
  */
 export function keepToKeyboard(workbench: () => Workbench): () => readonly string[] {
   const seen: string[] = [];
@@ -25,7 +25,7 @@ export function keepToKeyboard(workbench: () => Workbench): () => readonly strin
   return takeSeen;
 }
 
-/** Runs in the page. A click by Enter or the space bar is the browser's own, and has pressed no button. */
+/** Runs in the page. Enter and the space bar also cause a click, but that click is trusted and has no pressed button. */
 function watchPointer(): void {
   const { notePointer } = globalThis as unknown as { notePointer(what: string): void };
   const note = ({ type, target }: Event) =>
@@ -37,12 +37,12 @@ function watchPointer(): void {
   });
 }
 
-/** Resolves when keys go to this widget, and no longer to the previous one. */
+/** Resolves when this widget receives the keys, and no longer the previous one. */
 export function untilTypedInto(page: Page, widget: string): Promise<void> {
   return page.locator(`${widget} :is(input, textarea):focus`).waitFor();
 }
 
-/** Puts the cursor of the editor there; both counted from 1. */
+/** Moves the cursor of the editor to a line and a column, both counted from 1. */
 export async function goTo(page: Page, line: number, column: number): Promise<void> {
   const place = page.locator('.statusbar-item', { hasText: `Ln ${line}, Col ${column}` });
   for (let tries = 10; tries > 0; tries -= 1) {
@@ -108,7 +108,7 @@ export async function choose(page: Page, label: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Resolves when the focus is on an element with this name: what a screen reader calls it, or its text. */
+/** Presses the key until an element with this name has the focus. The name is the label for screen readers, or else the text. */
 export async function tabTo(page: Page, key: 'Tab' | 'ArrowRight', name: RegExp): Promise<void> {
   for (let presses = mostPresses; presses > 0; presses -= 1) {
     if (name.test(await focusedName(page))) return;
@@ -124,7 +124,7 @@ export function focusedName(page: Page): Promise<string> {
   });
 }
 
-/** The row of a tree that has the focus, by the arrow keys. */
+/** Moves the focus to a row of the focused tree by the arrow keys. */
 export async function chooseRow(page: Page, rows: Locator, text: string): Promise<void> {
   await rows.filter({ hasText: text }).first().waitFor();
   await page.keyboard.press('Home');

@@ -32,7 +32,7 @@ interface More {
   readonly language?: string;
 }
 
-/** VS Code with a server: the extension is installed from its package, and its server is a process. */
+/** Opens VS Code with a server: the extension is installed from its package, and the language server is a process. */
 export async function openWorkbench(
   from = workspaceFixture,
   { beside = [], settings = {}, env = {}, language }: More = {},
@@ -50,19 +50,19 @@ export async function openWorkbench(
   return openIn(tools, folder, `http://${server.host}/?${query}`, server.stop, language);
 }
 
-/** Opens a workbench that runs already, with the folder in its address. */
+/** Opens a workbench that is already running. Its address contains the folder. */
 export async function openRunningWorkbench(url: string, stop: () => Promise<void>): Promise<Workbench> {
   return openIn(await needTools(), new URL(url).searchParams.get('folder') ?? '', url, stop);
 }
 
-/** VS Code for the Web: no process anywhere, and the files are in memory. */
+/** Opens VS Code for the Web, which has no processes and keeps the files in memory. */
 export async function openWebWorkbench(from = workspaceFixture): Promise<Workbench> {
   const tools = await needTools();
   const { url, stop } = await startWebWorkbench(tools.codeServer, { kind: 'files', folder: from });
   return openIn(tools, 'tmp:/', url, stop);
 }
 
-/** The path of the VSIX. */
+/** Returns the path of the VSIX. */
 function needPackage(): string {
   const path = vsixPath();
   if (!existsSync(path)) throw new Error(`${path} is missing: run \`npm run package\` first.`);
@@ -112,12 +112,12 @@ export function keepFailures(rig: string, workbench: () => Workbench): void {
   });
 }
 
-/** Into `artifacts/`. */
+/** Saves a screenshot in `artifacts/`. */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(artifacts, `${name}.png`) });
 }
 
-/** The view of the service, in its place in the activity bar. */
+/** Opens the view of the service from the activity bar. */
 export async function openServiceView(page: Page): Promise<void> {
   await showSidebar(page, 'Headwater', serviceView(page));
 }
@@ -129,7 +129,7 @@ export async function chooseInServiceView(page: Page, title: string): Promise<vo
   for (let tries = 10; tries > 0; tries -= 1) {
     await openServiceView(page);
     await more.click();
-    // A menu that has just opened takes no click.
+    // A menu that has just opened ignores clicks.
     for (let clicks = 3; clicks > 0 && (await comes(item)); clicks -= 1) {
       await succeeds(item.click({ timeout: glance }));
       if (await succeeds(item.waitFor({ state: 'hidden', timeout: glance }))) return;
@@ -139,7 +139,7 @@ export async function chooseInServiceView(page: Page, title: string): Promise<vo
   throw new Error(`The menu of the view has no "${title}".`);
 }
 
-/** Its rows that are on the screen. */
+/** Returns the visible rows of the view of the service. */
 export function serviceRows(page: Page): Locator {
   return serviceView(page).locator('.monaco-list-row');
 }
@@ -153,7 +153,7 @@ export async function openExplorer(page: Page): Promise<void> {
   await showSidebar(page, 'Explorer', page.locator('.explorer-folders-view').first());
 }
 
-/** Shows a view in the side bar, unless it is shown already: a click would hide it then. */
+/** Shows a view in the side bar. Does not click if the view is already visible, because a click would hide it. */
 async function showSidebar(page: Page, title: string, content: Locator): Promise<void> {
   const icon = page.locator(`.activitybar .action-label[aria-label^="${title}"]`).first();
   for (let tries = 10; tries > 0; tries -= 1) {
@@ -170,7 +170,7 @@ export async function openFile(page: Page, path: string): Promise<void> {
   const [name = '', folder] = path.split('/').reverse();
   const rows = (level: number) =>
     page.locator(`.explorer-folders-view .monaco-list-row[aria-level="${level}"]`);
-  // A click on one that is open would close it.
+  // A click on a folder that is open would close it.
   if (folder !== undefined) {
     const row = rows(1).filter({ hasText: folder });
     if ((await row.getAttribute('aria-expanded')) !== 'true') await row.click();
@@ -181,7 +181,7 @@ export async function openFile(page: Page, path: string): Promise<void> {
   await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
 }
 
-/** Returns the marks of errors. They have no size of their own, so they are never visible to Playwright. */
+/** Returns the marks of errors. They have no size, so Playwright never considers them visible. */
 export function errorSquiggles(page: Page): Locator {
   return page.locator('.part.editor .squiggly-error');
 }
@@ -204,14 +204,14 @@ export async function placesOf(page: Page, code: string): Promise<string[]> {
   return rows.map((row) => /Ln (\d+), Col (\d+)/.exec(row)?.slice(1).join(':') ?? row);
 }
 
-/** Shows the Problems panel. Its rows say the message, the source, the code and the place. */
+/** Shows the Problems panel. Its rows contain the message, the source, the code and the place. */
 export async function openProblems(page: Page): Promise<Locator> {
   await page.keyboard.press('Control+Shift+KeyM');
   await page.locator('.markers-panel').waitFor();
   return page.locator('.markers-panel .monaco-list-row');
 }
 
-/** Resolves when the status bar counts no problem any more. */
+/** Resolves when the status bar shows no problems. */
 export async function untilNoProblems(page: Page): Promise<void> {
   await page.locator('#status\\.problems a[aria-label="No Problems"]').waitFor();
 }
@@ -235,7 +235,7 @@ export async function hoverOver(page: Page, text: string): Promise<Locator> {
   const box = await editorLines(page).locator('span', { hasText: text }).last().boundingBox();
   if (box === null) throw new Error(`"${text}" is not on the screen.`);
   const at = { x: box.x + 10, y: box.y + box.height / 2 };
-  // The editor looks at movement: a pointer that was always there hovers over nothing.
+  // The editor reacts only to movement: a pointer that does not move never shows a hover.
   await page.mouse.move(at.x, at.y);
   await page.mouse.move(at.x + 4, at.y);
   const hover = page.locator('.monaco-hover:not(.hidden) .monaco-hover-content');
@@ -249,12 +249,12 @@ export async function linesOf(elements: Locator): Promise<string[]> {
   return (await elements.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
 }
 
-/** Milliseconds: that often the palette, for one, is opened again, as it shows only what existed when it opened. */
+/** Milliseconds until a list is opened again. The palette, for example, shows only commands that existed when it opened. */
 const glance = patient(2_000);
 
 /**
- * By its title in the palette, with its category. It may be one of an extension that is still starting. Not with the
- * mouse, which would then hover over something.
+ * Runs a command by its title in the palette, with its category. Tries again, because the extension of the command may still be
+ * starting. Does not use the mouse, which would then hover over something.
  */
 export async function runCommand(page: Page, title: string): Promise<void> {
   const row = page
@@ -279,7 +279,7 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   throw new Error(`The palette has no "${title}".`);
 }
 
-/** Soon, or not at all. */
+/** Whether the element appears soon. */
 export function comes(element: Locator): Promise<boolean> {
   return succeeds(element.waitFor({ timeout: glance }));
 }
@@ -292,8 +292,8 @@ function succeeds(act: Promise<void>): Promise<boolean> {
 }
 
 /**
- * From the menu of actions at the line with this text. Lenses that come late move the lines and close the menu, so
- * both steps are tried again together.
+ * Chooses an action from the menu at the line with this text. Late lenses move the lines and close the menu, so both steps are
+ * tried again together.
  */
 export async function chooseAction(page: Page, line: string, title: string): Promise<void> {
   const action = page.locator('.action-widget .monaco-list-row', { hasText: title }).first();

@@ -27,9 +27,10 @@ const classOf: Record<string, ColumnType> = {
 };
 
 /**
- * Reads lines such as `create table audit.events (id uuid, owner_id text, done)`: a column without a type is
- * known by name only; one with a type can be NULL, unless it is `not null` or `primary key`. A tag goes before the
- * schema: `other.public.tasks`. A foreign key: `list_id text references lists`. Enums stand before them: `create type state as enum ('open', 'done')`.
+ * Reads lines such as `create table audit.events (id uuid, owner_id text, done)`. If a column has no type, only its name is known;
+ * a column with a type can be NULL unless it is `not null` or `primary key`. A tag is written before the schema:
+ * `other.public.tasks`. A foreign key is written as `list_id text references lists`, and an enum as
+ * `create type state as enum ('open', 'done')` on a line of its own.
  */
 export function readCatalog(text: string): Catalog {
   const lines = text

@@ -1,4 +1,4 @@
-/** Texts with a cursor in, texts with brackets around what was found out: for tests of features. */
+/** Drawings for tests of features: the input is a text with a cursor, and the output is a text with brackets around the results. */
 import { type Analysis, type AnalyzeInput, analyze } from '../../../server/engine/index.ts';
 import type { Span } from '../../../server/engine/text/span.ts';
 import { readFixture } from './fixture.ts';
@@ -10,7 +10,7 @@ export interface DrawnFile {
   readonly offset: number;
 }
 
-/** The first file of a fixture, and where its cursor is. */
+/** Analyzes the first file of a fixture, and returns the offset of its cursor. */
 export function openDrawn(drawing: string, input: AnalyzeInput = {}): DrawnFile {
   const { files, catalog } = readFixture(drawing);
   const [file] = files;
@@ -19,7 +19,7 @@ export function openDrawn(drawing: string, input: AnalyzeInput = {}): DrawnFile 
   return { analysis: analyze(text, { catalog, fileName: path, ...input }), text, offset: cursors[0] ?? 0 };
 }
 
-/** The text with `⟦` and `⟧` around each span. */
+/** Returns the text with `⟦` and `⟧` around each span. */
 export function bracketed(text: string, spans: readonly Span[]): string {
   const marks = spans
     .flatMap(({ start, end }) => [

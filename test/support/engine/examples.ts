@@ -1,21 +1,21 @@
 /**
- * The recorded examples (`test/fixtures/examples`) and how our findings are compared with them: as a set of
- * (severity, code, place), and valid or not. What counts as equal, everywhere:
+ * The recorded examples (`test/fixtures/examples`) and the comparison of our findings with them. The comparison is of sets of
+ * (severity, code, place), and of whether the config is valid. These rules define equality:
  *
  * - Duplicates count once.
- * - Our nodes end at their last visible character, those of the reference after their line break; and it may lose
- *   outer parentheses. So places are equal if they are without white space and parentheses at their ends.
- * - Of a statement that is no SELECT it does not know the end: only the start counts for `not-a-select`.
- * - Its warning `missing-id-column` is our `missing-id`: a code of ours has one severity.
- * - The reference marks offsets 0 to 10 when it knows no place: any place of ours will do. For the codes of
- *   {@link placeless} it marks an SQL text or a line: any place of ours in it will do.
- * - It stops at the first error of a YAML text and of an SQL text: we may report more in the same file or text.
- * - What is missing has no place there; we mark the key. Of a clause or a join it marks a part, or the whole query; we mark the
- *   clause. A syntax error is marked at the wrong word, where it marks the next one.
- * - Consequences of a problem ({@link consequences}) may be missing where the problem itself is reported.
- * - Findings that the reference does not have ({@link oursAlone}) are left out; but if one is an error, the config
- *   becomes invalid, and that counts.
- * - Where the reference throws, it has no opinion; `deviations.ts` says what we find.
+ * - Our nodes end at their last visible character; those of the reference end after their line break, and may lose outer
+ *   parentheses. So places are equal if they are equal without the white space and parentheses at their ends.
+ * - The reference does not know the end of a statement that is not a SELECT, so only the start counts for `not-a-select`.
+ * - Our `missing-id` equals its warning `missing-id-column`, because each of our codes has only one severity.
+ * - The reference marks offsets 0 to 10 if it does not know the place: then any place of ours is accepted. For the codes of
+ *   {@link placeless} it marks an SQL text or a line: then any place of ours inside it is accepted.
+ * - The reference stops at the first error of a YAML text and of an SQL text, so we may report more in the same file or text.
+ * - The reference has no place for missing things, where we mark the key. It marks a part of a clause or join, or the whole query,
+ *   where we mark the clause. It marks the word after a syntax error, where we mark the wrong word.
+ * - Consequences of a problem ({@link consequences}) may be missing if we report the problem itself.
+ * - Findings that the reference does not have ({@link oursAlone}) are ignored. But if one of them is an error, the config becomes
+ *   invalid, and that counts.
+ * - If the reference throws, there is nothing to compare; `deviations.ts` lists our findings.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isMap, isScalar, parseDocument, visit } from 'yaml';
@@ -41,7 +41,7 @@ export interface Example {
   readonly expected: readonly Mark[];
 }
 
-/** Signed marks, such as `-error unknown-function 6:35-6:39` (missing) and `+error …` (too much), sorted. */
+/** Sorted marks with signs, such as `-error unknown-function 6:35-6:39` (missing) and `+error …` (not expected). */
 export type Difference = readonly string[];
 
 type Position = readonly [line: number, column: number];
@@ -135,7 +135,7 @@ export function compareFindings(example: Example, findings: readonly Finding[]):
     reported.some(
       (mark) => mark.code === 'sql-syntax' && textOf(mark) !== undefined && textOf(mark) === textOf(found),
     );
-  /** The reference does not warn of what clients choose in streams of edition 2. */
+  /** Whether the config has streams of edition 2. The reference does not warn there about values that clients choose. */
   const hasAlphaStreams = example.expected.some(({ code }) => code === 'alpha-streams');
   const tooMuch = actual.filter(
     (found) =>
@@ -153,7 +153,7 @@ export function compareFindings(example: Example, findings: readonly Finding[]):
   ].sort();
 }
 
-/** Codes of these groups that the reference has as well. */
+/** Codes of these groups that the reference also has. */
 const ofReference: ReadonlySet<string> = new Set<Code>([
   'unknown-table',
   'unknown-column',
@@ -177,13 +177,13 @@ const oursAloneInEdition3: ReadonlySet<string> = new Set<Code>([
 
 interface Consequence {
   readonly code: Code;
-  /** Absent: any error. */
+  /** The codes of the cause. Absent: any error. */
   readonly of?: readonly Code[];
   /** The required place of the cause. */
   readonly cause: 'in the file' | 'in the same text' | 'in another text';
 }
 
-/** The reference reports these together with their causes; we may leave them out. */
+/** Problems that the reference reports together with their causes, and that we may leave out. */
 const consequences: readonly Consequence[] = [
   { code: 'alpha-streams', of: ['expected-number'], cause: 'in the file' },
   { code: 'streams-require-edition-2', of: ['expected-number'], cause: 'in the file' },
@@ -208,7 +208,7 @@ function inOurWords(mark: Mark): Mark {
   return isMissingId ? { ...mark, code: 'missing-id' satisfies Code } : mark;
 }
 
-/** The mark of the reference if it knows no place. */
+/** The place in a mark of the reference if it does not know the place. */
 const noPlace: Span = { start: 0, end: 10 };
 
 function samePlace(text: string, mark: Mark, found: Mark): boolean {
@@ -224,7 +224,7 @@ function samePlace(text: string, mark: Mark, found: Mark): boolean {
   return a.start === b.start && (a.end === b.end || mark.code === 'not-a-select');
 }
 
-/** The reference marks the text after their key word, or the whole query; we mark the clause. */
+/** Codes for which we mark the clause. The reference marks the text after its key word, or the whole query. */
 const marksClause: ReadonlySet<string> = new Set<Code>([
   'unsupported-clause',
   'unsupported-join',
@@ -235,14 +235,14 @@ function isInOneText(text: string, mark: Mark, found: Mark): boolean {
   return layoutOf(text).sqlTexts.some((sql) => holds(sql, mark) && holds(sql, found));
 }
 
-/** The reference marks the word at which it stops: the one that we mark, one in it, or the next. */
+/** Whether the reference marks the span that we mark, a part of it, or the next word. It marks the word at which it stops. */
 function isNear(text: string, theirs: Span, ours: Span): boolean {
   if (ours.start <= theirs.start && theirs.end <= ours.end) return true;
   const between = text.slice(ours.end, theirs.start);
   return ours.end <= theirs.start && /^\s*$/.test(between);
 }
 
-/** Errors whose place in the text the reference does not know. */
+/** Errors for which the reference does not know the place in the text. */
 const placeless: ReadonlySet<string> = new Set<Code>(['invalid-schema-name', 'internal-error']);
 
 /** Whether the reference marks the whole text, as it does for a query that ends too early. */
@@ -258,10 +258,10 @@ function marksWholeText(text: string, { span }: Mark): boolean {
   });
 }
 
-/** A quote, or the header of a block with the indentation after it. */
+/** The most characters before the text: a quote, or the header of a block with the indentation after it. */
 const longestOpening = 12;
 
-/** A span without the white space and the parentheses at its ends; an empty one stays where it ends. */
+/** Returns a span without the white space and parentheses at its ends. If nothing is left, the span is empty. */
 function core(text: string, { start, end }: Span): Span {
   const marked = text.slice(start, end);
   const inner = marked.replace(/[\s)]+$/, '');

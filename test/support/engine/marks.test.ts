@@ -27,7 +27,7 @@ function failureOf(drawing: string): string {
 }
 
 describe('reading', () => {
-  test('marks are taken out of the text and speak of the line above', () => {
+  test('marks are removed from the text and refer to the line above', () => {
     const [file] = readFixture('a: bad\n#~ ^^^ error unknown-key\nb: 1\n').files;
     expect(file?.text).toBe('a: bad\nb: 1\n');
     expect(file?.marks).toEqual([{ severity: 'error', code: 'unknown-key', span: span(3, 6) }]);
@@ -39,12 +39,12 @@ describe('reading', () => {
     expect(file?.marks[1]?.sentence).toBe('why');
   });
 
-  test('columns in numbers reach the first columns, empty spans and further lines', () => {
+  test('marks with numbers can cover the first columns, empty spans and several lines', () => {
     const [file] = readFixture('bad: 1\n#~@0-3 error x\n#~@4-4 error y\n#~@5-+1:2 error z\nodd\n').files;
     expect(file?.marks.map((mark) => mark.span)).toEqual([span(0, 3), span(4, 4), span(5, 9)]);
   });
 
-  test('cursors are taken out, and the columns behind them count as drawn', () => {
+  test('cursors are removed, and later columns are counted as drawn', () => {
     const [file] = readFixture('a<|>b: bad<|>\n#~     ^^^ error unknown-key\n').files;
     expect(file?.text).toBe('ab: bad\n');
     expect(file?.cursors).toEqual([1, 7]);
@@ -62,7 +62,7 @@ describe('reading', () => {
     expect(files[0]?.text).toBe('a:\n  b: bad\n\n');
   });
 
-  test('a fixture without a leading line break is taken as it is', () => {
+  test('a fixture without a leading line break is not changed', () => {
     expect(readFixture('  a: 1\r\n').files[0]?.text).toBe('  a: 1\r\n');
   });
 
@@ -70,7 +70,7 @@ describe('reading', () => {
     expect(() => readFixture('\n    a: 1\n  b: 2\n')).toThrow('indented less');
   });
 
-  test('a fixture may hold several files', () => {
+  test('a fixture may contain several files', () => {
     const { files } = readFixture('=== service.yaml\nport: 1\n=== a/sync.yaml\nbad\n#~@0-3 error x\n');
     expect(files.map((file) => [file.path, file.text, file.marks.length])).toEqual([
       ['service.yaml', 'port: 1\n', 0],
@@ -78,7 +78,7 @@ describe('reading', () => {
     ]);
   });
 
-  test('a catalog is made of create table lines', () => {
+  test('a catalog is read from create table lines', () => {
     const { catalog, files } = readFixture(
       'a: 1\n=== catalog\ncreate table tasks (id uuid, done boolean, note)\ncreate table audit.log (at real);\n',
     );
@@ -94,7 +94,7 @@ describe('reading', () => {
     ]);
   });
 
-  test('what is no mark is refused', () => {
+  test('an invalid mark is refused', () => {
     expect(() => readFixture('a: 1\n#~ ^^^ fatal x\n')).toThrow('Not a mark');
     expect(() => readFixture('a: 1\n#~@0-+3:1 error x\n')).toThrow('no line');
   });
@@ -121,7 +121,7 @@ describe('comparing', () => {
     expect(failureOf(drawing)).toContain(message);
   });
 
-  test('a failure holds the fixture as found, indented as it was', () => {
+  test('a failure shows the fixture with the actual findings and the original indentation', () => {
     expect(
       failureOf(`
         a: bad
@@ -146,7 +146,7 @@ describe('drawing', () => {
     'a: bad\r\n#~ ^^^ error unknown-key\nb: 1\r\n',
     'a<|>b: <|>bad<|>\n#~        ^^^ error unknown-key\nc\n<|>',
     '#~@0-0 error config-not-a-map\n',
-  ])('what was read is drawn the same: %j', (drawing) => {
+  ])('a fixture that was read is drawn unchanged: %j', (drawing) => {
     const [file] = readFixture(drawing).files;
     expect(file && draw(file, file.marks)).toBe(drawing);
   });

@@ -4,8 +4,8 @@ import type { Span } from '../../../server/engine/text/span.ts';
 import { cursor, type Fixture, type FixtureFile, linesOf, type Mark, readFixture } from './fixture.ts';
 
 /**
- * Fails unless the findings in each file of the fixture are exactly those drawn in it. The failure holds the
- * fixture drawn again with what was found, ready to be pasted. See `fixture.ts` for the notation.
+ * Fails unless the findings in each file of the fixture are exactly the drawn ones. The failure contains a new drawing of the
+ * fixture with the actual findings, ready to be pasted. See `fixture.ts` for the notation.
  */
 export function expectMarks(
   drawing: string,
@@ -55,7 +55,7 @@ function meets(finding: Finding, mark: Mark): boolean {
   );
 }
 
-/** The file with its cursors, and with these marks below its lines. */
+/** Returns the file with its cursors, and with these marks below its lines. */
 export function draw(file: Pick<FixtureFile, 'text' | 'cursors'>, marks: readonly Mark[]): string {
   const inOrder = [...marks].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   const lines = linesOf(file.text);
@@ -100,7 +100,7 @@ function drawMark(mark: Mark, starts: readonly number[], cursors: readonly numbe
   return `#~${' '.repeat(start - 2)}${'^'.repeat(end - start)} ${said}`;
 }
 
-/** A cursor at the start of a span is before it, one at its end after it: neither is underlined. */
+/** Returns the columns of a span in the drawing. A cursor at its start or end is outside the span, so it is not underlined. */
 function drawnColumns({ start, end }: Span, starts: readonly number[], cursors: readonly number[]): Span {
   const lineOfStart = starts[lineAt(starts, start)] ?? 0;
   const lineOfEnd = starts[lineAt(starts, end)] ?? 0;

@@ -1,7 +1,7 @@
 /**
- * What completion should have offered: a word of a finished config is taken away from a place in it on, and whoever types
- * there wants that word. Only words that can be known count: keys and values that the schema lists, key words of SQL,
- * functions, and names that the source, or SQL elsewhere in the file, has.
+ * Measures whether completion offers the words of finished configs: the rest of a word is removed, and completion at that place
+ * should offer the word. Only words that can be known count: keys and values that the schema lists, key words of SQL, functions,
+ * and names from the source or from SQL elsewhere in the file.
  */
 import { type Analysis, type AnalyzeInput, analyze } from '../../../server/engine/index.ts';
 import type { Catalog } from '../../../server/engine/model/catalog.ts';
@@ -25,15 +25,15 @@ export interface FinishedConfig {
 
 export interface WantedWord {
   readonly span: Span;
-  /** Where the value or the line of the word ends: what has not been written yet when a text is new. */
+  /** The end of the value or line of the word. In a new text, the rest up to this offset has not been written yet. */
   readonly end: number;
   readonly kind: 'key' | 'value' | 'word' | 'text';
 }
 
-/** Whether what follows the word is there already. */
+/** Whether the text after the word has already been written. */
 export type Writing = 'new text' | 'old text';
 
-/** Words that could be wanted, in no order. */
+/** Returns the words that could be wanted, in no particular order. */
 export function wordsOf({ text, input }: FinishedConfig): readonly WantedWord[] {
   const analysis = analyze(text, input);
   return [...wordsOfYaml(analysis), ...wordsOfSql(analysis)];
@@ -84,7 +84,7 @@ function wordsOfSql(analysis: Analysis): WantedWord[] {
       if (names.has(token.start) || (isText && !isName(token.text))) return [];
       const inSql = isText ? { start: token.start + 1, end: token.end - 1 } : token;
       const local = place({ start: inSql.start, end: inSql.end });
-      // An escape in between: the text there is not the word.
+      // There is an escape in the word, so the text at this place differs from the word.
       if (local.end - local.start !== inSql.end - inSql.start) return [];
       const at = { start: local.start + base, end: local.end + base };
       return [{ span: at, end: endOfSql(analysis.text, span), kind: isText ? 'text' : 'word' }];
@@ -96,13 +96,13 @@ function isName(text: string): boolean {
   return /^[A-Za-z_]\w*$/.test(text);
 }
 
-/** Without a closing quote and the text after the last word. */
+/** Returns the end of the SQL, without a closing quote and trailing white space. */
 function endOfSql(text: string, { start, end }: Span): number {
   const isQuoted = /["']/.test(text[start] ?? '');
   return start + text.slice(start, isQuoted ? end - 1 : end).trimEnd().length;
 }
 
-/** Aliases are of the writer's own choice. */
+/** Returns the places of aliases. Completion cannot know them, because the writer invents them. */
 function namesGiven(
   statements: ReturnType<typeof sqlTextsOf>[number]['text']['sql']['statements'],
 ): readonly Span[] {
@@ -118,12 +118,12 @@ function namesGiven(
 }
 
 export interface OfferedPlace {
-  /** From 1; undefined if it is not offered. */
+  /** The place of the word in the list, from 1. Undefined if the word is not offered. */
   readonly place: number | undefined;
   readonly offered: readonly string[];
 }
 
-/** Asks for the word with so many of its letters typed. Undefined where nobody could know it. */
+/** Asks for the word after some of its letters were typed. Returns undefined if the word cannot be known. */
 export function askFor(
   { text, input }: FinishedConfig,
   { span, end, kind }: WantedWord,
@@ -148,7 +148,7 @@ export function askFor(
 
 const known = oncePerCatalog();
 
-/** In the source, or in what is left of the file; key words always. */
+/** Whether the word is a key word, a name of the source, or a word of the remaining file. */
 function isKnown(wanted: string, text: string, cut: string, catalog: Catalog | undefined): boolean {
   const name = wanted.replace(/^"|"$/g, '');
   if (catalog && known(catalog).has(name.toLowerCase())) return true;
@@ -182,7 +182,7 @@ function oncePerCatalog(): (catalog: Catalog) => ReadonlySet<string> {
   };
 }
 
-/** What it writes is what stood there, and all of the word. */
+/** Whether the completion restores the removed text, at least to the end of the word. */
 function isWanted({ kind, label, insert, span }: Completion, text: string, word: Span): boolean {
   const wanted = text.slice(word.start, word.end);
   if (kind === 'key') return label === wanted;

@@ -1,7 +1,7 @@
-/** How work grows with its input. Two measurements in one process say that on any machine; a limit in seconds does not. */
+/** Compares two measurements in one process to test how work grows. A limit in seconds would depend on the machine. */
 import { expect } from 'vitest';
 
-/** Shorter work is lost in what the process does besides, in seconds. */
+/** The shortest time in seconds that counts. Shorter work is lost in the other work of the process. */
 const shortest = 0.01;
 
 /** Fails if ten times the input takes a processor much more than ten times as long: quadratic work takes a hundred times. */

@@ -1,4 +1,4 @@
-/** What of the tree can be counted: names, circles of imports, sizes of folders. Read from the text of the files. */
+/** Counts names, circular imports and sizes of folders in the tree. Reads only the text of the files. */
 import { posix } from 'node:path';
 import type { Source } from './imports.ts';
 
@@ -8,12 +8,12 @@ const reexport = /^export (?:type )?\{([^}]*)\}/gm;
 const importing = /^(?:import|export) (type )?(?:\{([^}]*)\}|[^;'"]*?) ?from '([^']+)'/gm;
 const dynamic = /\bimport\('([^']+)'\)/g;
 
-/** The names that a file defines for others. */
+/** Returns the names that a file exports and defines. */
 export function namesDefinedIn({ text }: Source): readonly string[] {
   return [...new Set([...text.matchAll(declaration)].map(([, name = '']) => name))];
 }
 
-/** Names that several files define, with the files. */
+/** Returns the names that several files define, with the files. */
 export function namesDefinedTwice(sources: readonly Source[]): ReadonlyMap<string, readonly string[]> {
   const files = new Map<string, string[]>();
   for (const source of sources)
@@ -21,7 +21,7 @@ export function namesDefinedTwice(sources: readonly Source[]): ReadonlyMap<strin
   return new Map([...files].filter(([, paths]) => paths.length > 1));
 }
 
-/** `path: name` for each name that no other file takes, not even a test. */
+/** Returns `path: name` for each exported name that no other file imports, not even a test. */
 export function unusedExports(defining: readonly Source[], using: readonly Source[]): readonly string[] {
   const taken = new Set<string>();
   const takenWhole = new Set<string>();
@@ -53,7 +53,7 @@ function handedOn({ text }: Source): readonly string[] {
   );
 }
 
-/** The names as the other file knows them. */
+/** Returns the imported names as the other file defines them. */
 function namesIn(list: string): readonly string[] {
   return list.split(',').flatMap(
     (name) =>
@@ -68,7 +68,7 @@ function fileOf(from: string, specifier: string): string {
   return posix.join(posix.dirname(from), specifier);
 }
 
-/** Files that import each other in a circle. */
+/** Returns the groups of files that import each other in a circle. */
 export function circles(
   sources: readonly Source[],
   kind: 'values' | 'values and types',
@@ -90,7 +90,7 @@ function importsOf({ path, text }: Source, kind: 'values' | 'values and types'):
   );
 }
 
-/** Tarjan's algorithm: each file with all that it reaches and that reaches it. */
+/** Returns groups of files that all reach each other. This is Tarjan's algorithm. */
 function strongComponents(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const numbers = new Map<string, number>();
   const lowest = new Map<string, number>();
@@ -113,7 +113,7 @@ function strongComponents(graph: ReadonlyMap<string, readonly string[]>): string
   return components;
 }
 
-/** How many files lie side by side in each folder. */
+/** Returns the number of files in each folder, without its subfolders. */
 export function folderSizes(sources: readonly Source[]): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
   for (const { path } of sources) {

@@ -1,7 +1,7 @@
 /**
- * The rooms of the tree, and from which others each may import. A room is a folder with all that lies below it, as far
- * as that is no room of its own. Each is listed below those that it uses, so arrows go one way. A new arrow is a
- * decision: add it here, and say in docs/ARCHITECTURE.md why, if that is not plain.
+ * The rooms of the tree, and the rooms from which each may import. A room is a folder with everything below it, except folders that
+ * are rooms themselves. Each room is listed below the rooms that it uses, so arrows go one way. A new arrow is a decision: add it
+ * here, and give the reason in docs/ARCHITECTURE.md if it is not obvious.
  */
 type Rooms = Readonly<Record<string, readonly string[]>>;
 
@@ -527,7 +527,7 @@ export const rooms: ReadonlyMap<string, readonly string[]> = new Map(
   tables.flatMap((table) => Object.entries(table)),
 );
 
-/** Rooms that have one door, which bears the name of the room: nobody outside takes anything from another file. */
+/** Rooms with one door: files outside may import only from the file with the name of the room. */
 export const roomsWithDoor: readonly string[] = [
   'server/engine/diagnostics',
   'server/engine/sql/parser',
@@ -539,7 +539,7 @@ export const roomsWithDoor: readonly string[] = [
   'server/features/judging',
 ];
 
-/** The innermost room that holds a file. */
+/** Returns the innermost room that contains a file. */
 export function roomOf(path: string): string | undefined {
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
     const folder = path.slice(0, end);

@@ -1,9 +1,10 @@
-/** A port that nobody listens on, for what must know its port before it starts. */
+/** Finds a free port, for programs that must know their port before they start. */
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below those that systems give to connections, from 32,768 on: one of them could take it while what has it is started again.
+ * The range of the ports. Systems use the ports from 32,768 on for outgoing connections, which could take a port while its program
+ * is being restarted.
  */
 const range = [15_000, 32_000] as const;
 

@@ -1,4 +1,4 @@
-/** A real PostgreSQL server for tests, with a folder and a port of its own, that ends with the test's process. */
+/** Starts a real PostgreSQL server for tests, with its own folder and port. It ends with the test's process. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, Socket } from 'node:net';
@@ -12,41 +12,41 @@ import { patient } from '../../../scripts/run/patience.ts';
 import type { BatchLimits, PostgresConnection } from '../../../server/service/config/settings.ts';
 import { freePort } from './freePort.ts';
 
-/** `describe.skipIf(postgresPrograms.kind === 'missing')` */
+/** Use as `describe.skipIf(postgresPrograms.kind === 'missing')`. */
 export const postgresPrograms: PostgresPrograms | NoPostgres = await ensurePostgres();
 
 export interface TestPostgres {
   /** The address for the superuser, with the password. */
   readonly uri: string;
   readonly port: number;
-  /** `15` */
+  /** The major version, for example `15`. */
   readonly major: number;
-  /** Settings of a source, without TLS. */
+  /** Returns the settings of a source, without TLS. */
   connection(changes?: Partial<PostgresConnection>): PostgresConnection;
-  /** One statement, or several without parameters, in a database, by default `postgres`. */
+  /** Runs one statement, or several without parameters. The default database is `postgres`. */
   query<Row extends object = Record<string, unknown>>(
     sql: string,
     args?: readonly unknown[],
     database?: string,
   ): Promise<Row[]>;
-  /** A connection for transactions; the caller ends it. */
+  /** Opens a connection, for example for transactions. The caller ends it. */
   client(database?: string): Promise<pg.Client>;
-  /** An empty database; returns its name. */
+  /** Creates an empty database and returns its name. */
   createDatabase(): Promise<string>;
   /** Ends the server as a crash would. */
   halt(): Promise<void>;
-  /** Ends the server as an administrator does: it waits for those who follow its log. Fails if that never ends. */
+  /** Ends the server as an administrator does: it waits for the readers of its log. Fails if they take too long. */
   shutDown(): Promise<void>;
-  /** After {@link halt}; settings replace former ones of their names. */
+  /** Starts the server again after {@link halt}. The settings replace former ones with the same names. */
   resume(settings?: ServerSettings): Promise<void>;
   restart(settings?: ServerSettings): Promise<void>;
-  /** Its data as it is now, for {@link putBack}; of several copies, under this name. */
+  /** Copies the current data for {@link putBack}. Several copies need different names. */
   keepCopy(name?: string): Promise<void>;
-  /** Ends the server as a crash would, and starts it with the data that was kept. */
+  /** Ends the server as a crash would, and starts it with the copied data. */
   putBack(name?: string): Promise<void>;
   /** Ends the server, and starts it as a standby that takes over. */
   promote(): Promise<void>;
-  /** Ends the server, and starts an empty one at its address. */
+  /** Ends the server, and starts an empty one with another identity at the same address. */
   becomeAnother(): Promise<void>;
   /** Ends the server and deletes its folder. */
   stop(): Promise<void>;
@@ -84,14 +84,14 @@ const defaults: ServerSettings = {
   max_wal_senders: '30',
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // The files go with the test: no need to wait for the disk.
+  // The files are deleted after the test, so there is no need to wait for the disk.
   fsync: 'off',
   full_page_writes: 'off',
   shared_buffers: '32MB',
   timezone: 'Europe/Berlin',
 };
 
-/** `files` are written into the server's folder, by name: certificates, pg_hba.conf. */
+/** Starts a server. `files` are written to its folder, by name, for example certificates and pg_hba.conf. */
 export async function startPostgres(
   settings: ServerSettings = {},
   files: Readonly<Record<string, string>> = {},
@@ -114,7 +114,7 @@ export async function startPostgres(
 
   const client = async (database = 'postgres') => {
     const opened = new pg.Client({ host: '127.0.0.1', port, database, ...superuser });
-    // The server ends under it when a test says so.
+    // A test may end the server while the client is connected.
     opened.on('error', () => undefined);
     await opened.connect();
     return opened;
@@ -197,7 +197,7 @@ export async function startPostgres(
   return rig;
 }
 
-/** The time limit of a shutdown in milliseconds. It takes some hundredths of a second, unless something keeps it from ending. */
+/** The time limit of a shutdown in milliseconds. A shutdown takes some hundredths of a second unless something blocks it. */
 const shutDownWithin = patient(30_000);
 
 function isListening(port: number): Promise<boolean> {
@@ -233,13 +233,13 @@ function connectionTo(port: number): PostgresConnection {
 }
 
 interface Server {
-  /** Ends it at once. Its folder stays. */
+  /** Ends the server immediately. Its folder remains. */
   end(): Promise<void>;
 }
 
 /**
- * The server hangs on a leash: when this process ends, even killed, the shell's input does too, and the shell ends the
- * server and deletes its folder.
+ * The server is on a leash: when this process ends, even if it is killed, the input of the shell also ends, and the shell then ends
+ * the server and deletes its folder.
  */
 const leash = `
 "$0" -D "$1" & server=$!
@@ -263,9 +263,9 @@ async function startServer(
     ...owner(),
     cwd: folder,
     stdio: ['pipe', 'ignore', 'pipe'],
-    // What ends the test's process group must leave the shell to clean up.
+    // The shell must survive a signal to the test's process group, because it cleans up.
     detached: true,
-    // A test that sets `lc_messages` to another locale than C makes it speak German, where it has translations.
+    // If a test sets `lc_messages` to another locale than C, messages are in German where PostgreSQL has translations.
     env: { LC_ALL: 'C', LANGUAGE: 'de' },
   });
   await readiness(shell);
@@ -284,7 +284,7 @@ async function readiness(shell: ChildProcess): Promise<void> {
     shell.stderr?.setEncoding('utf8').on('data', (text: string) => {
       log = (log + text).slice(-20_000);
       if (log.includes('ready to accept connections')) resolve();
-      // The leash does not notice it by itself. Clients that come too early get an error, and that is all right.
+      // The leash does not notice a failed start. Clients that connect too early get an error, which is ignored here.
       if (/FATAL: {2}(?!the database system is (starting|not yet))|database system is shut down/.test(log)) {
         shell.stdin?.end('keep\n');
         reject(new Error(`PostgreSQL did not start: ${log}`));
@@ -293,14 +293,14 @@ async function readiness(shell: ChildProcess): Promise<void> {
     shell.once('error', reject);
     shell.once('exit', () => reject(new Error(`PostgreSQL did not start: ${log}`)));
   });
-  // Still read, so that the server never waits for a full pipe.
+  // The output is still read, so that the server never waits for a full pipe.
   shell.stderr?.removeAllListeners('data').resume();
-  // A test that forgot to stop it can end all the same.
+  // A test that forgot to stop the server can still end.
   shell.unref();
   for (const pipe of [shell.stdin, shell.stderr]) if (pipe instanceof Socket) pipe.unref();
 }
 
-/** `initdb` takes more than a second: it runs once per version, each server gets a copy. */
+/** Copies a template. `initdb` takes more than a second, so it runs once per version, and each server gets a copy. */
 async function copyTemplate(programs: PostgresPrograms): Promise<string> {
   const root = join(tmpdir(), `headwater-postgres-${process.getuid?.()}`);
   mkdirSync(root, { recursive: true });
@@ -325,14 +325,14 @@ async function initialise(programs: PostgresPrograms, folder: string): Promise<v
   writeFileSync(passwordFile, superuser.password);
   await demand(join(programs.bin, 'initdb'), [
     ...['-D', folder, '-U', superuser.user, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
-    // Segments of 1 MB instead of 16: they are a third of what is copied for each server.
+    // Segments of 1 MB. The usual 16 MB would be a third of the data that is copied for each server.
     ...['--encoding=UTF8', '--locale=C', '--no-sync', '--wal-segsize=1'],
   ]);
   rmSync(passwordFile);
   writeFileSync(join(folder, 'postgresql.conf'), "include = 'test.conf'\n", { flag: 'a' });
 }
 
-/** For nobody else to read, as the server demands it of keys. */
+/** Writes a file that only its owner can read, because the server requires this for keys. */
 function writeOwned(file: string, text: string): void {
   writeFileSync(file, text, { mode: 0o600 });
   const { uid, gid } = owner();
@@ -345,7 +345,7 @@ async function demand(command: string, args: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error(`${command}: ${output}`);
 }
 
-/** The server refuses to run as root. */
+/** Returns the user to run the server as. The server refuses to run as root. */
 function owner(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   return { uid: idOf('-u'), gid: idOf('-g') };

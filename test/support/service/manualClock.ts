@@ -2,11 +2,11 @@
 import type { Clock } from '../../../server/service/ground/world.ts';
 
 export interface ManualClock extends Clock {
-  /** Those who sleep until then wake up in their order, each with time to go on before the next. */
+  /** Wakes all sleepers up to the new time, in order. Each can continue before the next one wakes. */
   advance(ms: number): Promise<void>;
-  /** Sets the date ahead by this many milliseconds, or back. No time passes. */
+  /** Moves the date forward by this many milliseconds, or back if they are negative. No time passes. */
   set(ms: number): void;
-  /** How many sleep. */
+  /** Returns the number of sleepers. */
   sleeping(): number;
 }
 

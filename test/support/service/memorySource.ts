@@ -1,4 +1,4 @@
-/** A source database in memory, with a log, slots, and values that updates leave out: what tests of replication drive. */
+/** A source database in memory for tests of replication. It has a log and slots, and its updates leave out large values. */
 import { matchesTable } from '../../../server/engine/plan/evaluate/patterns.ts';
 import type { Row } from '../../../server/engine/plan/evaluate/scope.ts';
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
@@ -15,23 +15,23 @@ import {
 export interface MemorySource extends Source {
   createTable(table: Partial<TableInfo> & { readonly name: string }): void;
   dropTable(name: string): void;
-  /** One transaction; its changes are in the log when it returns. */
+  /** Makes one transaction. Its changes are in the log when this returns. */
   commit(change: (transaction: MemoryTransaction) => void): Lsn;
-  /** All rows by table, after the last transaction at or before the position. */
+  /** Returns all rows by table, after the last transaction at or before the position. */
   stateAt(lsn: Lsn): ReadonlyMap<string, readonly Row[]>;
   readonly slots: Map<string, MemorySlot>;
-  /** How often a stream has begun to tell changes. */
+  /** How often a stream has begun to report changes. */
   readonly readings: number;
   loseSlot(name: string, reason: string): void;
   /** Sets the position after which streams report nothing. Undefined means that they report everything. */
   tellUpTo(lsn: Lsn | undefined): void;
-  /** Every open stream ends with this failure. */
+  /** Ends every open stream with this failure. */
   breakStreams(failure: SourceFailure): void;
   /** Called while rows of a table are copied, after each page. */
   onPage: (table: string) => void;
-  /** A slot is made when it resolves. */
+  /** Called before a slot is created. The slot is created when the promise resolves. */
   beforeSlot: (settings: StreamSettings, signal: AbortSignal) => Promise<void>;
-  /** Every method fails with it while it is set. */
+  /** The failure with which every method fails. Undefined: methods succeed. */
   outage: SourceFailure | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface MemoryTransaction {
   insert(table: string, row: Row): void;
   /** Inserts a row, or updates the existing one. */
   put(table: string, id: SqlValue, changes: Row): void;
-  /** Gives it another key, unless that is taken. */
+  /** Changes the key of a row, unless another row has the new key. */
   rename(table: string, id: SqlValue, to: SqlValue): void;
   /** `changes` may change the key. */
   update(table: string, id: SqlValue, changes: Row): void;
@@ -208,7 +208,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
         async *copy(info, progress, signal) {
           const { name: table } = info;
           const sorted = () => [...tableOf(table).rows].sort(([one], [other]) => (one < other ? -1 : 1));
-          // As with a real source, only one identifying column allows that.
+          // A copy can be resumed only if one column identifies rows, as with a real source.
           const isResumable = info.identityKind === 'default';
           let after = progress?.lastKey;
           let copiedRows = progress?.lastKey === undefined ? 0 : (progress.copiedRows ?? 0);
@@ -296,7 +296,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
     close: async () => {},
   };
 
-  /** Sends the table first, as it was when the row changed, if the connection has not seen it. */
+  /** Puts the definition of the table, as of the change, before the event if the stream has not sent it yet. */
   function withTable(event: ChangeEvent, told: Map<number, TableInfo>): readonly ChangeEvent[] {
     const info = infos.get(event);
     if (info === undefined || told.get(info.oid) === info) return [event];

@@ -1,6 +1,6 @@
 /**
- * A storage in memory, as plain as the contract allows: what tests of replication compare with. Whoever gives the right
- * to write back loses what no commit has followed, if it was to be durable only with more.
+ * The simplest storage in memory that fulfils the contract, for tests of replication. A writer that is released loses the writes
+ * that no commit has followed, if they were to become durable only with a later commit.
  */
 import { type Lsn, laterOf, zeroLsn } from '../../../server/service/ground/lsn.ts';
 import type { Decide, Deployment } from '../../../server/service/storage/deployment.ts';
@@ -22,7 +22,7 @@ export interface MemoryStorage extends Storage {
   readonly records: readonly Deployment[];
   /** Returns the rows that clients of the checkpoint see: bucket → `type/id/subkey` → data. */
   contents(deployment: number, checkpoint: OpId): Map<string, Map<string, string>>;
-  /** Lookups with values, as of the checkpoint: value sets as JSON text, sorted. */
+  /** Returns the lookups with values, as of the checkpoint: sorted value sets as JSON text. */
   lookupValues(deployment: number, checkpoint: OpId): Map<string, string[]>;
   ops(deployment: number): readonly (NewOp & { readonly opId: OpId })[];
   readonly currentRowsAsked: number;
@@ -36,7 +36,7 @@ interface Group {
   lastOp: OpId;
   held: Lsn | undefined;
   writing: boolean;
-  /** Something was written that no commit has followed. */
+  /** Whether something was written that no commit has followed. */
   open: boolean;
   /** The rows that a crash would leave: those before writes that become durable only with a later commit. */
   durable?: Rows | undefined;

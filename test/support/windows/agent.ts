@@ -1,9 +1,9 @@
 /**
- * Runs on Windows: starts processes there for tests that run elsewhere. Standard output of the first process under Wine
- * must be a file, but what it starts has pipes; so does what listens on a port.
+ * Runs on Windows and starts processes there for tests that run elsewhere. It listens on a port, because the standard output of the
+ * first process under Wine must be a file, whereas the processes that it starts have pipes.
  *
- * A connection is one process. Its first line says what to start. Then come lines of JSON in both directions, or, for
- * one that is `raw`, what the process reads and writes.
+ * A connection is for one process. Its first line is the order to start the process. Then follow lines of JSON in both directions;
+ * if the order is `raw`, the input and output of the process follow instead.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ const server = createServer((socket) => {
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${JSON.stringify(server.address())}\n`);
 });
-// Whoever started us writes nothing there: its end is ours.
+// Keeps this process running until it is ended.
 setInterval(() => {}, 1 << 30);
 
 function start(order: StartOrder, socket: Socket, first: string): void {
@@ -83,7 +83,7 @@ function start(order: StartOrder, socket: Socket, first: string): void {
   socket.once('close', () => child.exitCode === null && child.kill());
 }
 
-/** In the console of a process, which has one of its own: it shows no window. */
+/** Presses a key in the console of a process. Each process has its own console, which has no window. */
 function press(key: ConsoleKey, pid: number): void {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-key-'));
   const program = join(folder, 'key.exe');

@@ -1,6 +1,6 @@
 /**
- * Ctrl-C and Ctrl-Break on Windows. They are no signals that one process sends to another, but reach all that share a
- * console; so whoever presses them has to be attached to it. Node has no call for that, hence a program of some lines:
+ * Ctrl-C and Ctrl-Break on Windows. One process cannot send them to another as signals: they reach all processes that share a
+ * console, so the process that presses them must be attached to it. Node has no function for that, so this is a small program:
  *
  *     AttachConsole(pid);
  *     SetConsoleCtrlHandler(NULL, TRUE);
@@ -25,10 +25,10 @@ const functions = [
   'TerminateProcess',
 ] as const;
 
-/** In memory, and in the file. There is one section, and all addresses are from the start of the image. */
+/** The place of the only section in memory and in the file. All addresses are relative to the start of the image. */
 const section = { address: 0x1000, offset: 0x200, size: 0x400 };
 
-/** Addresses of what is in the section. */
+/** The addresses of the parts of the section. */
 const imports = section.address;
 const table = imports + 40;
 const lookups = table + 8 * (functions.length + 1);
@@ -37,7 +37,7 @@ const names = library + 16;
 const longestName = 32;
 const code = names + longestName * functions.length;
 
-/** An executable file (PE32+, x86-64) that presses a key in the console of a process. */
+/** Returns an executable file (PE32+, x86-64) that presses a key in the console of a process. */
 export function keyProgram(pid: number, key: ConsoleKey): Uint8Array {
   const file = Buffer.alloc(section.offset + section.size);
   writeHeaders(file);
@@ -68,7 +68,7 @@ function writeHeaders(file: Buffer): void {
   for (const version of [40, 48]) file.writeUInt16LE(6, optional + version);
   file.writeUInt32LE(section.address + 0x1000, optional + 56);
   file.writeUInt32LE(section.offset, optional + 60);
-  // One with windows: it gets no console of its own.
+  // A program with windows, so it does not get its own console.
   file.writeUInt16LE(2, optional + 68);
   for (const reserved of [72, 88]) file.writeBigUInt64LE(0x100000n, optional + reserved);
   for (const committed of [80, 96]) file.writeBigUInt64LE(0x1000n, optional + committed);
@@ -100,7 +100,7 @@ function writeImports(file: Buffer): void {
 function instructions(pid: number, event: number): readonly number[] {
   const bytes: number[] = [];
   const write = (...more: readonly number[]): void => void bytes.push(...more);
-  /** An operand that is an address, from the end of the instruction on. */
+  /** Returns an operand that is an address relative to the end of the instruction. */
   const place = (name: (typeof functions)[number]): readonly number[] =>
     littleEndian(table + 8 * functions.indexOf(name) - (code + bytes.length + 4));
   const call = (name: (typeof functions)[number]): void => {

@@ -1,4 +1,6 @@
-/** Counts now and then how much the clients of the active deployment get, so that who comes near a limit is known before. */
+/**
+ * Counts from time to time how much the clients of the active deployment get, so that clients near a limit are known in advance.
+ */
 import type { LimitForecast } from '../../../engine/limits/forecast.ts';
 import { situationOf } from '../../deployments/lifecycle.ts';
 import type { Log } from '../../ground/log.ts';
@@ -9,9 +11,9 @@ import { forecastLimits, type LimitParts } from './limits.ts';
 import { growthOf, type TrendPoint } from './trend.ts';
 
 interface LimitWatch {
-  /** Counts at its times, until aborted. */
+  /** Repeats the count until aborted. */
   run(signal: AbortSignal): Promise<void>;
-  /** Returns the clients near a limit, or above it, with the speed of growth. */
+  /** Returns a warning about the clients that are near or above a limit, with the rate of growth. */
   warnings(): readonly ReplicationError[];
 }
 
@@ -24,9 +26,9 @@ interface WatchParts extends LimitParts {
 /** The delay before the first count, in milliseconds. */
 const firstAfter = 60_000;
 const atMostEvery = 10 * 60_000;
-/** The watch works for one part of this many of the time, so that its cost cannot be noticed, however much is stored. */
+/** The watch works for at most this fraction of the time (1 / n), so that its cost is negligible even if much is stored. */
 const partOfTime = 200;
-/** The rest after each piece of work of some milliseconds, in milliseconds. */
+/** The pause after each few milliseconds of work, in milliseconds. */
 const restingTime = 20;
 
 export function openLimitWatch(parts: WatchParts): LimitWatch {
@@ -35,7 +37,7 @@ export function openLimitWatch(parts: WatchParts): LimitWatch {
   let deployment: number | undefined;
   let samples: TrendPoint[] = [];
 
-  /** Returns for how long it worked. */
+  /** Returns the duration of the work, without its pauses. */
   async function count(signal: AbortSignal): Promise<number> {
     let rested = 0;
     const begin = clock.steady();
@@ -47,7 +49,7 @@ export function openLimitWatch(parts: WatchParts): LimitWatch {
     };
     const { serving } = situationOf(await store.all());
     latest = await forecastLimits(parts, { rest });
-    // Samples of another config say nothing about this one.
+    // Samples of another deployment are not comparable.
     if (serving?.id !== deployment) samples = [];
     deployment = serving?.id;
     const most = mostOf(latest);
@@ -78,17 +80,17 @@ export function openLimitWatch(parts: WatchParts): LimitWatch {
   };
 }
 
-/** The number of samples that are kept, for at least about a day. */
+/** The maximum number of samples. They cover at least about a day. */
 const mostSamples = 150;
 
-/** Returns the most that clients have who certainly exist. Amounts that other values decide are not added. */
+/** Returns the highest amounts of clients that certainly exist. Amounts that depend on other values are not added. */
 function mostOf({ groups }: LimitForecast) {
   const most = (measure: 'buckets' | 'results' | 'reference') =>
     Math.max(0, ...groups.map((group) => group[measure].most));
   return { buckets: most('buckets'), results: most('results'), reference: most('reference') };
 }
 
-/** Share of the limit from which there is a warning. */
+/** The share of the limit at which the warnings begin. */
 const near = 0.8;
 
 function warningsOf(

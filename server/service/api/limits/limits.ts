@@ -1,6 +1,6 @@
 /**
- * The amounts that clients get from the active deployment, or from a config that is not deployed, compared with the limits of
- * one client.
+ * Compares the amounts that clients get from a config with the limits of one client. The config is the active one, or one that is
+ * not deployed.
  */
 import { forecast, type LimitForecast } from '../../../engine/limits/forecast.ts';
 import { namesByIdentity, type PreparedForecast, prepareForecast } from '../../../engine/limits/prepare.ts';
@@ -18,12 +18,12 @@ import type { ApiParts } from '../parts.ts';
 import { diagnosticsOf } from '../problems.ts';
 import { readSourceEntries } from './sourceEntries.ts';
 
-/** Value sets of one reading: no client may have near as many. */
+/** The maximum number of value sets that one query reads. No client can have nearly as many. */
 const mostRead = 1_000_000;
 
 export type LimitParts = Pick<ApiParts, 'store' | 'configs' | 'storage' | 'limits' | 'countRows'>;
 
-/** Lets others work. Some milliseconds of work lie between two calls. */
+/** Lets other work run. It is called after every few milliseconds of work. */
 type Rest = () => Promise<void>;
 
 interface ForecastWish {
@@ -102,7 +102,7 @@ async function storedOf(deployment: number, storage: LimitParts['storage']): Pro
   };
 }
 
-/** Prepares the count. Only lookups with the same meaning are taken from the storage. */
+/** Prepares the count. Lookups are taken from the storage only if they have the same meaning there. */
 function prepare(
   { analysis, plans, options }: SyncConfig,
   active: RunningConfig | undefined,
@@ -138,11 +138,11 @@ interface CountSubject {
 
 interface UnstoredCounts {
   readonly answer: (keys: readonly string[]) => LookupAnswer;
-  /** For a lookup that could not be counted: the maximum number of rows of its tables. */
+  /** Returns the maximum number of rows of the tables, for a lookup that could not be counted. */
   readonly rowsOf: (lookup: string) => number | undefined;
 }
 
-/** Lookups that nobody stores, because only PowerSync's service reads them, or because the config is not deployed. */
+/** Counts lookups that are not stored, because only PowerSync's service reads them, or because the config is not deployed. */
 async function countUnstored(
   prepared: PreparedForecast,
   { config, serving, sizes }: CountSubject,
@@ -162,7 +162,7 @@ async function countUnstored(
       const table = missing.get(lookup)?.table;
       if (table === undefined) return undefined;
       const found = rows.filter((each) => fits(table.name, each.name) && fits(table.schema, each.schema));
-      // A table with too many rows to count is not among them, nor is one that nobody replicates.
+      // Tables that have too many rows to count, or are not replicated, are absent.
       return found.length === 0 ? mostRead : found.reduce((all, each) => all + each.rows, 0);
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Entries of lookups that nobody stores are counted in the source, because only PowerSync's service, or another config, has
- * them.
+ * Counts the entries of lookups in the source if they are not stored. Such lookups exist only in PowerSync's service or in
+ * another config.
  */
 
 import type { PreparedForecast } from '../../../engine/limits/prepare.ts';
@@ -12,9 +12,9 @@ import { distinctValues } from '../../ground/distinctValues.ts';
 import type { Clock } from '../../ground/world.ts';
 import type { Source, TableInfo } from '../../replication/source.ts';
 
-/** The maximum number of rows of one table. A larger table is not read, because somebody is waiting for the answer. */
+/** The maximum number of rows of one table. A larger table is not read, because the caller is waiting for the answer. */
 const mostRows = 200_000;
-/** Milliseconds for all tables together. */
+/** The maximum time for all tables together, in milliseconds. */
 const longest = 8_000;
 
 interface SourceReading {
@@ -27,11 +27,11 @@ interface SourceReading {
 
 interface SourceEntries {
   readonly entries: RowEntries;
-  /** Whether all rows that this lookup is made of are among them. */
+  /** Whether the entries contain all rows of this lookup's tables. */
   readonly isComplete: (lookup: Lookup) => boolean;
 }
 
-/** A source that does not answer leaves everything incomplete. */
+/** Reads the entries. If the source does not answer, every lookup is incomplete. */
 export async function readSourceEntries(
   prepared: PreparedForecast,
   { source, slot, options, clock, signal }: SourceReading,
@@ -42,7 +42,7 @@ export async function readSourceEntries(
   const stream = source.stream({ slot, patterns, options, onProgress: () => {}, onWaiting: () => {} });
   try {
     const matched = (await source.tables(patterns)).flatMap(({ table }) => table ?? []);
-    // The time counts from here on, because asking for the tables may have started the embedded database, which takes seconds.
+    // The time limit starts here, because listing the tables may have started the embedded database, which takes seconds.
     const end = clock.steady() + longest;
     for (const table of matched) if (!(await readTable(table, end))) unread.push(table);
     return { entries, isComplete: ({ table }) => !unread.some((each) => matchesTable(table, placeOf(each))) };

@@ -1,17 +1,17 @@
-/** The growth of a number, and the time at which it reaches a limit if that continues. */
+/** A sample of a growing number. This file forecasts when such a number reaches a limit. */
 export interface TrendPoint {
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly at: number;
   readonly value: number;
 }
 
 const day = 24 * 60 * 60_000;
-/** Samples of a shorter time allow no forecast. */
+/** The shortest time span of samples that allows a forecast. */
 const leastSpan = day / 4;
-/** Anything later is not worth a warning. */
+/** The longest time for a forecast. A limit that is further away does not need a warning. */
 const furthest = 90 * day;
 
-/** Returns a sentence. Undefined if nothing is known, or no limit is near. */
+/** Returns a sentence, or undefined if there is no forecast or no limit is near. */
 export function growthOf(samples: readonly TrendPoint[], limit: number): string | undefined {
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined || last.at - first.at < leastSpan) return undefined;

@@ -1,4 +1,4 @@
-/** Access to routes: admins by a token of the service config, users by a JWT. */
+/** Controls access to routes: admins need a token of the service config, users need a JWT. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../ground/errors.ts';
 import type { Access } from '../dispatch.ts';
@@ -16,7 +16,7 @@ export function createAccess(adminTokens: readonly string[], verifyUser: VerifyU
   };
 }
 
-/** Answers a missing, a malformed and a wrong token alike, after the same time. */
+/** Returns a check that answers a missing, a malformed and a wrong token in the same way, after the same time. */
 export function adminCheck(tokens: readonly string[]): (authorization: string | undefined) => void {
   const digests = tokens.map(digest);
   return (authorization) => {
@@ -32,12 +32,14 @@ export function adminCheck(tokens: readonly string[]): (authorization: string | 
   };
 }
 
-/** All digests have the same length, which the comparison needs. */
+/** Returns a digest, because the comparison needs values of equal length. */
 function digest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** `Bearer VALUE` or `Token VALUE`, exactly so: the word's case counts, and there is one space. */
+/**
+ * Returns the token in exactly this form: `Bearer VALUE` or `Token VALUE`. The case of the word matters, and there is one space.
+ */
 function tokenIn(authorization: string | undefined): string | undefined {
   return /^(?:Bearer|Token) ([^\s]+)$/.exec(authorization ?? '')?.[1];
 }

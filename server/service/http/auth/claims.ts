@@ -1,4 +1,4 @@
-/** The required claims of a token, checked after its signature. */
+/** Checks the required claims of a token, after its signature was verified. */
 import {
   isJsonObject,
   type Json,
@@ -10,10 +10,10 @@ import { ServiceError } from '../../ground/errors.ts';
 import type { User } from '../route.ts';
 import type { TokenRules } from './keys.ts';
 
-/** Seconds that the clocks of two machines may differ. */
+/** The tolerated difference between the clocks of two machines, in seconds. */
 const tolerance = 60;
 
-/** @param now seconds since 1970 */
+/** @param now in seconds since 1970 */
 export function readClaims(payload: Uint8Array, rules: TokenRules, now: number): User {
   const text = textOf(payload);
   const claims = objectIn(text);
@@ -23,7 +23,7 @@ export function readClaims(payload: Uint8Array, rules: TokenRules, now: number):
   const expiresAt = timeIn(claims, 'exp');
   if (claims.nbf !== undefined && timeIn(claims, 'nbf') > now + tolerance)
     throw refusal('The token is not valid yet, by its `nbf`.');
-  // A token with a later `iat` could live for any time, because its lifetime is counted from there.
+  // A token with a future `iat` could live for any time, because its lifetime begins there.
   if (issuedAt > now + tolerance) throw refusal('The token is from the future, by its `iat`.');
   if (expiresAt < now - tolerance) throw new ServiceError('SVC_S2103', 'The time in `exp` has passed.');
   if (expiresAt - issuedAt > rules.longestLife)

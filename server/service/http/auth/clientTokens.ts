@@ -1,4 +1,4 @@
-/** Tokens for clients, signed with a secret that the service itself verifies them with: as `headwater token` makes them. */
+/** Signs tokens for clients, with a secret that the service also verifies them with. `headwater token` creates the same tokens. */
 import { SignJWT } from 'jose';
 import type { ClientAuthSettings } from '../../config/settings.ts';
 import type { Clock } from '../../ground/world.ts';
@@ -8,7 +8,7 @@ export type SignClientToken = (
   claims: Readonly<Record<string, unknown>>,
 ) => Promise<{ readonly token: string; readonly expiresAt: number }>;
 
-/** Seconds: as long as a page that shows a device needs to connect. */
+/** The lifetime in seconds, which is enough for the page of a device to connect. */
 const lifetime = 300;
 
 /** Returns undefined if no key of the service config is a secret, or no audience is accepted. */

@@ -1,6 +1,6 @@
 /**
- * Fetches a small text over HTTP, but not from every address: names are resolved once, checked, and connected to as
- * they were checked, so that an answer of the name server that changes meanwhile leads nowhere else.
+ * Downloads a small text over HTTP, but not from every address. A name is resolved once, its addresses are checked, and the
+ * connection uses only the checked ones. So a later answer of the name server has no effect.
  */
 import { lookup as resolveName } from 'node:dns';
 import { get as getPlain, type IncomingMessage, type RequestOptions } from 'node:http';
@@ -18,9 +18,9 @@ export type Download = (
   settings: Pick<ClientAuthSettings, 'rejectIpRanges' | 'blockLocalKeySets'>,
 ) => Promise<string>;
 
-/** The longest download, in milliseconds. */
+/** The time limit in milliseconds. */
 const longest = 30_000;
-/** Bytes: a key has one or two thousand. */
+/** The maximum size in bytes. A key has one or two thousand. */
 const largest = 1024 * 1024;
 const mostRedirects = 3;
 
@@ -36,14 +36,14 @@ export const download: Download = async (url, { rejectIpRanges, blockLocalKeySet
       if (target === undefined) return await readText(response);
       from = target;
     } finally {
-      // Ends the download: the rest of an answer is not needed.
+      // Ends the download, because the remaining part of the answer is not needed.
       response.destroy();
     }
   }
   throw new Error('It is redirected again and again.');
 };
 
-/** An address needs no name server, so the lookup never sees it. */
+/** Checks a literal address, which needs no name server and so is never looked up. */
 function checkHost(url: URL, rules: AddressRules, blocksLocal: boolean): void {
   if (!/^https?:$/.test(url.protocol)) throw new Error('It is redirected to another protocol.');
   const host = literalHost(url);

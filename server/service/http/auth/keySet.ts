@@ -14,9 +14,9 @@ import { type Download, download } from './download.ts';
 import { importKey, type TokenKey, type TokenRules } from './keys.ts';
 
 export interface KeySet {
-  /** Throws a {@link ServiceError} while there are none. */
+  /** Throws a {@link ServiceError} while there are no keys. */
   readonly keys: () => Promise<readonly TokenKey[]>;
-  /** A token names a key that is not here: perhaps it is new. Fetches in the background. */
+  /** Fetches the keys in the background. Called when a token names an unknown key, which may be new. */
   readonly lookAgain: () => void;
 }
 
@@ -28,7 +28,7 @@ interface KeySetOptions {
 }
 
 const minute = 60_000;
-/** All in milliseconds. */
+/** Times in milliseconds. */
 const staleAfter = 5 * minute;
 const goneAfter = 60 * minute;
 /** The time that a client waits for a fetch, in milliseconds. */
@@ -43,7 +43,7 @@ interface State {
   fetched: FetchResult | undefined;
   fetching: Promise<void> | undefined;
   failure: ServiceError;
-  /** Attempts lately: one is forgotten each minute. */
+  /** The number of recent attempts, which decreases by one each minute. */
   attempts: number;
   lastAttemptAt: number;
 }
@@ -70,7 +70,7 @@ export function openKeySet(options: KeySetOptions, { clock, log }: Pick<World, '
       state.fetching = undefined;
     }
   };
-  /** The fetch that runs; undefined when it is too early for another. */
+  /** Returns the running fetch, or undefined if it is too early for another attempt. */
   const attempt = (): Promise<void> | undefined => {
     if (state.fetching !== undefined) return state.fetching;
     const idle = clock.steady() - state.lastAttemptAt;
@@ -99,7 +99,10 @@ export function openKeySet(options: KeySetOptions, { clock, log }: Pick<World, '
   };
 }
 
-/** Ten attempts may come soon after each other, 0.1 s to 51 s apart; from then on one a minute. */
+/**
+ * Returns the pause after this number of attempts. Ten attempts may follow each other quickly, 0.1 s to 51 s apart; after that,
+ * there is one attempt each minute.
+ */
 export function pauseAfter(attempts: number): number {
   return attempts === 0 ? 0 : backoffAfter(attempts, { first: 100, longest: minute });
 }
@@ -116,7 +119,7 @@ async function fetchKeys({
   return keys.filter(isForSignatures).flatMap((jwk) => importKey(jwk, rules) ?? []);
 }
 
-/** A secret is never taken from the network. */
+/** Whether a key is for signatures. Secrets are never accepted from the network. */
 function isForSignatures(jwk: unknown): jwk is Readonly<Record<string, unknown>> {
   if (typeof jwk !== 'object' || jwk === null) return false;
   const { kty, use, key_ops: operations } = jwk as Readonly<Record<string, unknown>>;
@@ -132,7 +135,7 @@ function unavailable(): ServiceError {
   );
 }
 
-/** For the log: a query may hold a secret. */
+/** Returns the URI for the log, without its query, which may contain a secret. */
 function nameOf(uri: string): string {
   const { origin, pathname } = new URL(uri);
   return `${origin}${pathname}`;

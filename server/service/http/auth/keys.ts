@@ -1,4 +1,4 @@
-/** Keys that client tokens are verified with. */
+/** The keys that verify client tokens. */
 import { createPublicKey, createSecretKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto';
 import type { JwkSettings } from '../../config/settings.ts';
 import { ServiceError } from '../../ground/errors.ts';
@@ -12,7 +12,7 @@ export interface TokenRules {
 }
 
 export interface TokenKey {
-  /** A key without one is tried for tokens with any or no `kid`. */
+  /** The id of the key. A key without an id is tried for all tokens, with or without `kid`. */
   readonly kid?: string;
   readonly algorithms: readonly string[];
   readonly key: KeyObject;
@@ -30,10 +30,10 @@ const algorithmsOf: Readonly<Record<string, readonly string[]>> = {
 
 export const knownAlgorithms: ReadonlySet<string> = new Set(Object.values(algorithmsOf).flat());
 
-/** Bits of an RSA key: RFC 7518, 3.3. */
+/** The minimum size of an RSA key in bits: RFC 7518, 3.3. */
 const shortestModulus = 2048;
 
-/** Undefined for a key that is broken, or of a kind that tokens are not signed with. */
+/** Returns undefined for a broken key, or for a type of key that cannot sign tokens. */
 export function importKey(jwk: Readonly<Record<string, unknown>>, rules: TokenRules): TokenKey | undefined {
   const { kty, crv, alg, kid } = jwk;
   const family = algorithmsOf[kty === 'EC' ? `EC ${String(crv)}` : String(kty)] ?? [];
@@ -59,17 +59,20 @@ function secretOf(bytes: Buffer): KeyObject | undefined {
   return bytes.length === 0 ? undefined : createSecretKey(bytes);
 }
 
-/** The key that Supabase projects without asymmetric keys sign with: its text is the secret, not base64. */
+/** Returns the key of Supabase projects without asymmetric keys. The text itself is the secret; it is not Base64. */
 export function supabaseSecret(secret: string, rules: TokenRules): TokenKey {
   return { algorithms: ['HS256'], key: createSecretKey(Buffer.from(secret, 'utf8')), rules };
 }
 
-/** Throws for a key of the service config that cannot be used: clients would be refused without anyone knowing why. */
+/**
+ * Imports the keys of the service config. Throws for an unusable key, because otherwise clients would be refused without a
+ * visible reason.
+ */
 export function importKeys(jwks: readonly JwkSettings[], rules: TokenRules): readonly TokenKey[] {
   return jwks.map(({ place, ...jwk }, index) => {
     const key = importKey(jwk, rules);
     if (key !== undefined) return key;
-    // The place says more than the number, because keys before it may have been left out.
+    // The place is clearer than the number, because preceding keys may have been omitted.
     const which = typeof place === 'string' ? place : index + 1;
     throw new ServiceError(
       'SVC_S2201',

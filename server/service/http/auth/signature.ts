@@ -18,7 +18,7 @@ export async function payloadSignedBy(
   }
 }
 
-/** Undefined: `jose` checks it. */
+/** Returns our own check. Undefined: `jose` does the check. */
 function checkFor({ type, asymmetricKeyType }: TokenKey['key']): SignatureCheck | undefined {
   if (type === 'secret') return isSignedBySecret;
   return asymmetricKeyType === 'ed448' ? isSignedByEd448 : undefined;
@@ -28,7 +28,7 @@ type SignatureCheck = (parts: SignedParts, key: TokenKey['key']) => boolean;
 
 interface SignedParts {
   readonly algorithm: string;
-  /** Header and payload, as they were sent. */
+  /** Header and payload, as received. */
   readonly text: string;
   readonly signature: string;
 }
@@ -36,15 +36,15 @@ interface SignedParts {
 function payloadIf(check: SignatureCheck, key: TokenKey['key'], token: string): Uint8Array | undefined {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const { alg: algorithm = '', crit } = decodeProtectedHeader(token);
-  // An extension that must be understood, and is not.
+  // The token has an extension that a verifier must understand, and this one does not.
   if (crit !== undefined) throw unverifiable();
   const isRight = check({ algorithm, text: `${header}.${payload}`, signature }, key);
   return isRight ? Buffer.from(payload, 'base64url') : undefined;
 }
 
-/** `jose` computes this in another thread: to hand it over takes ten times as long as to compute it. */
+/** Verifies an HMAC. `jose` would do so in another thread, but passing it there takes ten times as long as computing it. */
 const isSignedBySecret: SignatureCheck = ({ algorithm, text, signature }, key) => {
-  // Compared as text: there is only one way to write it.
+  // Compared as text, because there is only one encoding of a signature.
   const right = createHmac(`sha${algorithm.slice(2)}`, key)
     .update(text)
     .digest('base64url');
@@ -52,7 +52,7 @@ const isSignedBySecret: SignatureCheck = ({ algorithm, text, signature }, key) =
   return ours.length === theirs.length && timingSafeEqual(ours, theirs);
 };
 
-/** `jose` leaves this curve out. */
+/** Verifies a signature with a curve that `jose` does not support. */
 const isSignedByEd448: SignatureCheck = ({ text, signature }, key) =>
   verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'));
 

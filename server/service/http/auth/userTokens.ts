@@ -1,4 +1,4 @@
-/** Tokens of clients: finds the key, checks the signature, then the claims. */
+/** Verifies the tokens of clients: finds the key, checks the signature, then the claims. */
 import { decodeProtectedHeader } from 'jose';
 import type { ClientAuthSettings } from '../../config/settings.ts';
 import { ServiceError } from '../../ground/errors.ts';
@@ -9,11 +9,11 @@ import { type KeySet, openKeySet } from './keySet.ts';
 import { importKeys, knownAlgorithms, supabaseSecret, type TokenKey, type TokenRules } from './keys.ts';
 import { payloadSignedBy } from './signature.ts';
 
-/** Throws a {@link ServiceError} with status 401 that says which check failed. */
+/** Throws a {@link ServiceError} with status 401 that names the failed check. */
 export type VerifyUser = (token: string) => Promise<User>;
 
 const day = 86_400;
-/** Supabase lets projects choose up to a week; 20 minutes for clocks and restarts. */
+/** The rules for Supabase tokens. Projects can choose a lifetime of up to a week; 20 minutes are added for clocks and restarts. */
 const supabaseRules: TokenRules = { audience: ['authenticated'], longestLife: 7 * day + 20 * 60 };
 
 interface Keys {
@@ -26,7 +26,7 @@ export function openUserTokens(
   world: Pick<World, 'clock' | 'log'>,
 ): VerifyUser {
   const keys = keysIn(settings, world);
-  // A wrong address then shows in the log at the start, not with the first client.
+  // Fetches the keys now, so that a wrong address appears in the log at startup and not with the first client.
   for (const set of keys.sets) set.lookAgain();
   return async (token) => {
     try {
@@ -108,7 +108,10 @@ function headerOf(token: string): { alg: string; kid: string | undefined } {
   return { alg, kid: typeof kid === 'string' ? kid : undefined };
 }
 
-/** Keys with the `kid` of the token, or else all without any. Key sets are asked only if no key of our own has it. */
+/**
+ * Returns the keys with the `kid` of the token, or else all keys without a `kid`. Key sets are asked only if no key of our own
+ * matches.
+ */
 async function candidatesFor(kid: string | undefined, { fixed, sets }: Keys): Promise<readonly TokenKey[]> {
   const named = withKid(fixed, kid);
   if (named.length > 0) return named;
@@ -134,7 +137,7 @@ function withoutKid(keys: readonly TokenKey[]): readonly TokenKey[] {
   return keys.filter((key) => key.kid === undefined);
 }
 
-/** Helps to find the wrong key, and is not a secret. */
+/** Returns facts that help to find the wrong key and are not secret. */
 function labelsOf(token: string): { readonly kid?: string; readonly alg?: string } {
   try {
     const { kid, alg } = decodeProtectedHeader(token);

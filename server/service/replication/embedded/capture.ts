@@ -1,19 +1,20 @@
 /**
- * The objects that are installed in the embedded database to capture changes: every change of every table is written into a
- * log, in the order of commits, because there is only one session. Event triggers keep up with changes of tables.
+ * The objects that are installed in the embedded database to capture changes. Every change of every table is written into a log,
+ * in the order of commits, because there is only one session. Event triggers keep the capture up to date when tables change.
  */
 import { ownerOid, userName } from './database/confinement/roles.ts';
 import { describing } from './describing.ts';
 
-/** The name in SQL. It sorts before every name that a project would choose. */
+/** The name of the trigger in SQL. It precedes every name that a project is likely to choose. */
 const captureTrigger = '"!headwater_capture"';
 
-/** Kept apart from the user's tables; never synced, never shown. */
+/** The schema of the service's own objects. It is separate from the user's tables, and is never synced or shown. */
 export const ownSchema = 'headwater';
 
 /**
- * `kind`: I, U, D rows; X truncate; T the description of a table; M a mark. Rows are composite texts. The settings
- * of the functions make values look the same whatever a client has set.
+ * The SQL that installs the capture. `kind` is I, U or D for rows, X for truncate, T for the description of a table, and M for a
+ * mark. Rows are composite values as text. The functions have their own settings, so that values look the same regardless of the
+ * settings of a client.
  */
 export const install = `${describing}
 CREATE TABLE IF NOT EXISTS headwater.slot (name text PRIMARY KEY, confirmed bigint NOT NULL);

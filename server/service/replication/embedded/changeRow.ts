@@ -1,4 +1,4 @@
-/** Inserts, changes or deletes one row of the embedded database, by its primary key and with bound values. */
+/** Inserts, updates or deletes one row of the embedded database, by its primary key and with bound values. */
 import { quoteName } from '../../../engine/sql/names.ts';
 import { type RowEdit, SourceFailure, type WrittenRow } from '../source.ts';
 import { ownSchema } from './capture.ts';
@@ -69,7 +69,7 @@ function statementOf(change: RowEdit, keys: readonly string[]): Statement {
   };
 }
 
-/** All columns of the primary key, and no others: at most one row has them. */
+/** Returns the key if it has exactly the columns of the primary key, so that at most one row matches. */
 function wholeKey(given: Values, keys: readonly string[]): Values {
   const isWhole =
     keys.length === Object.keys(given).length && keys.every((name) => Object.hasOwn(given, name));

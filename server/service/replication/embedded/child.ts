@@ -1,4 +1,4 @@
-/** The database's process as the service sees it: started when first needed, again after it ended. */
+/** The process of the embedded database, as the service sees it. It is started when first needed, and again after it has ended. */
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,32 +28,32 @@ import { readInTime } from './readInTime.ts';
 import { loadInTime } from './scripts/loadInTime.ts';
 
 export interface DatabaseProcess {
-  /** Loopback port of its own, on which Postgres clients connect. */
+  /** The loopback port on which PostgreSQL clients connect. */
   readonly port: number;
   ask(request: Request): Promise<Answer>;
-  /** A statement of the user's. One that takes too long ends with the process, since nothing else ends it. */
+  /** Runs a statement of the user. If it takes too long, the process is ended, because nothing else can end the statement. */
   read(request: Read, signal: AbortSignal): Promise<Answer>;
   /**
-   * Scripts of the project. Fails with `FatalStatement` if one of their statements takes too long or ends the process.
+   * Runs scripts of the project. Fails with `FatalStatement` if one of their statements takes too long or ends the process.
    *
-   * @param longest in milliseconds, for one statement
+   * @param longest the time limit for one statement, in milliseconds
    */
   load(request: LoadScripts, longest?: number): Promise<Answer>;
   readonly problem: Pulses['problem'];
-  /** The database is complete from now on: it is ended in order, and not by force. */
+  /** Marks the database as complete. From then on, it is shut down cleanly instead of being killed. */
   keep(): void;
-  /** Resolves when the process has ended; undefined: it was asked to. */
+  /** Resolves when the process has ended, to undefined if it was asked to end. */
   readonly ended: Promise<DatabaseEnd | undefined>;
   /**
-   * Stops the process, which first answers earlier questions and then ends in order. A statement that runs for too long blocks
-   * it: then it is killed, and unanswered questions fail with this reason.
+   * Stops the process, which first answers earlier questions and then shuts down cleanly. If a long statement blocks it, the
+   * process is killed, and unanswered questions fail with this reason.
    */
   stop(reason?: StopReason): Promise<void>;
 }
 
 type StopReason = Extract<FailureKind, 'closed' | 'reset'>;
 
-/** An error in a statement, in the database's words. */
+/** An error in a statement, with the message of the database. */
 export class StatementFailure extends Error {
   readonly code: string | undefined;
   readonly position: number | undefined;
@@ -65,10 +65,13 @@ export class StatementFailure extends Error {
   }
 }
 
-/** The time for closing files, in milliseconds. Some hundred are enough for most. A killed process recovers at the next start. */
+/**
+ * The time limit for closing files, in milliseconds. Usually, some hundred are enough. A killed process recovers at the next
+ * start.
+ */
 const stopsWithin = 2_000;
 
-/** The wait in milliseconds from which it is logged, with its reason. */
+/** The wait in milliseconds after which the reason for waiting is logged. */
 const silentWait = 2_000;
 
 const startSentences = {
@@ -77,14 +80,14 @@ const startSentences = {
 } as const;
 
 interface Start {
-  /** The folder of the data, or {@link inMemory}. */
+  /** The data folder, or {@link inMemory}. */
   readonly folder: string;
-  /** The password of its clients. */
+  /** The password of the database's clients. */
   readonly password: string;
   readonly limits?: DatabaseLimits;
-  /** The content of the folder. A database with new content is ended by force until `keep` is called. */
+  /** The content of the folder. A database with new content is killed instead of stopped until `keep` is called. */
   readonly content?: 'kept' | 'new';
-  /** Ends the process, also while it starts, which takes seconds. */
+  /** Ends the process when aborted, even during its start, which takes seconds. */
   readonly closing?: AbortSignal;
 }
 
@@ -96,7 +99,7 @@ export function startDatabase(
     serialization: 'advanced',
     execArgv: [...process.execArgv, noCodeFromStrings],
     env: { ...process.env, [passwordVariable]: password },
-    // Nothing is written to its standard input. The end of that input shows the process that we are gone.
+    // Nothing is written to the standard input. It is a pipe because its end shows the child that this process has ended.
     stdio: ['pipe', 'pipe', 'pipe', 'ipc', 'pipe'],
   });
   for (const stream of [child.stdout, child.stderr]) {
@@ -169,7 +172,7 @@ export function startDatabase(
     const stop = (reason: StopReason = 'closed'): Promise<void> => {
       stopReason = reason;
       if (!isKept) child.kill('SIGKILL');
-      // On Windows, a signal would end the process instead of asking it to stop.
+      // A message is sent on Windows, because a signal would kill the process instead of asking it to stop.
       else if (process.platform === 'win32') send({ id: 0, request: { kind: 'stop' } });
       else child.kill('SIGTERM');
       const late = new AbortController();
@@ -182,7 +185,7 @@ export function startDatabase(
     const keep = () => {
       isKept = true;
     };
-    // A process that is to end answers nothing any more, which is not a problem.
+    // A process that is being stopped no longer answers, which is not a problem.
     const problem = () => (stopReason === undefined ? pulses.problem() : undefined);
     const stopAlone = (): void => startAlone('Stopping the embedded database', stop);
     if (closing?.aborted) stopAlone();
@@ -218,7 +221,7 @@ function settle(waiting: Map<number, PendingCall>, told: Extract<FromDatabase, {
 interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Absent: we did not end it. */
+  /** The reason why this process killed the child. Absent: it did not. */
   readonly killReason: string | undefined;
 }
 
@@ -237,7 +240,7 @@ function goneFailure(reason: StopReason = 'closed'): SourceFailure {
   return new SourceFailure(reason, 'SVC_S1101', goneSentences[reason]);
 }
 
-/** Returns the path of the program: beside the service's bundle, or among its sources. */
+/** Returns the path of the program: next to the service's bundle, or among the sources. */
 function program(): string {
   const bundled = join(import.meta.dirname, 'database.js');
   return existsSync(bundled) ? bundled : join(import.meta.dirname, 'database', 'main.ts');

@@ -1,4 +1,4 @@
-/** Reads a table in pages. Nothing is locked: what changes meanwhile is in the log. */
+/** Reads a table in pages. Nothing is locked, because changes made meanwhile are in the log. */
 
 import { quoteName } from '../../../engine/sql/names.ts';
 import type { CopyProgress } from '../../storage/storage.ts';
@@ -9,13 +9,13 @@ import type { EmbeddedDatabase } from './database.ts';
 import type { Description } from './tables.ts';
 
 interface LinePage {
-  /** Lines of `COPY`, with the columns of the table first. */
+  /** Lines of `COPY`, which begin with the columns of the table. */
   readonly lines: readonly string[];
   readonly progress: CopyProgress;
   readonly isLast: boolean;
 }
 
-/** Rows of the first page, by which the size of rows is known. */
+/** The number of rows in the first page, which shows the size of rows. */
 const firstPage = 200;
 const mostRows = 10_000;
 /** The maximum size of a page, because the database and the service both have the entire answer in memory. */
@@ -48,11 +48,11 @@ export async function* copyLines(
 
 interface Key {
   readonly expressions: readonly string[];
-  /** Types of them, as SQL names them. */
+  /** The types of the expressions, as SQL names them. */
   readonly casts: readonly string[];
 }
 
-/** Rows without identity are identified by their place, which does not change until the table is cleaned up. */
+/** Returns the key. Rows without identity are identified by their place, which does not change until the table is vacuumed. */
 function keyOf({ identityKind }: TableInfo, { identity, columns }: Description) {
   const key: Key =
     identityKind === 'full'
@@ -68,7 +68,7 @@ async function countRows(database: Pick<EmbeddedDatabase, 'queryAsUser'>, table:
   return Number((await database.queryAsUser(`SELECT count(*) FROM ${quoteTable(table)}`)).rows[0]?.[0]);
 }
 
-/** The columns, followed by the key. */
+/** Selects the columns, followed by the key. */
 function selectOf(
   table: TableInfo,
   { columns }: Description,
@@ -84,7 +84,7 @@ function selectOf(
   return `SELECT ${wanted} FROM ${quoteTable(table)} AS t ${where} ORDER BY ${key} LIMIT ${limit}`;
 }
 
-/** Line feeds inside of values are escaped. */
+/** Returns the lines. Line feeds inside of values are escaped, so they do not split lines. */
 function linesIn(bytes: Buffer): readonly string[] {
   if (bytes.length === 0) return [];
   return bytes.toString('utf8', 0, bytes.length - 1).split('\n');

@@ -1,4 +1,4 @@
-/** The embedded database, opened when something first needs it, with all that is captured from then on. */
+/** The embedded database. It is opened when it is first needed, and captures all changes from then on. */
 
 import { openTurns } from '../../../shared/turns.ts';
 import { laterOf, zeroLsn } from '../../ground/lsn.ts';
@@ -28,30 +28,33 @@ import { positionIn } from './slots.ts';
 
 export interface EmbeddedDatabase {
   open(): Promise<DatabaseProcess>;
-  /** Values as text. Errors are {@link SourceFailure}s. */
+  /** Runs a query. Values are returned as text, and errors are {@link SourceFailure}s. */
   query(sql: string, parameters?: Query['parameters']): Promise<Answer>;
-  /** Runs a query with the rights of clients. Rows of the project need it, because reading and writing them may run its code. */
+  /**
+   * Runs a query with the rights of clients. Queries that read or write rows of the project need this, because they may run code
+   * of the project.
+   */
   queryAsUser(sql: string, parameters?: Query['parameters']): Promise<Answer>;
-  /** A statement of the user's, which can only read, and is bounded. */
+  /** Runs a statement of the user. It can only read, and has limits. */
   read(reading: ReadStatement, signal: AbortSignal): Promise<Answer>;
-  /** The rows of a statement, as lines of `COPY`. */
+  /** Returns the rows of a statement as lines of `COPY`. */
   copyOut(select: string): Promise<Buffer>;
   /** Runs statements in one transaction, and notifies the streams. */
   execute(sql: string): Promise<void>;
-  /** Resolves when others had more turns than this. */
+  /** Resolves when clients have had more turns than this. */
   activity(after: number): Promise<void>;
   /** Returns undefined if the service config names no scripts. */
   scripts(): Promise<ScriptReport | undefined>;
-  /** Runs new scripts, and tries the omitted statements again. Fails if they cannot run. */
+  /** Runs new scripts, and tries the omitted statements again. Fails if the scripts cannot run. */
   applyScripts(): Promise<void>;
   /** See `OwnDatabase`. */
   reset(options: ResetOptions, onGone: () => Promise<void>): Promise<void>;
   readonly link: SourceLink;
-  /** Returns the reason why it does not answer; undefined: no reason is known. */
+  /** Returns the reason why the database does not answer, or undefined if no reason is known. */
   problem(): SourceProblem | undefined;
-  /** Stops a database that is still starting, at once and for good: its content can be created again. */
+  /** Stops a database that is still starting, immediately and permanently, because its content can be created again. */
   abandon(): Promise<void>;
-  /** Closes the database for good: later calls do not open it again. */
+  /** Closes the database permanently: later calls do not open it again. */
   close(): Promise<void>;
 }
 
@@ -70,10 +73,10 @@ export function toDatabase({ connection, folder, world, limits }: DatabaseParts)
   let current: Promise<DatabaseProcess> | undefined;
   let running: DatabaseProcess | undefined;
   let project: ProjectState | undefined;
-  // Two loads at once would run a script twice.
+  // Loads take turns, because two loads at the same time would run a script twice.
   const loads = openTurns();
   const resets = openTurns();
-  /** Set until the old database has been removed. Calls made until then wait for the new one. */
+  /** Present until the old database has been removed. Meanwhile, calls wait for the new one. */
   let emptying: Promise<void> | undefined;
 
   const open = async (): Promise<DatabaseProcess> => {
@@ -108,7 +111,7 @@ export function toDatabase({ connection, folder, world, limits }: DatabaseParts)
     const watched = { paths, known: seen, look: lookAtFiles, clock, onChange };
     startAlone('Watching the scripts', () => watchScripts(watched, over.signal));
   };
-  /** The database continues even if this fails. */
+  /** Loads changed scripts. The database continues even if this fails. */
   const update = async (process: DatabaseProcess): Promise<void> => {
     try {
       const loading = { database: process, schema, fatal: fatal.places, log } as const;
@@ -119,7 +122,7 @@ export function toDatabase({ connection, folder, world, limits }: DatabaseParts)
         log.write('warn', 'Scripts of the project cannot be run.', { error: (error as Error).message });
     }
   };
-  /** The process has ended with the statement. */
+  /** Records the fatal statement and opens the database without it, after the process has ended because of the statement. */
   const openWithout = async (statement: FatalStatement, { ended }: DatabaseProcess): Promise<void> => {
     fatal.add(statement);
     log.write('error', statement.message);
@@ -178,7 +181,7 @@ export function toDatabase({ connection, folder, world, limits }: DatabaseParts)
     reset: ({ rows, after }, onGone) =>
       resets.run(async () => {
         await refuseUnreadable(schema);
-        // A database that cannot be opened is created again.
+        // A database that cannot be opened is also created again.
         const position = await positionIn(database).catch(() => zeroLsn);
         await orderReset(folder, { rows, position: laterOf(position, after) });
         fatal.clear();

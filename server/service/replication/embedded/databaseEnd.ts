@@ -1,10 +1,13 @@
-/** The process of the embedded database has ended, and nobody asked it to. */
+/** The failure when the process of the embedded database has ended unexpectedly. */
 import { SourceFailure } from '../source.ts';
 
 type Circumstances =
-  /** The process said why, or we ended it: the statement is to blame. `reason` continues a sentence after "because". */
+  /**
+   * The process reported the reason, or the service killed it, so the statement is the cause. `reason` continues a sentence after
+   * "because".
+   */
   | { readonly kind: 'statement'; readonly reason: string; readonly statement: string | undefined }
-  /** The process was ended from outside. A statement may be to blame, as when the system runs out of memory. */
+  /** The process was ended from outside. A statement may be the cause, for example if the system ran out of memory. */
   | { readonly kind: 'unknown'; readonly exit: string };
 
 export class DatabaseEnd extends SourceFailure {

@@ -1,10 +1,11 @@
-/** The functions that tell what a table of the embedded database consists of. */
+/** SQL functions that describe the tables of the embedded database. */
 import { firstUserOid, selectTypes } from '../../../engine/plan/values/postgres/types.ts';
 import { columnShape } from '../postgres/columnShape.ts';
 
 /**
- * A description has the types of its columns, so that each row is read as they were then. Those that
- * change without the table are a composite, the row type of another table, and what `DROP … CASCADE` takes along.
+ * The SQL that creates the functions. A description contains the types of the columns, so that each row is read with the types
+ * that it had. A composite type, the row type of another table, and objects that `DROP … CASCADE` removes can change without the
+ * table.
  */
 export const describing = `
 CREATE SCHEMA IF NOT EXISTS headwater;

@@ -1,5 +1,5 @@
 /**
- * Asks the embedded database for a sign of life again and again, for the readiness of the service. A database that has ended starts
+ * Repeatedly asks the embedded database for a sign of life, for the readiness of the service. A database that has ended starts
  * again with the next question.
  */
 import { type Backoff, backoffAfter } from '../../ground/backoff.ts';
@@ -17,20 +17,23 @@ interface Heartbeat extends SourceLink {
 interface HeartbeatParts {
   /** Asks the database for a sign of life. */
   readonly ask: () => Promise<unknown>;
-  /** Returns a sentence that says why an answer takes long. */
+  /** Explains why an answer takes long, in a sentence. */
   readonly explain: () => string;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds between two beats. */
+/** The interval of beats in milliseconds. */
 const beatEvery = 2_000;
 
-/** Beats without an answer after which the database counts as silent: other clients may have their turns first. */
+/**
+ * The number of beats without an answer after which the database counts as silent. It is above 1, because other clients may have
+ * their turns first.
+ */
 const patience = 5;
 
-/** Beats until the next question after failures, because each question starts a process. */
+/** The number of beats until the next question after failures, because each question starts a process. */
 const afterFailures: Backoff = { first: 1, longest: 16 };
 
 export function openHeartbeat({ ask, explain, clock, log, signal }: HeartbeatParts): Heartbeat {
@@ -38,7 +41,7 @@ export function openHeartbeat({ ask, explain, clock, log, signal }: HeartbeatPar
   let hasBegun = false;
   let isAsked = false;
   let isLost = false;
-  /** Beats since the question. The time while this process was held up does not count. */
+  /** The number of beats since the question. The time while this process could not run does not count. */
   let missed = 0;
   let failures = 0;
   let pause = 0;

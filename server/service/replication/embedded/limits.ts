@@ -1,10 +1,10 @@
-/** The times for which one client may keep the embedded database busy, because all clients share one session. */
+/** The maximum times for which one client may keep the embedded database busy, because all clients share one session. */
 export interface DatabaseLimits {
-  /** Milliseconds that a statement may take. The database is ended with a statement that takes longer, and starts again. */
+  /** The time limit of a statement, in milliseconds. If a statement takes longer, the database is ended and starts again. */
   readonly statement: number;
-  /** Milliseconds that a statement of the project's scripts may take. A statement that takes longer is left out. */
+  /** The time limit of a statement in the project's scripts, in milliseconds. A statement that takes longer is skipped. */
   readonly script: number;
-  /** Milliseconds that an open transaction may wait for its client. Then the connection is closed. */
+  /** How long an open transaction may wait for its client, in milliseconds. After that, the connection is closed. */
   readonly idle: number;
 }
 

@@ -1,4 +1,4 @@
-/** The log of captured changes, read from a position on, as events. */
+/** Reads the log of captured changes from a position, as events. */
 
 import { toLsn } from '../../ground/lsn.ts';
 import type { ChangeEvent } from '../source.ts';
@@ -6,7 +6,7 @@ import type { EmbeddedDatabase } from './database.ts';
 
 interface LogPage {
   readonly entries: readonly LogEntry[];
-  /** Everything committed up to here has been read. */
+  /** All changes that were committed up to this position have been read. */
   readonly end: bigint;
   /** Whether more entries may be waiting. */
   readonly isFull: boolean;
@@ -24,7 +24,9 @@ export interface LogEntry {
 
 const pageSize = 5000;
 
-/** Reads the log after a position. There is one session, so the entries are committed, and in the order of commits. */
+/**
+ * Reads the log after a position. There is only one session, so all entries are committed, and they are in the order of commits.
+ */
 export async function readLog(database: EmbeddedDatabase, after: bigint): Promise<LogPage> {
   const { rows, turns } = await database.query(
     `SELECT seq, xid, kind, relation, new_row, old_row FROM headwater.log WHERE seq > $1::int8
@@ -47,7 +49,7 @@ export async function readLog(database: EmbeddedDatabase, after: bigint): Promis
   return { entries, end: last ?? after, isFull, turns };
 }
 
-/** Puts entries into transactions; kept over pages, since a transaction may fill several. */
+/** The transaction whose entries are being grouped. It is kept across pages, because a transaction may fill several pages. */
 export interface OpenGroup {
   open: { readonly xid: string; readonly first: bigint; readonly last: bigint } | undefined;
 }

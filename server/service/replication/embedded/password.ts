@@ -1,12 +1,12 @@
 /**
- * The password of the embedded database, if the service config names none: generated once, and kept where
- * only this user can read it.
+ * The password of the embedded database, if the service config contains none. It is generated once and stored in a file that only
+ * this user can read.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The name of a file in the folder of the database. The command line and `npm start` read it there. */
+/** The name of a file in the folder of the database. The command line and `npm start` read the password from it. */
 export const passwordFile = 'headwater.password';
 
 /** The length of the password, in bytes. */
@@ -22,7 +22,7 @@ export async function keptPassword(folder: string): Promise<string> {
   }
   const password = (await readFile(file, 'utf8')).trim();
   if (password !== '') return password;
-  // Its writer was killed while writing, or the disk was full.
+  // The file is empty, because its writer was killed while writing, or the disk was full.
   await writeFile(file, randomBytes(passwordLength).toString('base64url'), { mode: 0o600 });
   return keptPassword(folder);
 }

@@ -1,4 +1,4 @@
-/** A process of the embedded database with everything in it that the service and the project need. */
+/** Prepares a process of the embedded database with everything that the service and the project need. */
 
 import type { EmbeddedConnection } from '../../config/settings.ts';
 import { positionOf, zeroLsn } from '../../ground/lsn.ts';
@@ -19,7 +19,7 @@ interface DatabasePreparing {
   readonly connection: PasswordedConnection;
   readonly folder: string;
   readonly world: World;
-  /** Statements of scripts that the database did not survive; more may be added. */
+  /** Statements of scripts that the database did not survive. More may be added. */
   readonly fatal: FatalStatements;
   readonly closing: AbortSignal;
   readonly limits: DatabaseLimits;
@@ -29,11 +29,11 @@ export interface PreparedDatabase {
   readonly process: DatabaseProcess;
   /** Absent if the service config names no scripts. */
   readonly project: ProjectState | undefined;
-  /** A text for the scripts as they were read. */
+  /** Describes the state of the scripts when they were read: see `scriptWatch.ts`. */
   readonly seen: string;
 }
 
-/** Starts the database again without a statement of a script that it does not survive. */
+/** Opens the database. If it does not survive a statement of a script, it is started again without the statement. */
 export async function openPrepared(preparing: DatabasePreparing): Promise<PreparedDatabase> {
   const { connection, folder, world, limits, fatal, closing } = preparing;
   const { password } = connection;
@@ -48,7 +48,8 @@ export async function openPrepared(preparing: DatabasePreparing): Promise<Prepar
       const rows = order?.rows ?? (isNew && connection.seed !== false ? 'seeds' : 'none');
       const project = await prepare(process, preparing, { order, rows });
       process.keep();
-      // This order matters: an interruption between the two creates the database again, with the positions of the order.
+      // This order matters: after an interruption between the two steps, the database is created again, with the positions of the
+      // order.
       if (isNew) await finishMaking(folder);
       if (order !== undefined) await fulfilReset(folder);
       return { process, project, seen };
@@ -70,7 +71,7 @@ async function prepare(
   const { rows: found } = await ask(whatIsThere);
   await process.ask({ kind: 'execute', sql: install + installLedger });
   const [[before = null] = []] = found;
-  // Clients and deployments know positions of the one before.
+  // Clients and deployments know positions of the previous database, so new positions must be greater.
   if (order !== undefined && before === null && order.position > zeroLsn)
     await ask(`SELECT setval('headwater.log_seq_seq', ${positionOf(order.position)})`);
   await process.ask({ kind: 'execute', sql: beginTimeline });
@@ -87,7 +88,7 @@ async function prepare(
   });
 }
 
-/** A database without ledger: its scripts were run before there was one. */
+/** Finds out whether the database has a ledger. Without one, its scripts ran before there were ledgers. */
 const whatIsThere = `
   SELECT CASE WHEN to_regclass('headwater.script') IS NULL THEN 'without ledger' ELSE 'all' END
   FROM pg_namespace WHERE nspname = 'headwater'`;

@@ -1,4 +1,4 @@
-/** Tells a database that is busy with a long statement from one whose process hangs: neither answers. */
+/** Distinguishes a database that runs a long statement from one whose process hangs, because neither of them answers. */
 import type { Readable } from 'node:stream';
 import { repeat, startAlone } from '../../ground/unattended.ts';
 import type { Clock } from '../../ground/world.ts';
@@ -7,25 +7,28 @@ import { type Pulse, pulseEvery } from './database/protocol.ts';
 import { oneLine } from './databaseEnd.ts';
 
 export interface Pulses {
-  /** The database is open: now there is a pulse every second. */
+  /** Reports that the database is open. From now on, there is a pulse every second. */
   opened(): void;
-  /** Returns the reason why the database does not answer; undefined: no reason is known. */
+  /** Returns the reason why the database does not answer, or undefined if no reason is known. */
   problem(): SourceProblem | undefined;
-  /** Milliseconds since the current statement began; 0 if no statement is running. */
+  /** Returns the milliseconds since the current statement began; 0 if no statement is running. */
   statementTime(): number;
-  /** The last pulse, when no other can follow: the process has ended. */
+  /** Resolves to the last pulse when no other can follow, because the process has ended. */
   last(): Promise<Pulse | undefined>;
 }
 
 /**
- * The times in milliseconds after which a statement or a silence is reported. A busy machine gives a process no turn for some
- * seconds.
+ * The times in milliseconds after which a statement or a silence is reported. They are long, because a busy machine may not run a
+ * process for some seconds.
  */
 const reportedAfter = { statement: 3_000, silence: 10_000 } as const;
 
-/** Silence is counted in turns of this process: the time while it was held up, or the machine asleep, does not count. */
+/**
+ * Follows the pulses. Silence is counted in turns of this process, so the time while it could not run, or the machine was asleep,
+ * does not count.
+ */
 export function followPulses(file: Readable | undefined, pid: number | undefined, clock: Clock): Pulses {
-  // There are no files without a process.
+  // There is no file if the process could not be started.
   if (file === undefined)
     return {
       opened: () => {},
@@ -47,7 +50,7 @@ export function followPulses(file: Readable | undefined, pid: number | undefined
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      // The other thread of a process that ends may send one more pulse.
+      // The second thread of a process that is ending may send one more pulse.
       if (last?.ended === undefined) last = JSON.parse(line) as Pulse;
       silence = 0;
     }
@@ -68,7 +71,7 @@ export function followPulses(file: Readable | undefined, pid: number | undefined
   };
 }
 
-/** @param silence milliseconds since the pulse */
+/** @param silence the milliseconds since the pulse */
 export function pulseProblem(
   { blocked, runs, held = 0, statement = '' }: Pulse,
   silence: number,

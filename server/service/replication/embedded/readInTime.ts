@@ -1,4 +1,4 @@
-/** A statement of the user's on the embedded database, whose process does nothing else until it ends. */
+/** Runs a statement of the user on the embedded database, whose process does nothing else until the statement ends. */
 
 import { startAlone } from '../../ground/unattended.ts';
 import type { Clock } from '../../ground/world.ts';
@@ -7,18 +7,18 @@ import { SourceFailure } from '../source.ts';
 import type { Answer } from './database/protocol.ts';
 
 interface Attempt {
-  /** Calls back when the statement's turn has come. */
+  /** Sends the statement. Calls back when its turn has come. */
   readonly answer: (begun: () => void) => Promise<Answer>;
-  /** Before its turn. */
+  /** Cancels the statement before its turn. */
   readonly leaveOut: () => void;
-  /** Nothing else ends a statement that runs. Resolves when the process has ended. */
+  /** Kills the process, because nothing else ends a running statement. Resolves when the process has ended. */
   readonly kill: (reason: string) => Promise<void>;
   readonly clock: Clock;
 }
 
 /**
- * Reads within a time limit, which covers both waiting for the turn and running. A caller that leaves does not wait, and
- * cancels the statement.
+ * Reads within a time limit for both waiting and running. When the signal is aborted, it rejects immediately, and cancels the
+ * statement if it has not begun.
  */
 export function readInTime(attempt: Attempt, signal: AbortSignal): Promise<Answer> {
   const { answer, leaveOut, kill, clock } = attempt;
@@ -30,7 +30,7 @@ export function readInTime(attempt: Attempt, signal: AbortSignal): Promise<Answe
   let hasBegun = false;
   let killed: Promise<void> | undefined;
   return new Promise<Answer>((resolve, reject) => {
-    // A running statement continues to its end, or to its time limit: killing it would end the connections of others as well.
+    // A running statement continues to its end or to its time limit, because killing it would also end the connections of others.
     const leave = (): void => {
       if (!hasBegun) leaveOut();
       reject(failure(nobodyWaits));

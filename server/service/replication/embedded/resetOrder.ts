@@ -1,6 +1,6 @@
 /**
- * Creates an embedded database again in two steps, so that it is never half empty: an order is written into its folder, and the
- * next process that opens the folder carries it out. A database whose first start was interrupted is also created again.
+ * Recreates an embedded database in two steps, so that it is never half empty: an order is written into its folder, and the next
+ * process that opens the folder carries the order out. A database whose first start was interrupted is also recreated.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,16 +13,16 @@ import { passwordFile } from './password.ts';
 
 export interface ResetOrder {
   readonly rows: ResetOptions['rows'];
-  /** After which the log of the new database begins. */
+  /** The position after which the log of the new database begins. */
   readonly position: Lsn;
 }
 
 const orderFile = 'headwater.reset';
 
-/** The name of a file that exists while a database is being created: an interrupted one is created again. */
+/** The name of a file that exists while a database is being created. If it still exists later, the database is created again. */
 const makingFile = 'headwater.making';
 
-/** The files that the service keeps in the folder. */
+/** The files of the service in the folder. */
 export const serviceFiles: readonly string[] = [passwordFile, orderFile, makingFile, ...lockNames];
 
 export async function orderReset(folder: string, order: ResetOrder): Promise<void> {
@@ -33,17 +33,17 @@ export async function orderReset(folder: string, order: ResetOrder): Promise<voi
 interface ReadyFolder {
   /** The order to carry out. */
   readonly order: ResetOrder | undefined;
-  /** A new database is to be made in it. */
+  /** Whether a new database must be created in the folder. */
   readonly isNew: boolean;
 }
 
-/** Empties the folder if a new database is to be made in it. No process may have it open. */
+/** Empties the folder if a new database must be created in it. No process may be using the folder. */
 export async function prepareFolder(folder: string): Promise<ReadyFolder> {
   const seen = await lookAt(folder);
   if (!seen.isNew) return seen;
   const release = lockFolder(folder, lockPatience);
   try {
-    // The process that held the folder may have finished a database in it since.
+    // The process that used the folder may have completed a database meanwhile.
     const found = await lookAt(folder);
     if (!found.isNew) return found;
     await emptyFolder(folder);
@@ -70,7 +70,7 @@ async function readResetOrder(folder: string): Promise<ResetOrder | undefined> {
   }
 }
 
-/** Removes the database's own files, if a new database was ordered or begun there. */
+/** Removes the database's own files, if a new database was ordered or begun in the folder. */
 async function emptyFolder(folder: string): Promise<void> {
   const names = await namesIn(folder);
   if (!names.includes(orderFile) && !names.includes(makingFile)) return;

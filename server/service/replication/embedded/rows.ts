@@ -1,4 +1,4 @@
-/** The conversion of the texts of rows to synced values. */
+/** Converts the texts of rows to synced values. */
 
 import type { ValueOptions } from '../../../engine/plan/values/postgres/convert.ts';
 import { readFields } from '../../../engine/plan/values/postgres/texts.ts';
@@ -10,9 +10,9 @@ import type { ChangedRow } from '../source.ts';
 import type { Description } from './tables.ts';
 
 export interface RowReader {
-  /** Converts a row that Postgres has written as one value, as triggers see it. */
+  /** Converts a row that PostgreSQL has written as one composite value, as triggers do. */
   ofRow(text: string): ChangedRow;
-  /** Converts a line of `COPY`, whose further columns are ignored. */
+  /** Converts a line of `COPY`, whose additional columns are ignored. */
   ofLine(line: string): ChangedRow;
 }
 
@@ -40,7 +40,7 @@ export function toRowReader({ columns, types: rows }: Description, options: Valu
   };
 }
 
-/** A UTF-16 unit takes 3 bytes at most. */
+/** Returns the problem of a too long text. A UTF-16 unit takes at most 3 bytes, so short texts need not be measured. */
 function failureOfSize(text: string): string | undefined {
   if (text.length * 3 <= mostBytes) return undefined;
   const bytes = Buffer.byteLength(text);

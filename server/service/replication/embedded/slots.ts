@@ -1,4 +1,4 @@
-/** Slots: how far each stream has come, and what of the log may go. */
+/** Slots: the progress of each stream, and the part of the log that may be deleted. */
 import { type Lsn, positionOf, toLsn, zeroLsn } from '../../ground/lsn.ts';
 import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
@@ -9,7 +9,7 @@ interface Queries {
   query(sql: string, parameters?: Query['parameters']): Promise<Answer>;
 }
 
-/** The shortest interval at which the log is cut, in milliseconds. */
+/** The minimum interval between deletions from the log, in milliseconds. */
 const cutInterval = 1000;
 
 export async function ensureSlot(database: Queries, slot: string): Promise<'kept' | 'created'> {
@@ -34,15 +34,15 @@ export async function confirmedIn(database: Queries, slot: string): Promise<bigi
 }
 
 /**
- * Begins a timeline with each start of the database, because a folder that was put back continues on a timeline of its own. It
- * begins after the present position; after a crash, the sequence is ahead of that.
+ * Begins a timeline at each start of the database, because a restored folder must continue on a separate timeline. The timeline
+ * begins after the current position; after a crash, the sequence may already be ahead of that.
  */
 export const beginTimeline = `
   INSERT INTO headwater.timeline (began) SELECT greatest(
     (SELECT max(seq) FROM headwater.log), (SELECT max(confirmed) FROM headwater.slot), 0);
   DELETE FROM headwater.timeline WHERE number > 1 AND number < (SELECT max(number) - 1000 FROM headwater.timeline)`;
 
-/** The first one names the database: another one begins with another. */
+/** Returns the timelines. The first one identifies the database, because every database begins with a new one. */
 export async function historyIn(database: Queries): Promise<SourceHistory> {
   const { rows } = await database.query('SELECT id, began FROM headwater.timeline ORDER BY number');
   const timelines = rows.map(([id], index) => {
@@ -57,14 +57,14 @@ interface LogCutter {
   finish(): Promise<void>;
 }
 
-/** Tables that have gone, once nothing in the log is about them. */
+/** Forgets the descriptions of dropped tables, once no entry of the log refers to them. */
 const forgetDropped = `
   DELETE FROM headwater.description AS d WHERE NOT EXISTS (SELECT FROM pg_class WHERE oid = d.relation)
   AND NOT EXISTS (SELECT FROM headwater.log AS l WHERE l.relation = d.relation)`;
 
 /**
- * Acknowledgements are written at once: an older storage is recognised by them. Events that every slot has
- * confirmed are removed from the log later, since reading them again does no harm.
+ * Returns a function for acknowledgements. They are written immediately, because an outdated storage is recognised by them.
+ * Events that every slot has confirmed are deleted from the log later, because reading them again does no harm.
  */
 export function openLogCutter(database: Queries, slot: string, { clock, log }: World): LogCutter {
   let confirmed = zeroLsn;

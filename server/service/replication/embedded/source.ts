@@ -1,4 +1,4 @@
-/** The embedded source: a PostgreSQL in a process of its own, for those who have none to develop with. */
+/** The embedded source: a PostgreSQL in a separate process, for developers who have no server. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { readTypes, type TypeRow } from '../../../engine/plan/values/postgres/types.ts';
 import type { EmbeddedConnection } from '../../config/settings.ts';
@@ -27,9 +27,7 @@ import { confirmedIn, historyIn, positionIn } from './slots.ts';
 import { toStream } from './stream.ts';
 import { findTables, matchTables, measureEmbedded, toTableInfo } from './tables.ts';
 
-/**
- * The database starts with the first client or the first question, and not before.
- */
+/** Opens the source. The database starts with the first client or the first question. */
 export async function openEmbeddedSource(
   connection: EmbeddedConnection,
   folder: string,
@@ -43,7 +41,7 @@ export async function openEmbeddedSource(
   const front = await listen(connection, database, world);
   const { port } = front.address() as { port: number };
   const { id, tag } = connection;
-  /** Streams look at once, instead of with the next statement of a client. */
+  /** Inserts a mark through `execute`, so that streams read it immediately instead of after the next statement of a client. */
   const mark = () => database.execute(`INSERT INTO headwater.log (kind) VALUES ('M')`);
   return {
     id,
@@ -103,7 +101,7 @@ export async function openEmbeddedSource(
         lagBytes: Number(positionOf(end) - confirmed),
       };
     },
-    // Nobody holds a slot here, because the database belongs to this process.
+    // There is nothing to free, because the database belongs to this process.
     freeSlot: async () => {},
     dropSlot: async (slot) =>
       void (await database.query('DELETE FROM headwater.slot WHERE name = $1', [slot])),
@@ -128,7 +126,10 @@ export async function openEmbeddedSource(
   };
 }
 
-/** Said at the start, and not when the database is first needed: a service without its source is not ready. */
+/**
+ * Fails at the start of the service if the database is in use, and not only when it is needed, because a service without its
+ * source is not ready.
+ */
 async function refuseInUse(folder: string, { clock, log }: World): Promise<void> {
   const onWait = (owner: string) =>
     log.write('info', `Waiting up to ${endPatience / 1000} s for ${owner} to release the embedded database`, {
@@ -142,7 +143,7 @@ async function refuseInUse(folder: string, { clock, log }: World): Promise<void>
   }
 }
 
-/** Returns the reason while the database cannot answer. */
+/** Returns the health. While the database cannot answer, it returns the reason. */
 async function healthOf(database: EmbeddedDatabase, { clock }: World): Promise<SourceHealth> {
   const answered = new AbortController();
   const stuck = async (): Promise<SourceHealth | undefined> => {
@@ -168,17 +169,17 @@ async function healthOf(database: EmbeddedDatabase, { clock }: World): Promise<S
   }
 }
 
-/** The service creates the database, so nothing else can be in the way. */
+/** Returns the preflight. The service creates the database itself, so nothing can prevent replication if it answers. */
 async function preflightOf(database: EmbeddedDatabase, world: World): Promise<PreflightCheck> {
   const { connected, problems } = await healthOf(database, world);
   if (connected) return reportOk('source', 'The database is embedded in the service, which sets it up.');
   return reportUnchecked('source', problems.map(({ message }) => message).join(' '));
 }
 
-/** The interval of looks, in milliseconds. */
+/** The interval of checks, in milliseconds. */
 const looksEvery = 250;
 
-/** Clients connect to a fixed port, also while the database is not running. */
+/** Listens on a fixed port, to which clients can connect even while the database is not running. */
 async function listen(
   { port = 0, portFrom }: EmbeddedConnection,
   database: EmbeddedDatabase,
@@ -205,10 +206,10 @@ async function listen(
   return server;
 }
 
-/** Milliseconds between the end of a connection and that of its process, if both end. */
+/** The maximum time in milliseconds between the end of a connection and the end of its process, if the process has caused both. */
 const ending = 1_000;
 
-/** @param endOf resolves to the reason why the database has ended, or to anything else if it has not */
+/** @param endOf resolves to the reason if the database has ended, or to anything else if it has not */
 function join(client: Socket, inner: Socket, endOf: () => Promise<unknown>): void {
   client.on('close', () => inner.destroy());
   inner.on('error', () => undefined);
@@ -223,10 +224,10 @@ function join(client: Socket, inner: Socket, endOf: () => Promise<unknown>): voi
   inner.pipe(client, { end: false });
 }
 
-/** SQLSTATE. */
+/** The SQLSTATE that clients get after a crash. */
 const crashShutdown = '57P02';
 
-/** Returns the same questions that any PostgreSQL is asked. Answers are JSON, in which oids are strings. */
+/** Returns the queries in the form for any PostgreSQL. Answers are JSON, in which oids are strings. */
 function toQueries(database: EmbeddedDatabase): Pick<Queries, 'all'> {
   return {
     async all<Row>(sql: string, args: readonly unknown[] = []) {
@@ -243,7 +244,7 @@ function toText(arg: unknown): string {
   return Array.isArray(arg) ? `{${arg.join(',')}}` : String(arg);
 }
 
-/** Returns a table whose changes triggers capture, which includes unlogged ones. */
+/** Returns a table whose changes triggers can capture. This includes unlogged tables. */
 function asCaptured({ form, ...table }: ListedTable): ListedTable {
   return form === undefined || form === 'unlogged table' ? table : { ...table, form };
 }

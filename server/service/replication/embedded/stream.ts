@@ -1,4 +1,4 @@
-/** One deployment's view of the embedded database: a copy of its tables, and then the log. */
+/** The stream of one deployment from the embedded database: a copy of its tables, then the log. */
 
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
 import { quoteName } from '../../../engine/sql/names.ts';
@@ -23,11 +23,11 @@ export function toStream(database: EmbeddedDatabase, settings: StreamSettings, w
   const cutting = openLogCutter(database, settings.slot, world);
   return {
     prepare: () => ensureSlot(database, settings.slot),
-    // There is one session.
+    // Nothing must be waited for, because there is only one session.
     settle: async () => {},
     copy: (table, progress, signal) => copy(database, settings, table, progress, signal),
     changes: (signal) => changes(database, settings, world, signal),
-    // A page is read when the one before has been used.
+    // The next page is only read when the previous one has been used, so nothing can have arrived.
     endsAgain: () => false,
     acknowledge: cutting.acknowledge,
     refetch: (table, keys) => refetch(database, settings, table, keys.map(String)),
@@ -58,7 +58,7 @@ async function* copy(
   }
 }
 
-/** Nothing else of a row that may be too large. */
+/** Returns only the identity columns, because the row may be too large. */
 function identityOf({ identity }: TableInfo, values: Row): Row {
   return Object.fromEntries(identity.map(({ name }) => [name, values[name] ?? null]));
 }
@@ -88,10 +88,10 @@ async function* changes(
   }
 }
 
-/** The readers of each table's rows at the position that was reached. */
+/** The readers of each table's rows, according to the definitions at the current position. */
 interface ReaderState {
   readonly readers: Map<number, { readonly table: TableInfo; readonly read: RowReader }>;
-  /** Tables as they were at the start; sent before everything else. */
+  /** The tables as they were at the start. They are sent before everything else. */
   readonly pending: ChangeEvent[];
 }
 
@@ -149,7 +149,7 @@ async function readerOf(
   return { description, read: toRowReader(description, settings.options) };
 }
 
-/** For a table that has disappeared: the copy's own statement reports that. */
+/** The description of a table that no longer exists. The statement of the copy reports the problem. */
 const empty = '{"schema":"","name":"","identityKind":"d","columns":[],"identity":[]}';
 
 async function refetch(

@@ -1,4 +1,4 @@
-/** The tables of the embedded database: their descriptions, and those that match. */
+/** The tables of the embedded database: their descriptions, and those that match patterns. */
 import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
 import type { TablePattern } from '../../../engine/plan/plan.ts';
 import type { TypeRow } from '../../../engine/plan/values/postgres/types.ts';
@@ -7,23 +7,23 @@ import { keylessMessage, notFound } from '../postgres/tables.ts';
 import type { MatchedTable, TableInfo, TableMeasure, TableShape } from '../source.ts';
 import type { EmbeddedDatabase } from './database.ts';
 
-/** A description by `headwater.describe`. */
+/** A description from `headwater.describe`. */
 export interface Description {
   readonly schema: string;
   readonly name: string;
   readonly identityKind: string;
   readonly columns: readonly DescribedColumn[];
   readonly identity: readonly KeyColumn[];
-  /** Absent where an earlier release has described the table, as `file`. */
+  /** `details` and `file` are absent if an earlier release described the table. */
   readonly details?: TableShape['details'];
   readonly file?: number;
-  /** The types of the columns, with all types that they consist of, except for plain ones of PostgreSQL's own. */
+  /** The types of the columns, with all types that they consist of, except PostgreSQL's own simple types. */
   readonly types: readonly TypeRow[];
 }
 
 interface DescribedColumn {
   readonly name: string;
-  /** Absent where an earlier release has described it. */
+  /** Absent if an earlier release described the table. */
   readonly number?: number;
   readonly type: string;
   readonly oid: number;
@@ -37,8 +37,8 @@ interface KeyColumn {
 }
 
 /**
- * Returns the description of a table. Without identity columns, a row is identified by all of its values: the log contains
- * entire rows, including old ones.
+ * Returns the description of a table. Without identity columns, a row is identified by all of its values, because the log
+ * contains complete rows, including old ones.
  */
 export function toTableInfo(oid: number, description: Description): TableInfo {
   const { schema, name, identity, columns } = description;
@@ -54,7 +54,7 @@ export function toTableInfo(oid: number, description: Description): TableInfo {
   };
 }
 
-/** Each change of each table is captured: that cannot end. */
+/** Returns the shape. All changes of all tables are captured, so a table never stops being replicated. */
 function shapeOf({ columns, details, file }: Description, isKeyless: boolean): Pick<TableInfo, 'shape'> {
   const numbered = columns.flatMap(({ name, number }) =>
     number === undefined ? [] : [[name, number] as const],
@@ -71,7 +71,7 @@ function shapeOf({ columns, details, file }: Description, isKeyless: boolean): P
   };
 }
 
-/** Folders of before have some without types: these are followed by one that has them. */
+/** Reads a description. Older folders contain some without types, each of which is followed by one with types. */
 export function readDescription(text: string): Description {
   return { types: [], ...JSON.parse(text) } as Description;
 }

@@ -1,4 +1,4 @@
-/** One attempt at the work for a deployment: to replicate it, together with the parts copied beside it, or to clear it. */
+/** One attempt at the work for a deployment: replicating it, together with the parts that are copied beside it, or clearing it. */
 import { belongsTo, isAddable } from '../../../engine/plan/evaluate/names.ts';
 import type { Deployer } from '../../deployments/deployer.ts';
 import { straySlots } from '../../deployments/slotNames.ts';
@@ -23,17 +23,17 @@ export interface AttemptSettings {
   readonly deployer: Deployer;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called on every sign of life, at the latest every few seconds. */
+  /** Called for every sign of life, at least every few seconds. */
   readonly touch: () => void;
-  /** Milliseconds between marks in the source's log; absent: none. */
+  /** The interval of marks in the source's log, in milliseconds; absent: no marks. */
   readonly heartbeat?: number;
-  /** The maximum number of changes that are stored at once; default: 500. */
+  /** The maximum number of changes that are stored together; default: 500. */
   readonly rowsAtOnce?: number;
-  /** Counts replicated rows, bytes, pages and transactions. */
+  /** Receives the amounts of replicated rows, bytes, pages and transactions. */
   readonly onStep?: (step: JobStep) => void;
 }
 
-/** Never fails. */
+/** Makes an attempt. Never rejects. */
 export async function perform(entry: JobEntry, settings: AttemptSettings, wake: () => void): Promise<void> {
   const { clock, log } = settings;
   const { order } = entry;
@@ -72,7 +72,7 @@ function failureKindOf(end: FailedEnd): FailureKind {
   return end.kind === 'damaged' ? 'other' : end.failure;
 }
 
-/** Milliseconds: whether the other process has ended is asked so often. */
+/** The interval of checking whether the other process has ended, in milliseconds. */
 const occupied = 1000;
 
 async function replicate(
@@ -107,7 +107,7 @@ async function replicate(
     wake();
     const record = records.find(({ id }) => id === deployment.id);
     const next = record && orderOf(record, records);
-    // Further changes are noticed when the deployments are looked at.
+    // The next check of the deployments notices further changes.
     if (next === undefined || next.key === entry.order.key || !entry.keys.has(next.key)) return undefined;
     entry.order = next;
     entry.beside = undefined;
@@ -190,7 +190,7 @@ async function besideOf({ record, pending }: Order, entry: JobEntry, settings: A
   };
 }
 
-/** Returns the task of a deployment to which nothing is added. */
+/** Returns the task of a deployment without added parts. */
 function taskOf(order: Order, settings: AttemptSettings): Task {
   const config = settings.configs.of(order.record);
   const { storing } = config;
@@ -218,13 +218,13 @@ function clearingOf(
 const notStored =
   'This release finds in the sync config what an earlier one has not stored: it is copied, and until then the config before it is served.';
 
-/** The slot first: it makes the source keep its log. */
+/** Clears a deployment. The slot is dropped first, because it makes the source retain its log. */
 async function clear({ record }: Order, entry: JobEntry, settings: AttemptSettings): Promise<JobEnd> {
   const { source, storage, deployer, clock, log } = settings;
   const { signal } = entry.controller;
   await source.dropSlot(record.slotName);
   await dropSkipped(source, storage);
-  // Another process may still serve it. A client there would be told that the deleted rows do not exist.
+  // Another process may still be serving the deployment, and would tell its clients that the deleted rows do not exist.
   if (storage.link !== undefined) await clock.sleep(heardAfter * 1000, signal);
   if (signal.aborted) return { kind: 'stopped' };
   await storage.clear(record.id, signal, restBetween(clock, signal));
@@ -234,7 +234,7 @@ async function clear({ record }: Order, entry: JobEntry, settings: AttemptSettin
   return { kind: 'stopped' };
 }
 
-/** No deployment remembers them. One that still looks used is dropped another time. */
+/** Drops slots that no deployment knows. If a slot seems to be in use, it is dropped another time. */
 async function dropSkipped(source: Source, storage: Storage): Promise<void> {
   const slots = straySlots(await source.slotNames(), await storage.deployments.all());
   for (const { name, isLater } of slots) if (!isLater) await source.dropSlot(name).catch(() => {});

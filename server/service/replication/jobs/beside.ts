@@ -1,11 +1,11 @@
 /**
- * Copies the added parts of a deployment while its stream continues: only the tables that the added parts read, and of each
- * row only what these parts make of it. It works in chores, between events of the stream.
+ * Copies the added parts of a deployment while its stream continues. It reads only the tables that the added parts need, and
+ * stores only the results of these parts. It works in chores, between events of the stream.
  *
  * 1. The added parts are served only when all their tables are copied and the stream has passed the latest position that was
- *    read: a page may be newer than the stream, which then brings what happened to its rows since. That position only rises.
+ *    read. A page may be newer than the stream, which then delivers later changes of its rows. That position only increases.
  * 2. A page is never older than the stream: see `besidePages.ts`.
- * 3. Pages of a table that was emptied or replaced since the statement began are not written.
+ * 3. Pages of a table that was emptied or replaced after the statement began are not written.
  * 4. After the copy is given up, it writes nothing more and is never complete. That is reported once.
  * 5. A statement begins again when the stream has changed `mostTouched` rows since it began, so that memory is bounded.
  * 6. A failure ends a statement, not the copy: it is reported, and the copy continues from the last page after a delay.
@@ -22,7 +22,7 @@ import { restBefore } from './pace.ts';
 import type { BesideWork, Chore, Replication } from './replication.ts';
 import { delayAfter } from './retry.ts';
 
-/** A remembered row takes about a hundred bytes. */
+/** The maximum number of remembered rows. Each takes about a hundred bytes. */
 const mostTouched = 50_000;
 const lookedAtEveryMs = 500;
 
@@ -37,7 +37,7 @@ export class BesideCopy {
   #end: Lsn | undefined;
   #isGivenUp = false;
 
-  /** @param onTable from now on the changes of this table are stored for the added parts */
+  /** @param onTable called when the changes of this table must be stored for the added parts */
   constructor(replication: Replication, work: BesideWork, onTable: (table: ReplicatedTable) => void) {
     this.#replication = replication;
     this.#work = work;
@@ -77,32 +77,32 @@ export class BesideCopy {
     return this.#tables.isAlone(table);
   }
 
-  /** The stream reports a table that only the added parts need. */
+  /** Called when the stream reports a table that only the added parts need. */
   take(info: TableInfo, stored: StoredTable | undefined): Promise<void> {
     return this.#tables.take(info, stored);
   }
 
-  /** The stream changes a row. */
+  /** Called when the stream changes a row. */
   touch(change: RowChange): void {
     if (this.#reading?.table.stored.id === change.table.stored.id) this.#reading.touch(change);
   }
 
-  /** The table was emptied: pages that were read before are outdated. */
+  /** Discards pages that were read before, because the table was emptied. */
   interrupt(table: number): void {
     if (this.#reading?.table.stored.id === table) this.#reading.interrupt();
   }
 
-  /** All parts of the table's rows are stored. */
+  /** Called when all parts of the table's rows are stored. */
   hasWhole(table: StoredTable): void {
     this.#tables.hasWhole(table);
   }
 
-  /** The table was replaced by another one. */
+  /** Stops copying a table that was replaced by another one. */
   forget(table: number): void {
     this.#tables.leave(table);
   }
 
-  /** Raises the latest position that stored rows of the added parts may show. */
+  /** Raises the latest position whose changes the stored rows of the added parts may include. */
   raise(position: Lsn): void {
     this.#end = laterOf(position, this.#end);
   }
@@ -116,12 +116,12 @@ export class BesideCopy {
     await this.#work.onGivenUp();
   }
 
-  /** The added parts are served. */
+  /** Called when the added parts are being served. */
   end(): void {
     this.#ended.abort();
   }
 
-  /** Whether everything that is added is stored as it was at this position. */
+  /** Whether all added parts are stored in their state at this position. */
   isCompleteAt(position: Lsn): boolean {
     const end = this.#end;
     return this.#tables.isFinished && !this.#isGivenUp && end !== undefined && position >= end;
@@ -147,7 +147,7 @@ export class BesideCopy {
     await source.mark();
   }
 
-  /** Reads with one statement, or with several that follow each other. */
+  /** Reads a table with one statement, or with several consecutive ones. */
   async *#read(table: CopiedTable, signal: AbortSignal): AsyncGenerator<Chore, void> {
     const { source, stream } = this.#replication;
     const { pace, progress, added } = this.#work;
@@ -160,7 +160,7 @@ export class BesideCopy {
     signal.addEventListener('abort', abort);
     this.#reading = own;
     try {
-      // From here on, the stream's changes are recorded, and its earlier reports are visible.
+      // The stream's changes are recorded from here on, and everything that it reported before is visible to the copy.
       await stream.settle(signal);
       const pages = readAhead(stream.copy(table.info, table.state.progress, stop.signal), abort);
       let known: Lsn | undefined;

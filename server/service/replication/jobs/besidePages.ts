@@ -1,8 +1,8 @@
 /**
- * Pages of a copy beside a deployment, on their way into the storage.
+ * Writes pages of a copy beside a deployment into the storage.
  *
- * 1. Rows that the stream has changed since the statement may have begun are left out: they have all parts already, and the
- *    page may be older than they are.
+ * 1. Rows that the stream has changed since the statement may have begun are skipped, because they already have all parts, and
+ *    the page may be older than they are.
  * 2. The progress of a table becomes durable together with the rows that it counts.
  * 3. Pages become durable together, at least every `durableRows` rows or `durableBytes` bytes, and before every pause.
  */
@@ -36,7 +36,7 @@ export class TableReading {
     this.replicated = replicated;
   }
 
-  /** Whether its pages must not be written any longer. */
+  /** Whether the pages of this statement must no longer be written. */
   get isStale(): boolean {
     return this.#isOutdated || this.table.isGone;
   }
@@ -54,7 +54,7 @@ export class TableReading {
     return this.#touched.has(key);
   }
 
-  /** The table was emptied. */
+  /** Called when the table was emptied. */
   interrupt(): void {
     this.#isOutdated = true;
   }
@@ -75,7 +75,7 @@ export class BesidePages {
     this.#isAdded = belongsTo(work.addedParts);
   }
 
-  /** @param readUpTo the page shows no later state of the source than this */
+  /** @param readUpTo a position of the source; the page contains no later changes */
   async write(page: CopyPage, readUpTo: Lsn, reading: TableReading): Promise<void> {
     const { writer, reports } = this.#replication;
     const { pace, progress, id } = this.#work;
@@ -112,7 +112,7 @@ export class BesidePages {
     this.#tables.show(table);
   }
 
-  /** A table that only the added parts need is copied when they have it. */
+  /** Returns the record of a table. If only the added parts need the table, it counts as copied when they have it. */
   #recordOf({ info, stored, state }: CopiedTable): StoredTable {
     return {
       ...stored,

@@ -1,12 +1,13 @@
 /**
- * The tables that are copied beside the served rows, as a whole or in part. Chores between events of the stream look them up and
- * make them ready, so that the served rows do not wait.
+ * The tables of a copy beside the served rows: copied completely, or only for the added parts. Chores between events of the
+ * stream look up the tables and prepare them, so that the served rows do not wait.
  *
- * 1. A table is copied here, or by the stream as a whole, or is not ready yet: never two of these.
- * 2. The copy is finished only while all tables are copied and ready. A table that comes or leaves ends that.
- * 3. The stream's report of a table is later than what was looked up, so a lookup changes no table that is known.
- * 4. Outdated rows of a table are deleted before it is copied, some at a time.
- * 5. A table whose rows cannot be distinguished is not copied here: nobody could tell whether an equal row was there before.
+ * 1. A table is either copied here, or copied completely by the stream, or not ready yet.
+ * 2. The copy is finished only while all tables are copied and ready. A table that is added or removed ends that state.
+ * 3. The stream's report of a table is later than the lookup, so a lookup changes no table that is known.
+ * 4. Outdated rows of a table are deleted before it is copied, a few at a time.
+ * 5. A table whose rows cannot be distinguished is not copied here, because it would be unknown whether an equal row existed
+ *    before.
  */
 import { replicates } from '../../../engine/plan/evaluate/evaluate.ts';
 import { laterOf, zeroLsn } from '../../ground/lsn.ts';
@@ -27,13 +28,13 @@ export interface CopiedTable {
 }
 
 interface TablesOwner {
-  /** Called when the changes of this table are stored from now on. */
+  /** Called when the changes of this table must be stored from now on. */
   readonly onTable: (table: ReplicatedTable) => void;
   /** @param reason the end of a sentence */
   readonly giveUp: (reason: string) => Promise<void>;
 }
 
-/** The rest between two pieces of a deletion. */
+/** The pause between two steps of a deletion, in milliseconds. */
 const restMs = 20;
 
 export class BesideTables {
@@ -41,11 +42,11 @@ export class BesideTables {
   readonly #work: BesideWork;
   readonly #owner: TablesOwner;
   readonly #tables = new Map<number, CopiedTable>();
-  /** Tables that the stream copies entirely, by their full names. */
+  /** The tables that the stream copies completely, by their full names. */
   readonly #awaited = new Map<string, TableInfo>();
-  /** Tables that the stream has copied entirely, by their full names. */
+  /** The tables that the stream has copied completely, by their full names. */
   readonly #whole = new Set<string>();
-  /** Tables of which outdated rows may be stored, by their full names. Their changes are not needed yet. */
+  /** The tables that may have outdated stored rows, by their full names. Their changes are not needed yet. */
   readonly #unready = new Map<string, TableInfo>();
   #isLookedUp = false;
   #isFinished = false;
@@ -72,17 +73,17 @@ export class BesideTables {
     return this.#awaited.size > 0;
   }
 
-  /** Whether all tables are copied, and no table has come since (invariant 2). */
+  /** Whether all tables are copied, and no table has been added since (invariant 2). */
   get isFinished(): boolean {
     return this.#isFinished;
   }
 
-  /** The next table to copy. */
+  /** Returns the next table to copy. */
   next(): CopiedTable | undefined {
     return [...this.#tables.values()].find(({ state }) => !state.copied);
   }
 
-  /** The stream reports a table that only the added parts need. */
+  /** Called when the stream reports a table that only the added parts need. */
   async take(info: TableInfo, stored: StoredTable | undefined): Promise<void> {
     if (stored === undefined) await this.#add(info);
     else if (this.#isOurs(stored) && !isOther(info, stored.shape, { isAhead: true })) {
@@ -128,7 +129,7 @@ export class BesideTables {
     this.#work.progress.table(ofCopy(info, stored, state));
   }
 
-  /** All parts of the table's rows are stored. */
+  /** Called when all parts of the table's rows are stored. */
   hasWhole(stored: StoredTable): void {
     const name = fullName(stored);
     this.leave(stored.id);
@@ -136,7 +137,7 @@ export class BesideTables {
     this.#whole.add(name);
   }
 
-  /** The table is no longer copied here. */
+  /** Stops copying the table here. */
   leave(id: number): void {
     const known = this.#tables.get(id);
     if (known !== undefined) known.isGone = true;
@@ -173,7 +174,7 @@ export class BesideTables {
     this.#owner.onTable({ ...toReplicatedTable(info, stored, this.#replication), isBeside: true });
   }
 
-  /** Nothing is stored of the table. */
+  /** Adds a table without stored rows. */
   async #add(info: TableInfo): Promise<void> {
     if (!canBeCopied(info)) {
       await this.#owner.giveUp(`rows of ${fullName(info)} cannot be distinguished.`);
@@ -208,7 +209,7 @@ export class BesideTables {
     };
   }
 
-  /** Decides who copies a table that was looked up (invariants 1 and 3). */
+  /** Decides how a table that was looked up is copied (invariants 1 and 3). */
   async #begin(info: TableInfo, stored: readonly StoredTable[]): Promise<void> {
     const name = fullName(info);
     if (this.#isKnown(name) || this.#whole.has(name)) return;
@@ -222,7 +223,7 @@ export class BesideTables {
     else await this.#owner.giveUp(`rows of ${name} cannot be distinguished.`);
   }
 
-  /** Returns whether the source still has everything that was read of it. */
+  /** Returns whether the source still contains everything that was read from it. */
   async #goesOn(all: readonly StoredTable[]): Promise<boolean> {
     const { source, slot } = this.#replication;
     const { origin } = this.#replication.continuity;
@@ -235,7 +236,7 @@ export class BesideTables {
     return strayFrom({ ...(origin && { origin }), passed }, await source.history()) === undefined;
   }
 
-  /** Deletes outdated rows first (invariant 4). */
+  /** Deletes outdated rows before the table is copied (invariant 4). */
   async *#makeReady(name: string, info: TableInfo, signal: AbortSignal): AsyncGenerator<Chore, void> {
     while (!signal.aborted && this.#unready.get(name) === info) {
       yield () => this.#makeReadier(name, info);
@@ -244,7 +245,7 @@ export class BesideTables {
   }
 
   async #makeReadier(name: string, info: TableInfo): Promise<void> {
-    // The stream may have reported another one meanwhile.
+    // The stream may have reported a different table of this name meanwhile.
     if (this.#unready.get(name) !== info) return;
     const { reused, dropped } = resolveTable(info, await this.#replication.writer.tables());
     const isUsable = reused !== undefined && this.#isOurs(reused) && !isRemade(reused.shape, info.shape);
@@ -259,7 +260,7 @@ export class BesideTables {
   }
 }
 
-/** Returns the table as the copy sees it: without the progress of the serving deployment. */
+/** Returns the table from the point of view of the copy: without the progress of the serving deployment. */
 function ofCopy(
   { estimatedRows }: TableInfo,
   stored: StoredTable,

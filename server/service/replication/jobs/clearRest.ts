@@ -1,6 +1,6 @@
 /**
- * Deletes the rest of parts that are not stored any more: their buckets and lookups, tables that nothing needs, and their
- * places in the rows of other tables. It works in pieces, between events of the stream.
+ * Deletes the rest of parts that are no longer stored: their buckets and lookups, unneeded tables, and their places in the rows
+ * of other tables. It works in steps, between events of the stream.
  */
 import { replicates } from '../../../engine/plan/evaluate/evaluate.ts';
 import type { CurrentRow } from '../../storage/storage.ts';
@@ -8,7 +8,7 @@ import { withoutRest } from '../rows/storedParts.ts';
 import { dropTable, emptySome } from './copy.ts';
 import type { Chore, Replication } from './replication.ts';
 
-/** The rest between two pieces, in milliseconds, because the deletion is not urgent. */
+/** The pause between two steps in milliseconds, because the deletion is not urgent. */
 const rest = 20;
 
 export async function* choresOfClearing(
@@ -45,18 +45,18 @@ export async function* choresOfClearing(
       await clock.sleep(rest, signal);
     }
   }
-  // Nobody continues a copy that was given up, so its progress is deleted as well.
+  // A copy that was given up is never continued, so its progress is also deleted.
   yield async () => {
     for (const { beside, ...table } of await writer.tables())
       if (beside !== undefined) await writer.putTable(table);
   };
-  // Durable before it counts as done.
+  // Everything must be durable before the work counts as done.
   yield async () => void (await writer.write({ rows: [] }));
   await clearing.clearParts(signal);
   if (!signal.aborted) await clearing.onCleared();
 }
 
-/** Rows are loaded without the places of the rest. */
+/** Writes rows without the places of the rest. The writer already omits these places when it loads rows. */
 async function forget({ writer }: Replication, table: number, keys: readonly string[]): Promise<void> {
   const found = (await writer.currentRows(table, keys)).filter((row) => row !== undefined);
   const rows = found.map(({ key, values, memberships, lookups }: CurrentRow) => ({

@@ -1,7 +1,7 @@
 /**
  * Checks whether the stream of a job continues the stored history: see `history.ts`.
  *
- * 1. A connection to a source whose history has left the stored one fails, before anything of it is read.
+ * 1. If the history of a source has diverged from the stored one, its connection fails before anything is read.
  * 2. The record is read again when a stream begins, because it may have changed since the job began.
  * 3. The history of the source is recorded only if it differs from the recorded one.
  */
@@ -19,7 +19,7 @@ interface Parts {
 
 export class Continuity {
   readonly #parts: Parts;
-  /** The source from which the stored rows were read when the job began. */
+  /** The source from which the stored rows had been read when the job began. */
   readonly origin: Provenance | undefined;
   /** The record as it was when the stream began. */
   #record: Deployment;
@@ -31,14 +31,14 @@ export class Continuity {
     this.origin = deployment.origin;
   }
 
-  /** Invariant 1. */
+  /** Checks the history of a connection (invariant 1). */
   connect(history: SourceHistory): void {
     const failure = strayFrom(this.#record, history);
     if (failure !== undefined) throw failure;
     this.#connected = history;
   }
 
-  /** Returns the position that the stream has to reach before it continues the stored rows. */
+  /** Returns the position that the stream must reach before it continues the stored rows. */
   async reunion(): Promise<Reunion> {
     const { source, store } = this.#parts;
     const { id, slotName } = this.#record;

@@ -1,4 +1,4 @@
-/** Copies a table in pages, each of them durable with its progress, or empties it again. */
+/** Copies a table in pages, which become durable together with the progress, or empties it again. */
 import { type Lsn, laterOf } from '../../ground/lsn.ts';
 import type { ReplicationWriter, RowWrite, StoredTable } from '../../storage/storage.ts';
 import { evaluateRow } from '../rows/flush.ts';
@@ -13,16 +13,16 @@ import type { JobProgress } from './progress.ts';
 import type { Replication } from './replication.ts';
 
 /**
- * Pages are small, to save memory. If each were made durable, it would write almost the whole index of random
- * keys again.
+ * How much is made durable together. Pages are small, to save memory. If each page became durable separately, almost the entire
+ * index of random keys would be written each time.
  */
 const durableRows = 80_000;
 const durableBytes = 16_000_000;
 
 /**
- * Continues after the page that was stored last. If it is aborted, it returns undefined and the table is not complete. The
- * copied rows may be older or newer than the stream's position, so the returned position must be passed before anybody sees
- * them. The copy itself holds checkpoints back.
+ * Copies a table, starting after the last stored page. Returns undefined if it was aborted before the table was complete. The
+ * copied rows may be older or newer than the stream's position, so the stream must pass the returned position before clients see
+ * the rows. The copy itself holds checkpoints back.
  */
 export async function copySourceTable(
   replication: Replication,
@@ -54,7 +54,7 @@ export async function copySourceTable(
 
 interface CopyWays {
   readonly onPage?: () => Promise<void>;
-  /** Absent: nobody can pause or slow the copy. */
+  /** Absent: the copy cannot be paused or slowed. */
   readonly pace?: CopyPace | undefined;
 }
 
@@ -67,11 +67,11 @@ interface OpenCopy {
   unsettled: { rows: number; bytes: number };
 }
 
-/** Returns false if the copy has to rest so long that it has ended the statement, which continues later from its position. */
+/** Returns false if the copy had to pause so long that it ended the statement, which continues later from its position. */
 async function copyPages(replication: Replication, open: OpenCopy): Promise<boolean> {
   const { table, onPage, pace } = open;
   const { stream, writer, signal, progress } = replication;
-  // A table that cannot be resumed starts over: some of its rows are there already.
+  // A table that cannot be resumed starts again, although some of its rows are already stored.
   const known = open.stored.progress;
   const mayHaveRows = known !== undefined && known.copiedRows > 0 && known.lastKey === undefined;
   const thereOf: Lookup = mayHaveRows ? (id, keys) => writer.currentRows(id, keys) : async () => [];
@@ -113,8 +113,8 @@ async function copyPages(replication: Replication, open: OpenCopy): Promise<bool
 }
 
 /**
- * Whether the statement ends before a rest. One that would have to begin with the first row again waits for its rate, but not
- * for as long as somebody likes.
+ * Whether the statement ends before a pause. A statement that would have to begin again with the first row stays open while it
+ * waits for its rate, but not while the copy is paused, because an admin may pause it for any time.
  */
 export function mayEnd(pace: CopyPace, { progress }: CopyPage): boolean {
   return pace.isPaused() || (pace.isLongRest() && progress.lastKey !== undefined);
@@ -126,7 +126,7 @@ interface MeasuredTable {
   readonly progress: JobProgress;
 }
 
-/** Asks the source how much a table has, so that the rest of its copy can be forecast. */
+/** Asks the source for the size of a table, so that the remaining time of its copy can be forecast. */
 export async function measure(
   { source, log }: Pick<Replication, 'source' | 'log'>,
   { info, stored, progress }: MeasuredTable,
@@ -154,7 +154,7 @@ export async function emptyTable(replication: Replication, table: StoredTable): 
   while (!replication.signal.aborted && (await emptySome(replication, table)));
 }
 
-/** Returns whether there may be more. */
+/** Returns whether more rows may be left. */
 export async function emptySome({ writer, progress }: Replication, table: StoredTable): Promise<boolean> {
   const some = await writer.someRows(table.id, emptiedAtOnce);
   if (some.length === 0) return false;
@@ -164,7 +164,7 @@ export async function emptySome({ writer, progress }: Replication, table: Stored
   return true;
 }
 
-/** Drops a table that is no longer the same. */
+/** Drops a table that was replaced by a different one. */
 export async function dropTable(replication: Replication, table: StoredTable): Promise<void> {
   await emptyTable(replication, table);
   if (replication.signal.aborted) return;
@@ -172,7 +172,7 @@ export async function dropTable(replication: Replication, table: StoredTable): P
   replication.progress.dropTable(table);
 }
 
-/** The stored rows, in the order of the keys. An empty list if nothing is stored of the table. */
+/** Returns the stored rows in the order of the keys, or an empty list if nothing is stored of the table. */
 type Lookup = ReplicationWriter['currentRows'];
 
 async function writesOf(
@@ -197,9 +197,9 @@ async function writesOf(
 }
 
 /**
- * The source reads the next page while the last one is stored.
+ * Reads the next page from the source while the previous one is being stored.
  *
- * @param onEnd nobody wants what is being read
+ * @param onEnd called if the page that is being read is no longer needed
  */
 export async function* readAhead<T>(items: AsyncIterable<T>, onEnd = () => {}): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
@@ -209,7 +209,7 @@ export async function* readAhead<T>(items: AsyncIterable<T>, onEnd = () => {}): 
       const { done, value } = await next;
       if (done) return;
       next = iterator.next();
-      // Asked for again in the next round; until then nobody else would hear of its failure.
+      // The next round awaits this promise. Until then, a failure must not count as unhandled.
       next.catch(() => {});
       yield value;
     }

@@ -1,4 +1,4 @@
-/** The work for each deployment, over all attempts: the task, its progress, and its state for others. */
+/** The work for each deployment, across all attempts: the task, its progress, and its status. */
 import type { Clock } from '../../ground/world.ts';
 import { type Deployment, type Pace, type StoredText, storedTextsOf } from '../../storage/deployment.ts';
 import type { Source } from '../source.ts';
@@ -10,11 +10,11 @@ export interface JobStatus {
   readonly deployment: number;
   readonly work: JobWork;
   readonly running: boolean;
-  /** Another process does it; this one waits. */
+  /** Whether another process is doing the work, and this job waits. */
   readonly standby?: true;
   /** The progress of the current attempt, or of the last one. */
   readonly progress: ProgressSnapshot;
-  /** The number of failures in a row, without any progress in between. */
+  /** The number of consecutive failures without any progress. */
   readonly failures: number;
   readonly lastFailure?: { readonly message: string; readonly at: number };
   readonly nextAttemptAt?: number;
@@ -25,9 +25,9 @@ export type JobWork = 'replicate' | 'clear';
 /** The task for a deployment, according to the records. */
 export interface Order {
   readonly record: Deployment;
-  /** The deployment that is copied beside it. */
+  /** The deployment that is copied beside this one. */
   readonly pending: Deployment | undefined;
-  /** If it changes, the work has to begin again. */
+  /** If the key changes, the work must begin again. */
   readonly key: string;
 }
 
@@ -39,8 +39,8 @@ export function orderOf(record: Deployment, records: readonly Deployment[]): Ord
 }
 
 /**
- * Returns the key of a task. The rest to be cleared is not part of it: the job that left it clears it, and need not begin again
- * for that.
+ * Returns the key of a task. The rest to be cleared is not a part of it, because the job that produced the rest clears it, and
+ * need not begin again.
  */
 export function orderKeyOf(storedTexts: readonly StoredText[], added?: readonly unknown[]): string {
   return JSON.stringify([storedTexts, added]);
@@ -52,18 +52,18 @@ export function paceOf({ record, pending }: Order): Pace | undefined {
   return record.state === 'processing' ? record.pace : undefined;
 }
 
-/** The work for one deployment, over all attempts. */
+/** The work for one deployment, across all attempts. */
 export interface JobEntry {
   order: Order;
-  /** The keys with which the work continues: of the records before and after it has done its part. */
+  /** The keys with which the work continues: those of the records before and after it has completed its part. */
   keys: Set<string>;
   readonly pace: CopyPace;
   readonly work: JobWork;
   progress: ReturnType<typeof trackProgress>;
-  /** The progress of the copy beside it. */
+  /** The progress of the copy beside the deployment. */
   beside: { readonly deployment: number; readonly progress: JobProgress } | undefined;
   controller: AbortController;
-  /** Present while an attempt runs. */
+  /** Present while an attempt is running. */
   ended: Promise<void> | undefined;
   failures: number;
   lastFailure: JobStatus['lastFailure'];
@@ -74,7 +74,7 @@ export interface JobEntry {
 
 interface QueuedErrand {
   readonly errand: Errand;
-  /** Its job has ended before. */
+  /** Called if the job ends before the errand. */
   readonly drop: () => void;
 }
 
@@ -91,7 +91,7 @@ export function enqueue(entry: JobEntry, work: Errand, source: Source): Promise<
       }
     };
     entry.errands.push({ errand, drop: () => resolve(false) });
-    // Its turn comes with the next checkpoint.
+    // The errand runs at the next checkpoint, which the mark causes.
     source.mark().catch(reject);
   });
 }
@@ -132,14 +132,14 @@ export function jobStatusesOf(entry: JobEntry, clock: Pick<Clock, 'now' | 'stead
   return [status, { ...status, deployment: beside.deployment, progress: beside.progress.snapshot() }];
 }
 
-/** The same as of {@link jobStatusesOf}. */
+/** Returns the lags of the jobs in {@link jobStatusesOf}. */
 export function lagsOf(entry: JobEntry, now: number): readonly number[] {
   const running = isRunning(entry);
   const all = entry.beside === undefined ? [entry.progress] : [entry.progress, entry.beside.progress];
   return all.flatMap((progress) => lagOf({ progress: progress.times(), running }, now) ?? []);
 }
 
-/** Whether it is replicating. A standby only asks every second whether it may begin. */
+/** Whether the job is replicating. A standby only asks every second whether it may begin. */
 function isRunning({ ended, isStandby }: JobEntry): boolean {
   return ended !== undefined && !isStandby;
 }

@@ -1,8 +1,7 @@
 /**
- * Follows the source's changes, in the order of its log, until aborted. A checkpoint is made only where a
- * transaction ends, and only at the last end in a chunk, or a little later if more have arrived: many small
- * transactions cost one checkpoint. The source may forget a position only after everything before it is
- * durable here.
+ * Follows the source's changes, in the order of its log, until aborted. A checkpoint is made only at the end of a transaction,
+ * and only at the last end in a chunk, or a little later if more have arrived, so that many small transactions cost one
+ * checkpoint. The source may drop a position only after everything before it is durable here.
  */
 
 import type { Deployment } from '../../storage/deployment.ts';
@@ -18,7 +17,8 @@ import { beginState, holdUntilNow, type StreamState } from './stream/state.ts';
 import { takeTable, takeTruncation } from './stream/tableEvents.ts';
 
 /**
- * @param onActivated a checkpoint has changed the deployments; returns what to go on with, if that is something else
+ * @param onActivated called when a checkpoint has changed the deployments; returns the replication to continue with, if it is a
+ * different one
  */
 export async function followChanges(
   first: Replication,
@@ -49,7 +49,7 @@ export async function followChanges(
   }
 }
 
-/** Changes, and what else there is to do. */
+/** Combines the changes with the other work. */
 async function* turnsOf(state: StreamState): AsyncGenerator<ChangeChunk | Chore, void> {
   const { stream, signal, clock, clearing } = state.replication;
   const stop = new AbortController();
@@ -69,7 +69,10 @@ async function* turnsOf(state: StreamState): AsyncGenerator<ChangeChunk | Chore,
   }
 }
 
-/** The chores begin when everything that was read before has come again. A copy beside leaves a rest when it is served. */
+/**
+ * Returns the chores. They begin when all events that were read before have been sent again. A copy beside the deployment leaves
+ * a rest after it is served.
+ */
 async function* choresOf(state: StreamState, signal: AbortSignal): AsyncGenerator<Chore, void> {
   const { clock } = state.replication;
   while (!state.position.isJoined && !signal.aborted) await clock.sleep(reunionLookedAtEvery, signal);
@@ -77,30 +80,31 @@ async function* choresOf(state: StreamState, signal: AbortSignal): AsyncGenerato
   if (!signal.aborted) yield* choresOfClearing(state.replication, signal);
 }
 
-/** The interval at which the reunion is looked at, in milliseconds. */
+/** The interval of checking for the reunion, in milliseconds. */
 const reunionLookedAtEvery = 50;
 
 /**
- * The time that a copy gets before the stream's changes, in milliseconds. Each checkpoint makes the copied rows durable, which
- * writes almost the entire tree of random keys; and clients wait for the checkpoint.
+ * The duration of a turn of the copy before the stream's changes, in milliseconds. It is not shorter, because each checkpoint
+ * makes the copied rows durable, which writes almost the entire tree of random keys. It is not longer, because clients wait for
+ * the checkpoint.
  */
 const turnLength = 130;
 
 /**
- * Times in milliseconds. A machine that is too busy to do both gives the copy a part of its time, so that it ends, and the
- * other part to the served rows.
+ * Times in milliseconds for a machine that is too busy for both. The copy gets a part of the time, so that it ends, and the
+ * served rows get the other part.
  */
 const behind = { after: 1_000, length: 10 * turnLength } as const;
 
 /**
- * Holds checkpoints back after an interruption. A transaction that is stored in part comes again, and an earlier one must not
- * publish the stored part.
+ * Holds checkpoints back after an interruption. The source sends a partly stored transaction again, and an earlier transaction
+ * must not publish the stored part.
  */
 async function holdInterrupted({ writer, source }: Replication): Promise<void> {
   if (writer.isInterrupted) await holdUntilNow({ writer, source });
 }
 
-/** Returns a promise only if there is something to wait for: waiting costs more than most events do. */
+/** Takes an event. Returns a promise only if something must be awaited, because awaiting costs more than most events. */
 function take(event: ChangeEvent, state: StreamState): Promise<void> | undefined {
   const { replication, position, rows, pending } = state;
   switch (event.kind) {
@@ -131,12 +135,12 @@ function take(event: ChangeEvent, state: StreamState): Promise<void> | undefined
   }
 }
 
-/** Whether the next event is stored already: all events that come again are, if a commit has followed them. */
+/** Whether the next event is already stored. This applies to all repeated events if a commit followed them. */
 function isStored({ position, replication }: StreamState): boolean {
   return !position.isReunited && !replication.writer.isInterrupted;
 }
 
-/** Runs all errands, because the marks that announced them may have come together. */
+/** Runs all errands, because the marks that announced them may have arrived together. */
 async function runErrands({ replication, rows }: StreamState): Promise<void> {
   while (!rows.isCheckpointDue) {
     const errand = replication.nextErrand();

@@ -1,8 +1,8 @@
 /**
- * The progress of a copy, and the time that the remaining rows may take. Rows of one table take longer than rows of another, so
- * a table's rows count by their size, as the source knows it. The speed is that of the latter two thirds of the time so far, in
- * slices, without the fastest and the slowest ones: a short disturbance hardly counts, and a lasting one shows soon. The time
- * in which the copy was paused does not count.
+ * Measures the progress of a copy, and forecasts the time for the remaining rows. Rows of different tables take different times,
+ * so they are weighted by their size, as the source knows it. The speed is the average of slices of the last two thirds of the
+ * time, without the fastest and the slowest ones. Therefore a short disturbance has little effect, and a lasting one is visible
+ * soon. The time in which the copy was paused does not count.
  */
 import type { Clock } from '../../ground/world.ts';
 
@@ -10,11 +10,11 @@ export interface CopyForecast {
   /** Whether the copy is paused, so that nothing is read. */
   readonly isPaused?: true;
   readonly rows: number;
-  /** The estimated total; at least the number of copied rows. Absent if the source does not know it for every table. */
+  /** The estimated total, which is at least the number of copied rows. Absent if the source does not know it for every table. */
   readonly ofRows?: number;
-  /** Absent at the beginning, and while it is paused. */
+  /** Absent at the beginning and while the copy is paused. */
   readonly rowsPerSecond?: number;
-  /** Milliseconds; absent while that is not known. */
+  /** The remaining time in milliseconds; absent while it is unknown. */
   readonly remaining?: number;
 }
 
@@ -26,25 +26,28 @@ interface ForecastTable {
 
 interface Forecast {
   table(id: number, table: ForecastTable): void;
-  /** Its rows have about so many bytes in the source. */
+  /** Reports the approximate size of a table's rows in the source. */
   size(id: number, bytesPerRow: number): void;
   dropTable(id: number): void;
   pause(): void;
-  /** Continues the copy, or changes its limit in rows per second. The earlier speed does not count then. */
+  /** Continues the copy, or changes its limit in rows per second. The earlier speed no longer counts. */
   goOn(limit: number | undefined): void;
   read(): CopyForecast;
 }
 
-/** A row costs about as much as so many bytes of rows. An estimate: it only says how rows of several sizes count beside each other. */
+/**
+ * The work for any row corresponds to this number of bytes of row data. It is an estimate that only weights rows of different
+ * sizes.
+ */
 const bytesLikeRow = 500;
-/** The shortest time for an estimate, in milliseconds. */
+/** The minimum time for an estimate, in milliseconds. */
 const leastTime = 1000;
-/** The length of a pause without progress that counts as long, in milliseconds. */
+/** The duration without progress that counts as a long pause, in milliseconds. */
 const longPause = 10_000;
 const mostMarks = 256;
 const slices = 12;
 
-/** So much was done when so much time had passed. */
+/** The work that was done at a time. */
 interface Mark {
   readonly time: number;
   readonly work: number;
@@ -52,7 +55,7 @@ interface Mark {
 }
 
 interface KnownTable extends ForecastTable {
-  /** The number of copied rows that had been copied before this job began. */
+  /** The number of rows that had been copied before this job began. */
   readonly before: number;
 }
 
@@ -60,12 +63,12 @@ export function openForecast(clock: Clock): Forecast {
   const tables = new Map<number, KnownTable>();
   const sizes = new Map<number, number>();
   let marks: Mark[] = [];
-  /** Time that counts, before the present stretch. */
+  /** The time that counts, without the current stretch. */
   let passed = 0;
   let since: number | undefined;
   let isPaused = false;
   let limit: number | undefined;
-  /** The work and rows of tables that are gone. */
+  /** The work and rows of dropped tables. */
   let gone = { work: 0, rows: 0 };
 
   const weightOf = (id: number) => 1 + (sizes.get(id) ?? usualSize()) / bytesLikeRow;
@@ -97,7 +100,7 @@ export function openForecast(clock: Clock): Forecast {
     const [first] = marks;
     const last = marks.at(-1);
     if (first === undefined || last === undefined || last.time - first.time < leastTime) return undefined;
-    // A silence that is longer than usual means that the copy is slower than before.
+    // If the silence is longer than usual, the copy is slower than before.
     const usual = Math.max(longPause, (2 * (last.time - first.time)) / (marks.length - 1));
     const end = Math.max(last.time, time() - usual);
     const begin = first.time + (end - first.time) / 3;
@@ -116,7 +119,7 @@ export function openForecast(clock: Clock): Forecast {
     table: (id, table) => {
       const known = tables.get(id);
       const { copiedRows } = table;
-      // A table that begins again has fewer than before.
+      // A table whose copy starts again has fewer rows than before.
       const before = known === undefined ? copiedRows : Math.min(known.before, copiedRows);
       tables.set(id, { ...table, before });
       if (since !== undefined && copiedRows !== known?.copiedRows) mark();
@@ -169,12 +172,12 @@ export function openForecast(clock: Clock): Forecast {
   };
 }
 
-/** Returns the remaining rows. If there are more than the source estimated, their number is unknown. */
+/** Returns the number of remaining rows. If a table has more rows than estimated, their number is unknown. */
 function restOf({ copied, copiedRows, estimatedRows = 0 }: ForecastTable): number {
   return copied ? 0 : Math.max(0, Math.round(estimatedRows) - copiedRows);
 }
 
-/** Returns the progress at a time, interpolated between two marks. */
+/** Returns the work at a time, interpolated between two marks. */
 function doneAt(time: number, marks: readonly Mark[]): Omit<Mark, 'time'> {
   const after = marks.find((each) => each.time >= time) ?? marks.at(-1);
   const before = marks.findLast((each) => each.time <= time) ?? marks[0];

@@ -1,19 +1,18 @@
 /**
- * Checks whether source and storage still belong together. Neither can know that the other was replaced by an older
- * copy, or by another one of the same name. But the storage knows the events that it has read, and both know positions.
- * - Another system is another source. A timeline that ended before what was read is a source without that.
- * - A slot is asked to forget only what the storage remembers. If it has forgotten more, the storage is older,
- * or it is another slot.
- * - A slot of a deployment that the storage does not know was made by a later state of it. It shows where the slot of what is
- * served is gone, because something else was served later.
- * - A slot whose beginning is not stored was made by a process that ended right after that, or by a later state that served
- * from it. They look the same, so if the slot of the served deployment is gone, the later state is assumed.
- * - What the storage has read is in the log, or is older than it. If the log ends before that, or is sent
- * again without it, it is another log. The last event is never acknowledged, so it comes again and is
- * compared: two logs with the same event are the same up to there. The embedded database begins a timeline
- * with each start instead.
- * If both were restored and fit together, nothing is wrong here. Clients that have seen more notice it by
- * checksums.
+ * Checks whether source and storage still belong together. Neither can know that the other was replaced by an older copy, or by
+ * a different one of the same name. But the storage knows the events that it has read, and both know positions.
+ * - A different system is a different source. If the source's timeline ended before the position that was read, the source
+ *   does not contain everything that was read.
+ * - A slot is asked to drop only events that the storage has recorded. If it has dropped more, the storage is older, or it is
+ *   a different slot.
+ * - A slot of an unknown deployment was created by a later state of the storage. This is checked when the slot of the serving
+ *   deployment is gone, because another deployment was served later.
+ * - A slot whose beginning is not stored was created by a process that ended right after that, or by a later state that served
+ *   from it. The two cases look the same, so the later state is assumed if the slot of the serving deployment is gone.
+ * - Events that the storage has read are in the log, or are older than it. If the log ends before them, or is sent again
+ *   without them, it is a different log. The last event is never acknowledged, so it is sent again and compared: two logs with
+ *   the same event are the same up to it. The embedded database begins a timeline at each start instead.
+ * If both were restored and match, there is no problem here. Clients that have seen more notice it by checksums.
  */
 import { straySlots } from '../../deployments/slotNames.ts';
 import { type Lsn, laterOf, zeroLsn } from '../../ground/lsn.ts';
@@ -29,17 +28,18 @@ import { type Source, SourceFailure, type SourceHistory } from '../source.ts';
 
 interface HistoryFacts {
   readonly slot: string;
-  /** Something is stored. */
+  /** Whether anything is stored. */
   readonly isBegun: boolean;
   readonly passed: PassedLog | undefined;
   /**
-   * The latest position that rows may show that were read from tables, not from the log, and have not become a checkpoint yet.
+   * The latest position whose changes may be in rows that were read from tables instead of the log, and that are not in a
+   * checkpoint yet.
    */
   readonly copied?: Lsn | undefined;
   readonly confirmed: Lsn;
-  /** The end of the source's log, if it is certainly not before the positions that were read. */
+  /** The end of the source's log. Absent if it may be before the positions that were read. */
   readonly end: Lsn | undefined;
-  /** Whether a deployment is served whose slot is gone. */
+  /** Whether the slot of the serving deployment is gone. */
   readonly isServedSlotGone?: boolean;
 }
 
@@ -52,10 +52,10 @@ export function breakIn({
   end,
   isServedSlotGone = false,
 }: HistoryFacts): SourceFailure | undefined {
-  // An earlier release did not remember it for a copy that has begun.
+  // An earlier release did not record it for a running copy.
   if (passed === undefined) return isBegun ? undefined : nothingStored(slot);
   const { acknowledged } = passed;
-  // The slot was being made, and nothing had been read.
+  // The slot was being created, and nothing had been read.
   if (acknowledged === zeroLsn) return isServedSlotGone ? unknownBeginning(slot) : undefined;
   if (confirmed > acknowledged) return outdatedStorage(slot, acknowledged, confirmed);
   const read = laterOf(copied ?? zeroLsn, laterOf(acknowledged, passed.last));
@@ -63,8 +63,8 @@ export function breakIn({
 }
 
 /**
- * Returns undefined if replication can continue with the stored rows. Rows that an earlier release has stored are accepted as
- * they are.
+ * Returns undefined if replication can continue with the stored rows. Rows that an earlier release stored are accepted without a
+ * check.
  */
 export function strayFrom(
   record: Pick<Deployment, 'origin' | 'passed' | 'lastCheckpointLsn' | 'noCheckpointBefore'>,
@@ -94,8 +94,8 @@ export function provenanceOf({ system, timelines }: SourceHistory): Provenance {
 }
 
 /**
- * Compares source and storage. It reads the slots first, because a slot that is created or acknowledged meanwhile is recorded
- * before that.
+ * Compares source and storage. It reads the slots first, because a slot that is created or acknowledged meanwhile is recorded in
+ * the storage before that.
  */
 export async function checkHistory(
   source: Source,
@@ -119,18 +119,21 @@ export async function checkHistory(
 }
 
 export interface Reunion {
-  /** The log has come here, with an event of its own or without. Fails when it has gone past what must be in it. */
+  /**
+   * Reports that the stream has reached this place, with or without an event. Fails if it has passed a place at which an expected
+   * event is missing.
+   */
   pass(place: Lsn, event: ReadEvent | undefined): void;
-  /** Everything that was read before has come again, so what follows continues it. */
+  /** Whether all events that were read before have been sent again, so that the following ones continue them. */
   isOver(): boolean;
 }
 
 export interface ReadEvent extends PassedEvent {
-  /** Its last record begins after this. */
+  /** A position before its last record. */
   readonly from?: Lsn;
 }
 
-/** Waits for the events that were read and not acknowledged, which come again, the last event among them. */
+/** Waits for the events that were read but not acknowledged, which the source sends again. The last event is one of them. */
 export function awaitReunion(slot: string, passed: PassedLog | undefined, confirmed: Lsn): Reunion {
   let expected = passed !== undefined && passed.last > confirmed ? passed : undefined;
   return {

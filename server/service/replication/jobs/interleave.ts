@@ -2,24 +2,22 @@ import type { Clock } from '../../ground/world.ts';
 
 interface Turns {
   readonly clock: Clock;
-  /** Milliseconds of a turn. Whatever begins in it comes to its end. */
+  /** The length of a turn in milliseconds. Work that begins in a turn is completed. */
   readonly length: number;
-  /**
-   * The first sequence is behind when it has had something at all times for so many milliseconds. Its turns are longer then.
-   */
+  /** The first sequence is behind if it has always had items for `after` milliseconds. Its turns then have a different length. */
   readonly behind: { readonly after: number; readonly length: number };
-  /** Whether somebody waits for the end of what the first sequence has begun. */
+  /** Whether something waits for the end of work that the first sequence has begun. */
   readonly isAwaited: () => boolean;
-  /** Ends the other sequence as well. */
+  /** Stops the other sequence. */
   readonly stopOther: () => void;
 }
 
 /**
- * Combines two sequences into one, in turns, because switching between them may cost much. A turn of the other one begins with
- * an item of it, and items of the first one wait until it is over. Then the first one continues while it is awaited and has
- * more, but no longer than a turn. If that is not enough for all of its items, it gets longer turns until it has no more,
- * because otherwise the queue would grow as long as the other one continues. If the other one has nothing, items of the first
- * one come at once. An item is requested when the previous one has been used. Ends with the first sequence.
+ * Combines two sequences into one, in turns, because switching between them may be expensive. A turn of the other sequence begins
+ * with one of its items, and items of the first sequence wait until the turn is over. Then the first one continues while it is
+ * awaited and has more items, but no longer than a turn. If that is not enough for all of its items, it gets longer turns until
+ * it has no more, because otherwise its queue would keep growing. If the other sequence has no items, items of the first one are
+ * returned immediately. An item is requested when the previous one has been used. The result ends with the first sequence.
  */
 export async function* interleave<One, Other>(
   one: AsyncIterable<One>,
@@ -33,10 +31,10 @@ export async function* interleave<One, Other>(
     of: first,
     begun: clock.steady(),
   };
-  /** When the first one had nothing. */
+  /** The time at which the first sequence last had no item. */
   let emptyAt = clock.steady();
   const isBehind = () => clock.steady() - emptyAt >= behind.after;
-  /** Milliseconds of the turn. */
+  /** Returns the remaining milliseconds of the turn. */
   const restOfTurn = () => {
     const gone = clock.steady() - turn.begun;
     const whole = turn.of === first && isBehind() ? behind.length : length;
@@ -51,7 +49,7 @@ export async function* interleave<One, Other>(
     const isSeconds = turn.of === first ? second.answer !== undefined : first.answer === undefined;
     return isSeconds ? second : first;
   };
-  /** Waits until one of them has an item, or until the turn is over for which the first one waits. */
+  /** Waits until one of the sequences has an item, or until the end of the turn for which the first one waits. */
   const rest = async () => {
     const stop = new AbortController();
     const waking = new Promise<void>((resolve) => {
@@ -74,7 +72,7 @@ export async function* interleave<One, Other>(
       if (turn.of !== supply) turn = { of: supply, begun: clock.steady() };
       yield answer.item;
       supply.next();
-      // The first supply needs a turn of the event loop to show whether it has more at once.
+      // The first sequence needs a turn of the event loop to show whether it has more items.
       if (supply === first) await new Promise((resolve) => setImmediate(resolve));
     }
   } finally {
@@ -89,7 +87,7 @@ type Answer<Item> =
 
 interface Supply<Item> {
   readonly answer: Answer<Item> | undefined;
-  /** Nothing more comes. */
+  /** Whether the sequence has ended. */
   readonly isOver: boolean;
   next(): void;
   end(): Promise<void>;

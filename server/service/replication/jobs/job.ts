@@ -1,7 +1,7 @@
 /**
  * One attempt to replicate one deployment, from its slot to the end of its stream.
  *
- *     preparing ──slot is there──► copying ──all tables are copied──► streaming
+ *     preparing ──the slot exists──► copying ──all tables are copied──► streaming
  *         └──────────────────────already copied─────────────────────────┘
  *
  * It ends when it is aborted or fails. The next attempt continues from the stored position.
@@ -42,9 +42,9 @@ export interface Task {
 interface Job extends Task {
   /** The deployment at the beginning of the job. */
   readonly deployment: Deployment;
-  /** The pace of the copy of the deployment itself. */
+  /** The pace of the deployment's own copy. */
   readonly pace: CopyPace;
-  /** Whether the job is still the task, according to the records. */
+  /** Whether the records still request this job. */
   readonly isCurrent: (records: readonly Deployment[]) => boolean;
   readonly source: Source;
   readonly storage: Storage;
@@ -53,22 +53,22 @@ interface Job extends Task {
   readonly progress: JobProgress;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called on every sign of life. */
+  /** Called for every sign of life. */
   readonly touch: () => void;
-  /** Milliseconds between marks in the source's log; absent: none. */
+  /** The interval of marks in the source's log, in milliseconds; absent: no marks. */
   readonly heartbeat?: number;
-  /** The maximum number of changes that are stored at once; default: 500. */
+  /** The maximum number of changes that are stored together; default: 500. */
   readonly rowsAtOnce?: number;
-  /** No other process replicates the deployment. */
+  /** Called when it is certain that no other process replicates the deployment. */
   readonly onBegun: () => void;
-  /** Called when a checkpoint has changed the deployments. Returns the task from here on, if it is another one. */
+  /** Called when a checkpoint has changed the deployments. Returns the next task, if it is a different one. */
   readonly onActivated: (records: readonly Deployment[]) => Task | undefined;
   readonly nextErrand: () => Errand | undefined;
 }
 
 export type JobEnd =
   | { readonly kind: 'stopped' }
-  /** Another process replicates the deployment. */
+  /** Another process is replicating the deployment. */
   | { readonly kind: 'occupied' }
   | { readonly kind: 'failed'; readonly failure: FailureKind; readonly message: string }
   | { readonly kind: 'slot lost'; readonly message: string; readonly restart: boolean }
@@ -82,10 +82,10 @@ export async function runJob(job: Job, stop: AbortSignal): Promise<JobEnd> {
   if (writer === undefined) return { kind: 'occupied' };
   if ('kind' in writer) return writer;
   try {
-    // Another process may have brought it further until it gave the right to write back.
+    // Another process may have continued the deployment before it released the right to write.
     const records = await storage.deployments.all();
     const present = records.find(({ id }) => id === deployment.id);
-    // The replicator then determines the task again.
+    // If the deployment has changed, the replicator determines the task again.
     if (present?.state !== deployment.state || !job.isCurrent(records)) return { kind: 'stopped' };
     return await replicate({ ...job, deployment: present }, writer, stop);
   } catch (error) {
@@ -109,8 +109,7 @@ async function replicate(job: Job, writer: ReplicationWriter, stop: AbortSignal)
     return { kind: stop.aborted ? 'stopped' : 'occupied' };
   } catch (error) {
     if (stop.aborted) return { kind: 'stopped' };
-    // If another process has taken over, the end is not a failure of the deployment, whatever it looks like
-    // here.
+    // If another process has taken over, the end is not a failure of the deployment, even if it looks like one here.
     if (await isLost(writer)) return { kind: 'occupied' };
     if (isDamage(error)) return { kind: 'damaged', message: error.message };
     const failure = toFailure(error);
@@ -159,7 +158,7 @@ const steps: Readonly<Record<JobPhase, Step>> = {
   },
 };
 
-/** The slot must be there before the first row is read: it keeps what happens during the copy. */
+/** Prepares the slot. It must exist before the first row is read, because it retains the changes during the copy. */
 async function prepare(
   { source, slot, stream, writer, reports, signal }: Replication,
   job: Job,
@@ -177,7 +176,7 @@ async function prepare(
     if (snapshotDone && lastCheckpoint !== undefined) throw missingSlot(slot);
     await source.dropSlot(slot);
     await writer.reset();
-    // A slot that is there although nothing is known of it belongs to what a later state of this storage knew.
+    // If an unknown slot exists, a later state of this storage has created it.
     await writer.beginLog(zeroLsn);
     await stream.prepare(signal);
     const { confirmed } = await source.slotState(slot);
@@ -186,7 +185,7 @@ async function prepare(
     return 'copying';
   }
   if ((await stream.prepare(signal)) === 'created') {
-    // The slot vanished in between. A new one must not look as if it had kept the changes since.
+    // The slot disappeared in between. A new one must not look as if it had retained the changes since then.
     await source.dropSlot(slot);
     throw missingSlot(slot);
   }
@@ -194,11 +193,11 @@ async function prepare(
 }
 
 /**
- * An idle source shows that it is not a stuck one, and forgets what other databases on its server have written to the
- * log. With each connection it forgets more than the storage knew before that: an older storage shows, whatever happens.
- * A source that cannot be written to, such as a replica, is still a source.
+ * Marks the source's log. The marks show that an idle source is not stuck, and let it drop log that other databases on its server
+ * have written. The mark of each connection makes the source drop more than the storage had recorded before, so that an older
+ * storage is always recognised. A read-only source, such as a replica, is also accepted.
  *
- * @param every absent: only once
+ * @param every the interval in milliseconds; absent: only one mark
  */
 async function beat(
   { source, clock, log }: Replication,
@@ -216,10 +215,13 @@ async function beat(
   }
 }
 
-/** So few that they are garbage soon. */
+/** The maximum number of changes that are stored together. It is low, so that they become garbage soon. */
 const mostRowsAtOnce = 250;
 
-/** Its tasks follow each other on one stream, which is opened for the first one: no later one needs more. */
+/**
+ * Returns the replication. Successive tasks of a job use the same stream. The stream is opened for the first task, because later
+ * ones need no more tables.
+ */
 function replicationOf(job: Job, writer: ReplicationWriter, signal: AbortSignal): InTask {
   const { deployment, source, activate, activateAnyway, progress, clock, log, nextErrand } = job;
   const { pace } = job;
@@ -269,7 +271,7 @@ function replicationOf(job: Job, writer: ReplicationWriter, signal: AbortSignal)
   };
 }
 
-/** Returns the stored parts together with those that are added. */
+/** Returns the stored parts and the added ones. */
 function storedIn({ storing, beside }: Task): Storing {
   return beside?.storing ?? storing;
 }

@@ -1,6 +1,6 @@
 /**
- * The speed of a copy, which an admin may change at any time. Rows are read in pages, so a rate holds on average: after a page,
- * the copy rests as long as its rows may take.
+ * The speed of a copy, which an admin may change at any time. Rows are read in pages, so a rate applies to the average: after a
+ * page, the copy pauses for as long as its rows may take.
  */
 import type { Clock } from '../../ground/world.ts';
 import type { Pace } from '../../storage/deployment.ts';
@@ -8,29 +8,29 @@ import type { JobProgress } from './progress.ts';
 
 export interface CopyPace {
   set(pace: Pace | undefined): void;
-  /** Rows in a second. */
+  /** Returns the maximum rate in rows per second. */
   limit(): number | undefined;
   isPaused(): boolean;
   /** Counts rows that were read. */
   spend(rows: number): void;
   /**
-   * Whether nothing is to be read for so long that the source must not wait in the middle of a statement, which would keep
-   * it from cleaning up, nor the storage with rows that are not durable.
+   * Whether the next pause is so long that the current statement should end and all rows should be made durable. An open
+   * statement would keep the source from cleaning up.
    */
   isLongRest(): boolean;
   /** Waits until the copy may continue, or the signal is aborted. */
   rest(signal: AbortSignal): Promise<void>;
-  /** The same; but if it is paused meanwhile, only until then. */
+  /** Does the same, but also ends the wait if the copy is paused meanwhile. */
   restUnlessPaused(signal: AbortSignal): Promise<void>;
 }
 
-/** The length of a long rest, in milliseconds. */
+/** The minimum length of a long pause, in milliseconds. */
 const long = 1000;
 const aHour = 3_600_000;
 
 export function openPace(clock: Clock): CopyPace {
   let pace: Pace = {};
-  /** When the rows that were read have had their time. */
+  /** The time at which the rows that were read have used up their time. */
   let freeAt = 0;
   let change = new AbortController();
   const wait = () => (pace.isPaused ? Number.POSITIVE_INFINITY : Math.max(0, freeAt - clock.steady()));
@@ -60,7 +60,7 @@ export function openPace(clock: Clock): CopyPace {
   };
 }
 
-/** Before more is read: the time in which it is paused is none of the copy. */
+/** Waits before more is read. The time in which the copy is paused does not count for its progress. */
 export async function restBefore(
   pace: CopyPace,
   progress: Pick<JobProgress, 'pause' | 'goOn'>,

@@ -1,11 +1,11 @@
 /**
  * Changes between the log and the storage.
  *
- * 1. Changes are stored in the order of the log, a few at a time: so few that the garbage collector frees them while they are
- *    young, which is cheap.
- * 2. Stored changes become durable many at a time, because the tree of random keys is written almost as a whole each time.
- * 3. A row that was sent in part, and a table of which one of several equal rows was deleted, are remembered until they have
- *    been read again.
+ * 1. Changes are stored in the order of the log, a few at a time. The number is low, because the garbage collector frees young
+ *    objects cheaply.
+ * 2. Many stored changes become durable together, because almost the entire tree of random keys is written each time.
+ * 3. Two things are remembered until they have been read again: rows that were sent incompletely, and tables in which one of
+ *    several equal rows was deleted.
  */
 import type { PassedEvent } from '../../storage/deployment.ts';
 import { flush, type MissingRow, type RowChange } from '../rows/flush.ts';
@@ -15,19 +15,19 @@ import type { Replication } from './replication.ts';
 
 export interface PendingChanges {
   changes: RowChange[];
-  /** Their approximate size. */
+  /** The approximate size of the changes. */
   bytes: number;
-  /** Stored rows that no checkpoint has published, of which a part was not sent. */
+  /** Stored rows that no checkpoint has published, and of which a part was not sent. */
   missing: MissingRow[];
-  /** Tables in which one of several equal rows was deleted. */
+  /** The tables in which one of several equal rows was deleted. */
   readonly doubtful: Set<number>;
-  /** Stored, and durable only together with what follows. */
+  /** The amounts that are stored, but become durable only with the following changes. */
   readonly open: { rows: number; bytes: number };
 }
 
-/** The maximum number of bytes that are stored at once, because they are in memory until then. */
+/** The maximum number of bytes that are stored together, because they are in memory until then. */
 const storedBytes = 4_000_000;
-/** The stored row that completes a change may be large, however small the change is. */
+/** The estimated size of the stored row that completes a change. It may be large even if the change is small. */
 const bytesOfUnchanged = 64_000;
 const durableRows = 20_000;
 const durableBytes = 16_000_000;
@@ -36,7 +36,7 @@ export function nothingPending(): PendingChanges {
   return { changes: [], bytes: 0, missing: [], doubtful: new Set(), open: { rows: 0, bytes: 0 } };
 }
 
-/** Returns whether it is time to store them. */
+/** Adds a change. Returns whether it is time to store the changes. */
 export function add(change: RowChange, pending: PendingChanges, rowsAtOnce: number): boolean {
   pending.changes.push(change);
   if (change.kind === 'put') {
@@ -48,9 +48,9 @@ export function add(change: RowChange, pending: PendingChanges, rowsAtOnce: numb
 }
 
 /**
- * Not visible yet; durable with what follows, or at once when that has become much.
+ * Stores the changes. They are not visible yet, and become durable with the following changes, or immediately if there are many.
  *
- * @param last what ends the transaction of which this is a part
+ * @param last the event that ends the transaction of these changes
  */
 export async function store(
   pending: PendingChanges,
@@ -73,7 +73,7 @@ export async function store(
   for (const table of doubtful) pending.doubtful.add(table);
 }
 
-/** A commit has made all of it durable. */
+/** Resets the amounts, because a commit has made everything durable. */
 export function closeTransaction({ open }: PendingChanges): void {
   open.rows = 0;
   open.bytes = 0;

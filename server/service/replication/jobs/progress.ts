@@ -4,14 +4,15 @@ import type { Clock } from '../../ground/world.ts';
 import type { StoredTable } from '../../storage/storage.ts';
 import type { CountedRowProblem } from '../rows/rowReports.ts';
 import { fullName } from '../rows/tables.ts';
+import type { TableInfo } from '../source.ts';
 import { type CopyForecast, openForecast } from './forecast.ts';
 
 export type JobPhase = 'preparing' | 'copying' | 'streaming';
 
 interface ProgressTimes {
-  /** When something was last stored, or the source last showed that there is nothing new. */
+  /** The last time at which something was stored, or the source reported that there is nothing new. */
   readonly lastProgressAt?: number;
-  /** Commit time, in the source, of the oldest change that is not yet stored to its end. */
+  /** The commit time, in the source, of the oldest change that is not completely stored. */
   readonly oldestOpenAt?: number;
 }
 
@@ -19,13 +20,13 @@ export interface ProgressSnapshot extends ProgressTimes {
   readonly phase: JobPhase;
   readonly tables: readonly TableProgress[];
   readonly lastCommit?: Lsn;
-  /** Since the job began. */
+  /** The number of rows since the job began. */
   readonly replicatedRows: number;
   /** The reason why the source has been waiting for some time. */
   readonly waitingFor?: string;
-  /** The progress of a copy that has not ended. */
+  /** The progress of a running copy. */
   readonly copy?: CopyForecast;
-  /** Rows that could not be used, by table and kind. */
+  /** The rows that could not be used, by table and kind. */
   readonly rowProblems: readonly CountedRowProblem[];
 }
 
@@ -47,27 +48,27 @@ export interface JobStep {
 export interface JobProgress {
   readonly enter: (phase: JobPhase) => void;
   readonly table: (table: StoredTable) => void;
-  /** About how large its rows are in the source. */
+  /** Reports the approximate size of a table's rows in the source. */
   readonly size: (table: StoredTable, bytesPerRow: number) => void;
   readonly dropTable: (table: StoredTable) => void;
-  /** The copy is paused. */
+  /** Reports that the copy is paused. */
   readonly pause: () => void;
   /** Continues the copy, with at most this many rows per second. */
   readonly goOn: (limit: number | undefined) => void;
-  /** Something is durable. */
+  /** Reports that a step is durable. */
   readonly stored: (step: JobStep) => void;
-  readonly waiting: (reason: string | undefined) => void;
+  readonly waiting: (reason: string | undefined, table?: Pick<TableInfo, 'schema' | 'name'>) => void;
   /** Sets the source of the rows that could not be used. */
   readonly watchRows: (problems: () => readonly CountedRowProblem[]) => void;
   readonly begun: (at: number) => void;
-  /** All up to this position is stored. */
+  /** Reports that everything up to this position is stored. */
   readonly settled: (lsn: Lsn) => void;
   readonly snapshot: () => ProgressSnapshot;
-  /** The part of it that costs nothing. */
+  /** Returns only the part of the progress that needs no computation. */
   readonly times: () => ProgressTimes;
 }
 
-/** Calls `onStep` at every step forward. */
+/** Tracks the progress. Calls `onStep` for every step. */
 export function trackProgress(clock: Clock, onStep: (step: JobStep) => void): JobProgress {
   const tables = new Map<number, TableProgress>();
   const forecast = openForecast(clock);
@@ -77,11 +78,19 @@ export function trackProgress(clock: Clock, onStep: (step: JobStep) => void): Jo
   let lastCommit: Lsn | undefined;
   let oldestOpenAt: number | undefined;
   let waitingFor: string | undefined;
+  let awaitedTable: string | undefined;
   let replicatedRows = 0;
   let transactions = 0;
   const advance = (step: JobStep) => {
     lastProgressAt = clock.now();
     onStep(step);
+  };
+  const copiedPart = (): string => {
+    const { copiedRows = 0, estimatedRows = 0 } =
+      [...tables.values()].find(({ table, copied }) => table === awaitedTable && !copied) ?? {};
+    if (estimatedRows === 0) return '';
+    // The estimate may be too low.
+    return ` About ${Math.min(99, Math.floor((100 * copiedRows) / estimatedRows))} % of its rows are copied.`;
   };
   const times = (): ProgressTimes => ({
     ...(lastProgressAt !== undefined && { lastProgressAt }),
@@ -113,8 +122,9 @@ export function trackProgress(clock: Clock, onStep: (step: JobStep) => void): Jo
       replicatedRows += step.rows ?? 0;
       advance(step);
     },
-    waiting: (reason) => {
+    waiting: (reason, table) => {
       waitingFor = reason;
+      awaitedTable = table && fullName(table);
     },
     watchRows: (problems) => {
       rowProblems = problems;
@@ -136,7 +146,7 @@ export function trackProgress(clock: Clock, onStep: (step: JobStep) => void): Jo
       rowProblems: rowProblems(),
       ...times(),
       ...(lastCommit !== undefined && { lastCommit }),
-      ...(waitingFor !== undefined && { waitingFor }),
+      ...(waitingFor !== undefined && { waitingFor: waitingFor + copiedPart() }),
       ...(phase === 'copying' && { copy: forecast.read() }),
     }),
     times,
@@ -144,8 +154,8 @@ export function trackProgress(clock: Clock, onStep: (step: JobStep) => void): Jo
 }
 
 /**
- * Age, in milliseconds, of the oldest change that clients of this deployment cannot see yet: 0 when there is none.
- * After a failure, the time since anything was heard of the source. Undefined before anything was.
+ * Returns the age in milliseconds of the oldest change that clients of this deployment cannot see yet; 0 if there is none. After
+ * a failure, it is the time since the last sign of the source. Undefined before the first sign.
  */
 export function lagOf(
   { progress, running }: { readonly progress: ProgressTimes; readonly running: boolean },

@@ -1,9 +1,9 @@
 /**
  * Shared by the parts of one deployment's replication while a job runs.
  *
- * 1. It never changes. When there is something else to do, another one takes its place, with the same stream, the same right to
- *    write, and the same signal.
- * 2. The writer and the stream are used by one part at a time: between two events of the stream.
+ * 1. A replication never changes. A new task replaces it by another one, with the same stream, the same right to write and the
+ *    same signal.
+ * 2. The writer and the stream are used by one part at a time, between two events of the stream.
  */
 import type { RowSide } from '../../../engine/plan/evaluate/evaluate.ts';
 import type { Beside } from '../../deployments/syncConfigs.ts';
@@ -19,7 +19,7 @@ import type { JobProgress } from './progress.ts';
 
 export interface Replication {
   readonly slot: string;
-  /** Whether the stream continues the stored rows. */
+  /** Checks whether the stream continues the stored rows. */
   readonly continuity: Pick<Continuity, 'reunion' | 'belong' | 'origin'>;
   readonly source: Source;
   readonly stream: SourceStream;
@@ -31,10 +31,10 @@ export interface Replication {
   readonly beside?: BesideWork;
   /** The pace of a complete copy. */
   readonly pace: CopyPace;
-  /** Deletes the rest of parts that are not stored any more; absent: there is none. */
+  /** Deletes the rest of parts that are no longer stored; absent: there is no rest. */
   readonly clearing?: Clearing;
   readonly decisions: Decisions;
-  /** The maximum number of changes that are stored at once. */
+  /** The maximum number of changes that are stored together. */
   readonly rowsAtOnce: number;
   readonly progress: JobProgress;
   readonly reports: RowReports;
@@ -44,18 +44,18 @@ export interface Replication {
   readonly nextErrand: () => Errand | undefined;
 }
 
-/** The meaning of a checkpoint for the deployments. */
+/** Decides what a checkpoint means for the deployments. */
 interface Decisions {
   readonly activate: Decide;
-  /** The same, although clients have a newer state of the source. */
+  /** Does the same, even if clients have a newer state of the source. */
   readonly activateAnyway: Decide;
-  /** If the checkpoint has everything that is added. */
+  /** Used if the checkpoint contains all added parts. */
   readonly takeOver?: Decide;
 }
 
 /**
- * Work for others in the middle of a stream: between two transactions, when everything before is published. Returns whether it
- * has written.
+ * Work for a caller outside of the job. It runs between two transactions of the stream, when everything before is published.
+ * Returns whether it has written.
  */
 export type Errand = (replication: Replication) => Promise<'wrote' | 'has only read'>;
 
@@ -67,7 +67,7 @@ export interface BesideWork extends Beside {
   readonly progress: JobProgress;
   /** Called after a failure; the copy continues later. */
   readonly onFailure: (error: unknown) => Promise<void>;
-  /** Called if the copy cannot be made here. */
+  /** Called if the copy cannot be made beside the deployment. */
   readonly onGivenUp: () => Promise<void>;
 }
 
@@ -77,6 +77,6 @@ export interface Clearing {
   /** The stored rows, including the rest. */
   readonly contents: Pick<StoredContents, 'rowsAfter'>;
   readonly clearParts: (signal: AbortSignal) => Promise<void>;
-  /** Nothing is left. */
+  /** Called when nothing is left. */
   readonly onCleared: () => Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Watches the deployments: a pending or active one is replicated by a job of its own, and a stopped one is cleared. A failed
- * job is tried again, after a pause that grows.
+ * Watches the deployments. Each pending or active deployment has a job that replicates it, and a stopped one is cleared. A failed
+ * job is tried again after increasing delays.
  */
 
 import { type Deployment, type DeploymentState, storedTextsOf } from '../../storage/deployment.ts';
@@ -20,19 +20,19 @@ import {
 import type { Errand } from './replication.ts';
 
 export interface Replicator {
-  /** Runs until aborted; all jobs have ended then. */
+  /** Runs until aborted. When it resolves, all jobs have ended. */
   run(signal: AbortSignal): Promise<void>;
-  /** The deployments have changed. */
+  /** Called when the deployments have changed. */
   wake(): void;
   status(): readonly JobStatus[];
-  /** Returns {@link lagOf} of each job. It is cheap enough for every step. */
+  /** Returns {@link lagOf} for each job. It is cheap enough to be called for every step. */
   lags(): readonly number[];
-  /** Resolves when it is done. False: this process does not follow the changes of that deployment now. */
+  /** Runs an errand. Resolves to false if this process is not following the changes of that deployment. */
   send(deployment: number, errand: Errand): Promise<boolean>;
 }
 
 interface ReplicatorSettings extends AttemptSettings {
-  /** The content that a file determines: pending deployments of other content are left to another process. */
+  /** The content that a file determines. Pending deployments with other content are left to another process. */
   readonly onlyPending?: string;
 }
 
@@ -44,20 +44,18 @@ const workIn: Readonly<Record<DeploymentState, JobWork | undefined>> = {
   terminated: undefined,
 };
 
-/**
- * The interval at which the deployments are looked at, in milliseconds: while a deployment waits for its first job, and later.
- */
+/** The interval of checking the deployments, in milliseconds: while a deployment waits for its first job, and later. */
 const lookedAtEvery = { first: 500, later: 5000 };
 const firstPeriod = 120_000;
 /** The time for which unused parts are kept, in milliseconds. */
 const keptFor = 24 * 60 * 60_000;
-/** The shortest pause, in milliseconds, so that the rest of the process can run however much fails. */
+/** The shortest pause in milliseconds, so that other work of the process can run even if many jobs fail. */
 const leastPause = 50;
 
 export function createReplicator(settings: ReplicatorSettings): Replicator {
   const { storage, configs, clock, log, touch, onlyPending } = settings;
   const entries = new Map<number, JobEntry>();
-  /** The state of each deployment that was examined, by its id. */
+  /** The state of each deployment that was examined for unused parts, by its id. */
   const forgotten = new Map<number, string>();
   let alarm = new AbortController();
   const wake = () => alarm.abort();
@@ -104,7 +102,10 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
     }
   }
 
-  /** Removes unused parts after a while. They are kept until then, so that a user who returns to them has them at once. */
+  /**
+   * Removes unused parts after a while. They are kept until then, so that a user who goes back to the config that needs them need
+   * not wait.
+   */
   function forget(records: readonly Deployment[]): void {
     for (const record of records) {
       const { id, state, content, createdAt } = record;
@@ -122,7 +123,7 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
     }
   }
 
-  /** Returns the work for a deployment. One with a base is copied by the job of its base. */
+  /** Returns the work for a deployment. A deployment with a base is copied by the job of its base. */
   function workOf({ state, base }: Deployment): JobWork | undefined {
     return base !== undefined && state === 'processing' ? undefined : workIn[state];
   }
@@ -132,8 +133,8 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
   }
 
   /**
-   * Whether the deployment may be copied. One with errors would take the place of the served one, without the streams that have
-   * the errors.
+   * Whether the deployment may be copied. A config with errors is not copied, because it would replace the served one without the
+   * streams that have the errors.
    */
   function isReady(record: Deployment): boolean {
     return record.state !== 'processing' || configs.of(record).valid;

@@ -1,6 +1,6 @@
 /**
- * When a failed job is tried again. Delays grow while it fails in the same way, and begin again after
- * progress. They grow longest for wrong passwords, because databases block addresses that keep trying.
+ * Decides when a failed job is tried again. Delays grow while it fails in the same way, and start again after progress. They are
+ * longest for wrong passwords, because databases block addresses that keep trying.
  */
 import { type Backoff, backoffAfter } from '../../ground/backoff.ts';
 import type { FailureKind } from '../source.ts';

@@ -1,4 +1,4 @@
-/** The first copy: all tables that the config uses, one after the other, resumable after each page. */
+/** The first copy, which copies all tables that the config uses, in turn. It can be resumed after each page. */
 import { zeroLsn } from '../../ground/lsn.ts';
 import type { StoredTable } from '../../storage/storage.ts';
 import { fullName, newTable, resolveTable, toReplicatedTable } from '../rows/tables.ts';
@@ -9,8 +9,8 @@ import { restBefore } from './pace.ts';
 import type { Replication } from './replication.ts';
 
 /**
- * Returns false when it was aborted. Nothing is published: the stream, which begins where the slot was made, must
- * pass the end of the copy first.
+ * Copies all tables. Returns false if it was aborted. Nothing is published: the stream, which begins at the position of the slot,
+ * must pass the end of the copy first.
  */
 export async function copyAll(replication: Replication): Promise<boolean> {
   const { source, writer, signal, progress, pace, clock, decisions, log } = replication;
@@ -37,7 +37,7 @@ export async function copyAll(replication: Replication): Promise<boolean> {
   const end = await source.position();
   await writer.holdCheckpoints(end);
   await writer.finishSnapshot(end);
-  // No checkpoint is allowed yet, but from here on the copied rows belong to the first one that is.
+  // No checkpoint is allowed yet, but from here on the copied rows belong to the first one that will be.
   await writer.commit(zeroLsn, { activate: decisions.activate, at: clock.now() });
   await source.mark();
   return true;
@@ -62,7 +62,7 @@ async function recordOf(replication: Replication, info: TableInfo): Promise<Stor
   return writer.putTable({ ...newTable(info), progress });
 }
 
-/** The slot of a long copy may be lost under way: then the rest of the copy is for nothing. */
+/** The interval in milliseconds of checking the slot during a long copy. If the slot is lost, the remaining copy is useless. */
 const checkedEvery = 120_000;
 
 function slotCheck({ source, slot, clock, log }: Replication): () => Promise<void> {

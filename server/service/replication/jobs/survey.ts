@@ -1,7 +1,7 @@
 /**
- * Compares the tables of the source with the stored ones, to notice changes that the log does not mention.
- * The source is read as it is now, and the stream is later: only when it has come to here can a table be
- * copied, because from here on nothing of it is missing.
+ * Compares the tables of the source with the stored ones, to detect changes that the log does not report. The source is read in
+ * its current state, which the stream reaches later. A table can be copied only when the stream has reached that position,
+ * because no later change is missing from there on.
  */
 import type { Lsn } from '../../ground/lsn.ts';
 import type { StoredTable } from '../../storage/storage.ts';
@@ -11,11 +11,11 @@ import type { MatchedTable, TableInfo } from '../source.ts';
 import type { Replication } from './replication.ts';
 
 export interface Survey {
-  /** Before the first change is read. */
+  /** Makes the first comparison, before the first change is read. */
   begin(): Promise<void>;
-  /** Something about a table shows that it must be looked at; no checkpoint is published before that is done. */
+  /** Requests a comparison because of an event of a table. No checkpoint is published before it is done. */
   demand(): Promise<void>;
-  /** The tables that must be copied now that the stream has come to this position. */
+  /** Returns the tables that must be copied now that the stream has reached this position. */
   due(position: Lsn): Promise<readonly DueTable[]>;
 }
 
@@ -23,13 +23,13 @@ interface DueTable {
   readonly info: TableInfo;
   readonly stored: StoredTable | undefined;
   readonly dropped: readonly StoredTable[];
-  /** Why, as the end of a sentence. */
+  /** The reason, as the end of a sentence. */
   readonly reason: string;
 }
 
-/** The interval at which the source is asked without another occasion, in milliseconds. */
+/** The minimum interval of comparisons without a request, in milliseconds. */
 const every = 10_000;
-/** The survey takes at most one part of this many of the time. */
+/** A survey takes at most this fraction of the time (1 / n). */
 const share = 20;
 
 export function openSurvey(replication: Replication): Survey {
@@ -52,7 +52,7 @@ export function openSurvey(replication: Replication): Survey {
     took = surveyedAt - began;
     return found.filter((each) => each !== undefined);
   };
-  /** Records a shape that changed without any effect on stored rows, and that of a table which an earlier release has copied. */
+  /** Records a new shape that has no effect on stored rows, and the shape of a table that an earlier release copied. */
   const adopt = async (matched: readonly MatchedTable[], all: readonly StoredTable[]) => {
     for (const { table } of matched) {
       const { reused } = table === undefined ? {} : resolveTable(table, all);

@@ -1,4 +1,4 @@
-/** The rows of a user's statement as values. */
+/** Converts the rows of a user's statement to values. */
 import { toConverter } from '../../../engine/plan/values/postgres/convert.ts';
 import type { Types } from '../../../engine/plan/values/postgres/types.ts';
 import type { QueryResult } from '../source.ts';

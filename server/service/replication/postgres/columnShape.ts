@@ -1,9 +1,9 @@
-/** The parts of a column's definition that decide which values existing rows have, as SQL. */
+/** SQL for the parts of a column's definition that decide which values existing rows have. */
 import { firstUserOid, selectTypes } from '../../../engine/plan/values/postgres/types.ts';
 
 /**
- * A `ColumnShape` of the column `a` of `pg_attribute`. `xmin` changes with each change of the column's definition, and of a label;
- * `VACUUM FULL` and others that rewrite the table leave it.
+ * Returns a `ColumnShape` of the column `a` of `pg_attribute`. `xmin` changes with each change of the column's definition or of a
+ * label. Commands that rewrite the table, such as `VACUUM FULL`, do not change it.
  */
 export const columnShape = `pg_catalog.jsonb_build_object(
   'displayType', pg_catalog.format_type(a.atttypid, a.atttypmod),

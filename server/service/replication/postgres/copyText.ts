@@ -1,4 +1,4 @@
-/** A line of `COPY … TO STDOUT`: fields between tabs, backslashes before what would be mistaken. */
+/** Reads lines of `COPY … TO STDOUT`: fields between tabs, with backslashes before special characters. */
 
 export function readCopyLine(line: string): (string | null)[] {
   const fields: (string | null)[] = line.split('\t');

@@ -1,4 +1,4 @@
-/** The engine's converters, but for what Node does faster: large values of `bytea` take a third of the time. */
+/** The engine's converters, except those that are faster in Node: large values of `bytea` take a third of the time. */
 import {
   type Convert,
   readBytes,

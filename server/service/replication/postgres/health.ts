@@ -1,4 +1,4 @@
-/** Whether the settings of the server and the publication allow to replicate. */
+/** Checks whether the settings of the server and the publication allow replication. */
 import type { ServiceErrorCode } from '../../ground/errors.ts';
 import { type PreflightProblem, repairable, toSourceProblem } from '../preflight.ts';
 import type { SourceHealth, SourceProblem } from '../source.ts';
@@ -16,7 +16,7 @@ export interface Setup {
   readonly via_partition_root: boolean | null;
 }
 
-/** @param lostRight asks whether the user has lost the right to replicate, which a running stream does not notice */
+/** @param lostRight checks whether the user has lost the right to replicate, which a running stream does not notice */
 export async function readHealth(
   queries: Queries,
   lostRight: () => Promise<PreflightProblem | undefined>,
@@ -28,7 +28,7 @@ export async function readHealth(
     return { connected: true, problems: problems.filter((each) => each !== undefined) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // Any answer of the server shows that it is there.
+    // Any answer of the server shows that it is running.
     const connected = error instanceof SourceFailure && error.kind === 'other';
     return { connected, problems: [{ level: 'fatal', message }] };
   }
@@ -40,7 +40,7 @@ export async function checkSetup(queries: Queries): Promise<void> {
 }
 
 export async function readSetup(queries: Pick<Queries, 'one'>): Promise<Setup> {
-  // Through JSON, since the column for partitions came with version 13.
+  // Read through JSON, because the column for partitions was added in version 13.
   return queries.one<Setup>(
     `SELECT current_setting('wal_level') AS wal_level,
       current_setting('max_replication_slots')::int AS max_replication_slots,
@@ -57,13 +57,13 @@ export async function readSetup(queries: Pick<Queries, 'one'>): Promise<Setup> {
 
 const changes = ['insert', 'update', 'delete', 'truncate'];
 
-/** The first problem. */
+/** Returns the first problem. */
 export function problemOf(setup: Setup): (SourceProblem & { readonly code: ServiceErrorCode }) | undefined {
   const problem = levelProblem(setup) ?? setupProblems(setup)[0];
   return problem && { ...toSourceProblem(problem), code: problem.code };
 }
 
-/** Why the server itself does not allow logical replication. */
+/** Explains why the server itself does not allow logical replication. */
 export function levelProblem(setup: Setup): PreflightProblem | undefined {
   const { wal_level, max_replication_slots, max_wal_senders } = setup;
   if (wal_level !== 'logical')
@@ -83,7 +83,7 @@ function withRestart(cause: string, assignment: string): PreflightProblem {
   };
 }
 
-/** @param tables those that a publication must contain, as SQL names them */
+/** @param tables the tables that a publication must contain, as SQL names them */
 export function setupProblems(
   { publishes, via_partition_root }: Setup,
   tables: readonly string[] = [],

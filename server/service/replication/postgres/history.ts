@@ -1,4 +1,7 @@
-/** Reads the identity of the server and the history of its log, on connections for replication, where every role may. */
+/**
+ * Reads the identity of the server and the history of its log, over connections for replication, on which every role may read
+ * them.
+ */
 import type { PostgresConnection } from '../../config/settings.ts';
 import { readLsn } from '../../ground/lsn.ts';
 import { type Client, openClient } from '../../postgres/client.ts';
@@ -30,7 +33,7 @@ export async function readHistory(client: Client): Promise<SourceHistory> {
   return former === undefined ? { system } : { system, timelines: [...former, { id: String(timeline) }] };
 }
 
-/** Returns undefined if the server has no file about the timeline any more. */
+/** Returns undefined if the server no longer has a file about the timeline. */
 async function readFormer(client: Client, timeline: number): Promise<readonly Timeline[] | undefined> {
   const answer = client.query<{ readonly content: Buffer | string }>(`TIMELINE_HISTORY ${timeline}`);
   const found = await answer.catch(() => undefined);
@@ -38,7 +41,7 @@ async function readFormer(client: Client, timeline: number): Promise<readonly Ti
   return content === undefined ? undefined : timelinesIn(content.toString());
 }
 
-/** A line each: its number, where the next one begins, and a reason. */
+/** Returns the timelines. Each line contains the number of a timeline, the beginning of the next one, and a reason. */
 export function timelinesIn(text: string): readonly Timeline[] {
   return text.split('\n').flatMap((line) => {
     const [, id, at = ''] = /^\s*(\d+)\s+([0-9A-F]+\/[0-9A-F]+)/i.exec(line) ?? [];

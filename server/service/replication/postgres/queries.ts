@@ -1,15 +1,15 @@
-/** Short statements of the source, over connections that are shared. */
+/** Runs short statements on the source, over shared connections. */
 import { setMaxListeners } from 'node:events';
 import type { PostgresServer } from '../../config/settings.ts';
 import { openPool } from '../../postgres/client.ts';
 import { toSourceFailure } from './sourceFailures.ts';
 
-/** All fail with `SourceFailure`. */
+/** All methods fail with `SourceFailure`. */
 export interface Queries {
   all<Row>(sql: string, args?: readonly unknown[]): Promise<readonly Row[]>;
-  /** The first row. */
+  /** Returns the first row. */
   one<Row>(sql: string, args?: readonly unknown[]): Promise<Row>;
-  /** Fields as Postgres writes them, in the order of the columns. */
+  /** Returns the fields as PostgreSQL writes them, in the order of the columns. */
   texts(sql: string, args: readonly unknown[]): Promise<readonly (readonly (string | null)[])[]>;
   /** Returns the version, as in `server_version_num`: 150004. */
   version(): Promise<number>;
@@ -20,7 +20,7 @@ const asTexts = { getTypeParser: () => (text: unknown) => text };
 
 export function openQueries(server: PostgresServer): Queries {
   const closed = new AbortController();
-  // One for each connection of the pool.
+  // Each connection of the pool adds a listener.
   setMaxListeners(0, closed.signal);
   const pool = openPool(server, { signal: closed.signal });
   const fail = (error: unknown): never => {
@@ -45,7 +45,7 @@ export function openQueries(server: PostgresServer): Queries {
     },
     close: () => {
       closing ??= pool.end();
-      // A server that does not answer would be waited for.
+      // Closing would otherwise wait for a server that does not answer.
       closed.abort();
       return closing;
     },

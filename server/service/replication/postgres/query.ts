@@ -1,4 +1,4 @@
-/** A statement of the user's, which can only read, and is bounded in time, rows and bytes. */
+/** Runs a statement of the user, which can only read, with limits for time, rows and bytes. */
 import type { FieldDef, QueryArrayResult } from 'pg';
 import type { PostgresConnection } from '../../config/settings.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
@@ -16,10 +16,10 @@ import {
 import { toSourceFailure } from './sourceFailures.ts';
 import { openTypeCatalog } from './types.ts';
 
-/** The time in milliseconds after which a network must have swallowed the answer. */
+/** The time in milliseconds after which the answer must have been lost in the network. */
 const silence = longestReading + 5_000;
 
-/** SQLSTATE. */
+/** The SQLSTATE for a missing right. */
 const lacksARight = '42501';
 
 export async function runQuery(
@@ -41,7 +41,7 @@ export async function runQuery(
     await types.load(read.fields.map(({ type }) => type));
     return toQueryResult(read, types);
   } catch (error) {
-    // A right is missing for the role that reads, which may be another one than the connection's user.
+    // The role that reads lacks a right. It may be a different role than the connection's user.
     const isPlain = error instanceof WrongArguments || (error as { code?: unknown }).code === lacksARight;
     if (isPlain) throw new SourceFailure('other', 'SVC_S1120', (error as Error).message, { cause: error });
     throw toSourceFailure(error, connection);
@@ -51,7 +51,7 @@ export async function runQuery(
   }
 }
 
-/** Since PostgreSQL 14 the server notices while a statement runs that its client is gone. */
+/** Since PostgreSQL 14, the server can check during a statement whether its client still exists. */
 const bounds = `SET LOCAL statement_timeout = ${longestReading};
 SELECT set_config(name, '1s', true) FROM pg_settings WHERE name = 'client_connection_check_interval'`;
 
@@ -68,7 +68,7 @@ function sessionOf(client: Client): ReadingSession {
   };
 }
 
-/** `pg` itself describes no statement without running it. */
+/** Describes a statement, which `pg` itself cannot do without running it. */
 function describe(client: Client, text: string): ReturnType<ReadingSession['describe']> {
   return new Promise((resolve, reject) => {
     let parameters: readonly number[] = [];

@@ -5,20 +5,20 @@ import { SourceFailure } from '../source.ts';
 
 export interface Candidate {
   readonly name: string;
-  /** The connection's own user. */
+  /** Whether it is the connection's own user. */
   readonly own: boolean;
-  /** The connection may take this role. */
+  /** Whether the connection may switch to this role. */
   readonly reachable: boolean;
   /** Whether the role may do more than SQL on tables: as a superuser, or with replication, files or programs of the server. */
   readonly powerful: boolean;
 }
 
-/** The role that an administrator creates for reading. */
+/** The role that an administrator may create for reading. */
 const ownReader = 'headwater_reader';
-/** The role for reading that PostgreSQL has since version 14. */
+/** The predefined role for reading, since version 14. */
 const predefined = 'pg_read_all_data';
 
-/** Predefined roles without rights beyond reading; any other one may be a way to files, programs or connections. */
+/** Predefined roles without rights beyond reading. Any other one may grant access to files, programs or connections. */
 const harmless = [
   predefined,
   'pg_monitor',
@@ -26,7 +26,7 @@ const harmless = [
   'pg_read_all_stats',
   'pg_stat_scan_tables',
 ];
-/** Not for everybody, but they may have been granted. */
+/** The functions for files. They are not available to everybody, but may have been granted. */
 const ofFiles = [
   'pg_read_file',
   'pg_read_binary_file',
@@ -38,7 +38,7 @@ const ofFiles = [
 
 const names = (list: readonly string[]): string => list.map((name) => `'${name}'`).join(', ');
 
-/** Since PostgreSQL 16, a member may or may not take the role. */
+/** Since PostgreSQL 16, a member of a role may be forbidden to switch to it. */
 export const candidatesQuery = `
 SELECT r.rolname AS name, r.rolname = session_user AS own,
   CASE WHEN current_setting('server_version_num')::int >= 160000 THEN pg_has_role(session_user, r.oid, 'SET')
@@ -55,8 +55,8 @@ SELECT r.rolname AS name, r.rolname = session_user AS own,
 FROM pg_roles r WHERE r.rolname = session_user OR r.rolname IN ('${ownReader}', '${predefined}')`;
 
 /**
- * Returns the statement that takes the role for reading; it is empty for the connection's own user. The role of the administrator
- * comes first. The connection's user is next, because row-level security does not hide replicated rows from it.
+ * Returns the statement that switches to the role for reading, which is empty for the connection's own user. The role of the
+ * administrator is preferred. The connection's user is second, because row-level security does not hide replicated rows from it.
  */
 export function becomeReader(candidates: readonly Candidate[]): string {
   const fit = candidates.filter(({ reachable, powerful }) => reachable && !powerful);

@@ -1,22 +1,22 @@
 /**
- * Runs a statement of the user that can only read, whatever rights the connection has: in a read-only transaction, and inside
- * a function that belongs to a role which may only read. Inside such a function, PostgreSQL lets no statement change the role
- * back (`SET ROLE`, `set_config`), not even SQL that the function runs. The rows come through a cursor, which takes a single
- * query: no `COPY`, no `DO`, no second statement. In the end, everything is rolled back.
+ * Runs a statement of the user that can only read, regardless of the rights of the connection. It runs in a read-only
+ * transaction, inside a function that belongs to a role which may only read. Inside such a function, PostgreSQL lets no statement
+ * change the role back (`SET ROLE`, `set_config`), not even SQL that the function runs. The rows are read through a cursor, which
+ * accepts only a single query: no `COPY`, no `DO`, no second statement. At the end, everything is rolled back.
  */
 import { readFields } from '../../../engine/plan/values/postgres/texts.ts';
 
-/** One connection, in no transaction. */
+/** One connection, without an open transaction. */
 export interface ReadingSession {
   execute(sql: string): Promise<unknown>;
-  /** Parsed, and not run. */
+  /** Parses a statement without running it. */
   describe(sql: string): Promise<Description>;
-  /** Values as PostgreSQL writes them. */
+  /** Runs a statement and returns values as PostgreSQL writes them. */
   texts(sql: string, args: readonly string[]): Promise<readonly (readonly (string | null)[])[]>;
 }
 
 interface Description {
-  /** Types, as oids. */
+  /** The types as oids. */
   readonly parameters: readonly number[];
   readonly fields: readonly Field[];
 }
@@ -34,20 +34,20 @@ export interface ReadStatement {
 export interface ReadRows {
   readonly fields: readonly Field[];
   readonly rows: readonly (readonly (string | null)[])[];
-  /** There are more than were wanted. */
+  /** Whether there are more rows than requested. */
   readonly truncated: boolean;
 }
 
-/** Enough to look at. Bytes are counted as text; a row that is longer than all may be is left out. */
+/** The limits of the answer. Bytes are counted as text, and a row that exceeds the limit is omitted. */
 const most = { rows: 1000, bytes: 4 * 2 ** 20 };
 
-/** The time limit of one statement in milliseconds, also if the server does not end it. */
+/** The time limit of one statement in milliseconds. It applies even if the server does not end the statement. */
 export const longestReading = 10_000;
 
-/** The number of arguments is not the number of parameters. */
+/** The number of arguments differs from the number of parameters. */
 export class WrongArguments extends Error {}
 
-/** @param become statements that make the transaction that of a role which may only read */
+/** @param become statements that switch the transaction to a role which may only read */
 export async function readRows(
   session: ReadingSession,
   become: string,
@@ -83,8 +83,8 @@ async function namesOf(session: ReadingSession, types: readonly number[]): Promi
 const call = 'SELECT pg_temp.headwater_read($1::text, $2::text[])';
 
 /**
- * Rows as texts, and a NULL at the end if there are more. With `row_security` off, rows that the role may not see are an
- * error; otherwise they would be missing silently.
+ * Returns rows as texts, with a NULL at the end if there are more. `row_security` is off, so that rows which the role may not see
+ * are an error instead of being omitted silently.
  */
 function functionFor(types: readonly string[]): string {
   const values = types.map((type, index) => `args[${index + 1}]::${type}`);

@@ -1,4 +1,4 @@
-/** Rows from the texts of their columns. */
+/** Converts the texts of columns to rows. */
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
 import type { Convert, ValueOptions } from '../../../engine/plan/values/postgres/convert.ts';
 import { UnreadableText } from '../../../engine/plan/values/postgres/texts.ts';
@@ -8,7 +8,7 @@ import { toFastConverter } from './fastConverter.ts';
 
 export interface ColumnShape {
   readonly name: string;
-  /** Oid. */
+  /** The oid of the type. */
   readonly type: number;
   readonly isKey: boolean;
 }
@@ -24,19 +24,22 @@ export function toColumns(shapes: readonly ColumnShape[], types: Types, options:
   return shapes.map((shape) => ({ ...shape, convert: toFastConverter(shape.type, types, options) }));
 }
 
-/** A prototype without properties, so that a column may have any name. Unlike `Object.create(null)` it stays fast in V8. */
+/**
+ * A prototype without properties, so that a column may have any name. Unlike an object of `Object.create(null)`, one with this
+ * prototype stays fast in V8.
+ */
 const nothing = Object.freeze(Object.create(null));
 
 export function newRow(): Record<string, SqlValue> {
   return Object.create(nothing);
 }
 
-/** Undefined: the source did not send it. */
+/** A value as text; undefined if the source did not send it. */
 export type Field = string | null | undefined;
 
 type RowResult =
   | { readonly kind: 'row'; readonly row: Row }
-  /** The row has only the identity columns. */
+  /** The row contains only the identity columns. */
   | { readonly kind: 'failure'; readonly row: Row; readonly message: string };
 
 export function toRow(columns: readonly Column[], fields: readonly Field[]): RowResult {
@@ -56,7 +59,7 @@ export function toRow(columns: readonly Column[], fields: readonly Field[]): Row
   return { kind: 'row', row };
 }
 
-/** Returns the identity columns. A value that cannot be converted stays text, because it still names the row. */
+/** Returns the identity columns. A value that cannot be converted stays text, because it still identifies the row. */
 export function toKeyRow(columns: readonly Column[], fields: readonly Field[]): Row {
   const row = newRow();
   for (const [at, { name, convert, isKey }] of columns.entries()) {

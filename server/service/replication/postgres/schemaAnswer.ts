@@ -1,4 +1,4 @@
-/** The schemas, tables and columns of the source, for configs. */
+/** Reads the schemas, tables and columns of the source, for configs. */
 import type { ListedTable, SourceColumn, SourceSchema } from '../source.ts';
 import type { Queries } from './queries.ts';
 
@@ -40,12 +40,12 @@ interface ColumnRow {
   readonly name: string | null;
   readonly display_type: string;
   readonly type: string;
-  /** The type of the elements of an array. */
+  /** The type of the elements, for an array. */
   readonly element_type: string | null;
   readonly base_type: string;
 }
 
-/** A domain is stored as its base type. */
+/** Selects the columns. A domain is stored as its base type. */
 const statement = `
 SELECT n.nspname::text AS schema, c.relname::text AS table_name, c.relrowsecurity AS row_security,
   CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'p' THEN 'partitioned table'

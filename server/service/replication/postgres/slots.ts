@@ -1,4 +1,4 @@
-/** Replication slots: they keep the log from the position of a stream. */
+/** Replication slots, which retain the log from the position of a stream. */
 
 import { quoteName } from '../../../engine/sql/names.ts';
 import type { PostgresServer } from '../../config/settings.ts';
@@ -27,7 +27,7 @@ export async function readSlotState(queries: Queries, slot: string): Promise<Slo
       `The replication slot "${slot}" belongs to something else: another database or another output plugin. Choose another slot_name_prefix, or drop it: SELECT pg_drop_replication_slot('${slot}');`,
     );
   }
-  // Still being made, perhaps for a process that has died meanwhile.
+  // The slot is still being created, possibly for a process that has died meanwhile.
   if (row.confirmed === null) return { kind: 'absent' };
   const { confirmed, log_end, lag, wal_status, safe_wal_size, max_wal_size, reason } = row;
   return {
@@ -50,11 +50,14 @@ interface SlotRow {
   readonly wal_status: string | null;
   readonly safe_wal_size: number | null;
   readonly max_wal_size: number | null;
-  /** Since version 17. */
+  /** Present since version 17. */
   readonly reason: string | null;
 }
 
-/** Columns that older versions do not have are read through JSON. The setting is in megabytes; -1 is without limit. */
+/**
+ * Reads the state of a slot. Columns that older versions lack are read through JSON. The setting is in megabytes; -1 means no
+ * limit.
+ */
 const slotSql = `
 SELECT s.plugin = 'pgoutput' AND s.database = current_database() AS ours,
   s.confirmed_flush_lsn AS confirmed,
@@ -84,8 +87,9 @@ const open =
   'Changes of the source can be followed only after all transactions have ended that were open when this began: see pg_stat_activity and pg_prepared_xacts in the source. Those whose wait_event is SyncRep wait for a standby.';
 
 /**
- * Waits for all transactions that are writing now; the server keeps waiting unless its process is ended. A table that is read
- * afterwards includes everything committed before the slot begins, which the slot does not report.
+ * Creates a slot. The server waits for all transactions that are currently writing, and keeps waiting unless its process is
+ * ended. A table that is read afterwards includes everything that was committed before the slot begins, which the slot does not
+ * report.
  */
 export async function createSlot(
   { connection, queries, slot, visibility, waiting }: NewSlot,
@@ -95,9 +99,9 @@ export async function createSlot(
   let client: Client | undefined;
   let process: number | undefined;
   const giveUp = () => {
-    // If the message cannot be sent, the server is not waited for either.
+    // If the message cannot be sent, the connection is closed without waiting for the server.
     const leave = () => client && socketOf(client).destroy();
-    // A statement that arrives later than its cancellation would not be cancelled.
+    // The process is ended, because a cancellation could arrive before the statement and would then have no effect.
     queries.all('SELECT pg_terminate_backend($1)', [process]).catch(leave);
   };
   try {
@@ -122,7 +126,7 @@ export async function createSlot(
   }
 }
 
-/** PostgreSQL allows no others. */
+/** The names that PostgreSQL allows. */
 const allowedName = /^[a-z0-9_]+$/;
 
 function notAllowed(slot: string): SourceFailure {
@@ -144,17 +148,17 @@ export async function dropSlot(queries: Queries, slot: string): Promise<void> {
       [slot],
     );
   } catch (error) {
-    // Another process was faster.
+    // Another process has already dropped the slot.
     if (error instanceof SourceFailure && error.kind === 'slot-missing') return;
     throw error;
   }
 }
 
 /**
- * Ends the process of the server that has the slot. Otherwise the slot stays busy until `wal_sender_timeout` if the client is gone without
- * a word. A role may end its own connections. If the process belongs to another role, this does nothing.
+ * Ends the server's process that uses the slot. Otherwise, the slot would stay busy until `wal_sender_timeout` if its client has
+ * disappeared. A role may end its own connections. If the process belongs to another role, this does nothing.
  *
- * @param process only if this process has the slot; absent: any process
+ * @param process the id of the process; absent: any process that uses the slot
  */
 export async function freeSlot(queries: Queries, slot: string, process?: number): Promise<void> {
   const sql = `SELECT pg_terminate_backend(active_pid) FROM pg_catalog.pg_replication_slots

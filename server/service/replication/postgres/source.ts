@@ -17,7 +17,7 @@ import { openStream } from './stream.ts';
 import { readShapes } from './tableShape.ts';
 import { matchTables } from './tables.ts';
 
-/** Does not need the server yet: each call connects, and fails by itself. */
+/** Opens the source without connecting to the server. Each call connects, and may fail. */
 export async function openPostgresSource(connection: PostgresConnection, world: World): Promise<Source> {
   const { id, tag, hostname, port, database } = connection;
   const queries = openQueries(connection);

@@ -1,4 +1,4 @@
-/** Errors of Postgres, and what they mean for the next attempt to replicate. */
+/** Classifies errors of PostgreSQL by what they mean for the next attempt to replicate. */
 import { DatabaseError } from 'pg';
 import type { PostgresServer } from '../../config/settings.ts';
 import type { ServiceErrorCode } from '../../ground/errors.ts';
@@ -24,7 +24,7 @@ export function toSourceFailure(
   const ofSlot = error instanceof DatabaseError ? slotFailure(error) : undefined;
   if (ofSlot !== undefined) return ofSlot;
   const { kind, message } = describeFailure(error, server);
-  // The words of the preflight name the remedy.
+  // The explanation of the preflight is used, because it contains the remedy.
   const refusal = explainRefusal(error, { server, purpose });
   if (refusal !== undefined)
     return new SourceFailure(
@@ -37,9 +37,9 @@ export function toSourceFailure(
 }
 
 /**
- * Reasons why the log cannot be read. The server's SQLSTATE and its function that complains are the same in
- * all languages and, as far as they are named here, in the versions 15 to 18. Something in its place, such as
- * a proxy, may not name the function: then English words decide.
+ * Reasons why the log cannot be read. The server's SQLSTATE and the function that reports the error are the same in all languages
+ * and, as far as they are named here, in the versions 15 to 18. An intermediary such as a proxy may not name the function; in
+ * that case, English words decide.
  */
 const troubles = [
   {
@@ -67,14 +67,14 @@ const troubles = [
     english:
       /can no longer (access|get changes from) replication slot|cannot read from logical replication slot/,
   },
-  // A publication that was made after the slot does not exist at the position at which the slot begins to read.
+  // A publication that was created after the slot does not exist at the position at which the slot begins to read.
   {
     trouble: 'lost slot',
     state: '42704',
     routines: ['get_publication_oid'],
     english: /^publication "[^"]*" does not exist/,
   },
-  // The log itself is gone, or belongs to another history.
+  // The log itself is gone, or belongs to a different history.
   {
     trouble: 'lost slot',
     state: '58P01',
@@ -97,7 +97,10 @@ function troubleOf({ code = '', routine = '', message = '' }: ServerReport): Tro
   return found?.trouble;
 }
 
-/** Since version 18, a missing publication is not an error where the log is read: its changes are left out. */
+/**
+ * Whether the report is about a skipped publication. Since version 18, a missing publication is not an error while the log is
+ * read: its changes are skipped.
+ */
 export function isAboutSkippedPublication({ routine, message = '' }: ServerReport): boolean {
   return routine === 'LoadPublications' || message.startsWith('skipped loading publication');
 }

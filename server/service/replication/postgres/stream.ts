@@ -1,4 +1,4 @@
-/** The stream of one deployment: a copy first, then changes, both bound to its slot. */
+/** The stream of one deployment: first a copy, then changes, both bound to its slot. */
 import type { PostgresConnection } from '../../config/settings.ts';
 import { type Lsn, laterOf } from '../../ground/lsn.ts';
 import { startAlone } from '../../ground/unattended.ts';
@@ -19,7 +19,7 @@ import { openTypeCatalog } from './types.ts';
 /** The parts that all streams of a source share. */
 interface SourceParts {
   readonly queries: Queries;
-  /** The processes of the server that served streams which have ended here, by slot. */
+  /** The server's processes of streams that have ended in this process, by slot. */
   readonly processes: Map<string, number>;
 }
 
@@ -50,7 +50,7 @@ export function openStream(
     const { timeout } = await queries.one<{ readonly timeout: number }>(
       `SELECT setting::int AS timeout FROM pg_settings WHERE name = 'wal_sender_timeout'`,
     );
-    // The server does not know of the end of one that fell silent.
+    // The server may not know that the connection has ended, if the connection fell silent.
     const former = processes.get(slot);
     if (former !== undefined) await freeSlot(queries, slot, former);
     const opened = await openWalStream({

@@ -1,10 +1,10 @@
-/** The server's own numbers of a table's place in the publication, and of its columns. */
+/** Reads the server's own identifiers of a table's place in the publication, and of its columns. */
 import type { TableShape } from '../source.ts';
 import { columnShape } from './columnShape.ts';
 import { publication } from './health.ts';
 import type { Queries } from './queries.ts';
 
-/** An index that tells all rows of a table apart. */
+/** SQL for an index that distinguishes all rows of a table. */
 export const keyOfTable = `
   SELECT FROM pg_catalog.pg_index u WHERE u.indrelid = c.oid AND u.indisunique AND u.indimmediate AND u.indisvalid
     AND u.indpred IS NULL AND u.indexprs IS NULL AND NOT EXISTS (
@@ -30,16 +30,16 @@ interface ShapeRow extends Required<Omit<TableShape, 'isKeyless'>> {
   readonly oid: number;
 }
 
-/** Whether the log has the column `a`. Generated columns can be published since version 18. */
+/** SQL for whether the log contains the column `a`. Generated columns can be published since version 18. */
 const isPublished = `
   CASE WHEN l.prattrs IS NOT NULL THEN a.attnum = ANY (l.prattrs::int2[])
     ELSE COALESCE(pg_catalog.to_jsonb(a) ->> 'attgenerated', '') = '' OR pg_catalog.to_jsonb(p) ->> 'pubgencols' = 's' END`;
 
 /**
- * A table is in a publication by itself, by a table that it is a partition of, by its schema (since version
- * 15), or because all tables are. Each time it is added, that gets a new number; another condition or list of
- * columns counts as that. The publication's row is written again when its options change: then some kinds of
- * changes may have been left out.
+ * Returns the statement. A table can be in a publication individually, through a table of which it is a partition, through its
+ * schema (since version 15), or because the publication includes all tables. Each time a table or a schema is added, the entry
+ * gets a new number. This also happens when its condition or its list of columns changes. The publication's row is written again
+ * when its options change, and some kinds of changes may have been skipped meanwhile.
  */
 function statement(version: number): string {
   const bySchema =

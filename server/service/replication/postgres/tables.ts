@@ -1,4 +1,4 @@
-/** The tables that patterns match, and the problems that keep them from being replicated. */
+/** Finds the tables that patterns match, and the problems that prevent their replication. */
 
 import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
 import type { TablePattern } from '../../../engine/plan/plan.ts';
@@ -34,9 +34,9 @@ export async function matchTables(
 }
 
 interface FoundTables {
-  /** The first pattern that matches a table, by the table's number. */
+  /** The first pattern that matches each table, by the table's number. */
   readonly matches: ReadonlyMap<number, TablePattern>;
-  /** Names of tables that do not exist. */
+  /** The patterns that match no table. */
   readonly unmatched: readonly TablePattern[];
 }
 
@@ -57,7 +57,7 @@ export async function findTables(
   return { matches, unmatched };
 }
 
-/** Postgres' own schemas are only meant where they are named. */
+/** Whether the pattern matches. PostgreSQL's own schemas must be named explicitly. */
 export function matchesSource(
   pattern: TablePattern,
   table: { readonly tag: string; readonly schema: string; readonly name: string },
@@ -72,7 +72,7 @@ interface TableName {
   readonly name: string;
 }
 
-/** Partitioned tables, views and foreign tables have no rows of their own in the log. */
+/** Selects all tables. Partitioned tables, views and foreign tables have no rows of their own in the log. */
 const allTables = `
 SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -85,7 +85,7 @@ interface TableDetails extends TableName {
   readonly identity_names: readonly string[];
   readonly identity_types: readonly string[];
   readonly unpublished: readonly string[];
-  /** -1, and before version 14 also 0, is not known. */
+  /** -1 means unknown, as does 0 before version 14. */
   readonly estimate: number;
   readonly published: boolean;
   readonly has_publication: boolean;
@@ -96,8 +96,8 @@ interface TableDetails extends TableName {
 }
 
 /**
- * Identity columns: of the primary key, of the chosen index, or all; in the order of the table, as in the log. An
- * index may have more columns than its key. Generated columns can be published since version 18.
+ * Selects the details. Identity columns are those of the primary key or of the chosen index, or all columns, in the order of the
+ * table, as in the log. An index may have more columns than its key. Generated columns can be published since version 18.
  */
 const detailsOf = `
 SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name, c.relreplident AS identity_kind,
@@ -192,7 +192,10 @@ export function keylessMessage(table: { readonly schema: string; readonly name: 
   return `[SVC_S1148] ${quoteTable(table)} has no primary key, so rows of it that are equal cannot be distinguished: clients have one of them, and when one is deleted or changed, the whole table is copied again. Add a primary key.`;
 }
 
-/** Returns the problem of reading a table. The rights of all tables are read at once; the database names the missing one. */
+/**
+ * Returns the problem of reading a table. The rights of all tables are queried together; for details, a read is tried, whose
+ * error names the missing right.
+ */
 async function readingProblem(queries: Queries, table: TableDetails): Promise<SourceProblem | undefined> {
   if (table.readable) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** Types of a source, read when they are first needed. */
+/** The types of a source, read when they are first needed. */
 import {
   type PgType,
   readTypes,
@@ -25,7 +25,7 @@ export function openTypeCatalog(queries: Pick<Queries, 'all'>): TypeCatalog {
       const missing = [...new Set(oids)].filter((oid) => !known.has(oid));
       if (missing.length === 0) return;
       const rows = await queries.all<TypeRow>(selectTypes('$1::oid[]'), [missing]);
-      // Types that have been dropped since are plain texts.
+      // Types that have been dropped meanwhile count as text.
       for (const oid of missing) known.set(oid, { kind: 'base', oid, name: '' });
       for (const [oid, type] of readTypes(rows)) known.set(oid, type);
     },

@@ -1,4 +1,4 @@
-/** Adds a row that a copy has read to the parts that are added to the stored ones. Everything else of the row stays. */
+/** Adds the results of the added parts to a stored row, for a row that a copy has read. Everything else of the row stays. */
 import type { RowResult } from '../../../engine/plan/evaluate/rows.ts';
 import type { Membership, RowWrite } from '../../storage/storage.ts';
 import { type Place, putRow } from './rowChange.ts';
@@ -9,10 +9,11 @@ interface AddedResult extends Pick<RowResult, 'rows' | 'entries'> {
 }
 
 /**
- * Returns undefined if nothing is to be written: a row that is already in its place was put there before, and its later changes
- * come with the stream.
+ * Returns undefined if nothing must be written: the row is already in the added buckets, and the stream delivers its later
+ * changes.
  *
- * @param values to be stored of a row of which nothing is; what is stored may be older, as the stream is
+ * @param values the values to store for a row that is not stored yet; for a stored row, its own values stay, because they match
+ * the position of the stream
  */
 export function addToRow(
   { table, key, before }: Place,

@@ -1,6 +1,6 @@
 /**
- * Turns a batch of changes, in the order of the log, into writes. The stored rows are loaded once; a later change of a row in
- * the batch sees the result of an earlier one.
+ * Converts a batch of changes, in the order of the log, to writes. The stored rows are loaded once. A later change of a row in
+ * the batch uses the result of the earlier one.
  */
 import type { RowResult } from '../../../engine/plan/evaluate/rows.ts';
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
@@ -23,9 +23,9 @@ export type RowChange =
       readonly oldKey?: string;
       /** The key under which the omitted values are stored. Absent if that is unknown. */
       readonly valuesAt?: string;
-      /** Whether the source has just created the row, so that looking for a stored one would hardly ever succeed. */
+      /** Whether the source has just created the row, so that a lookup of the stored row would almost always find nothing. */
       readonly isInsert?: boolean;
-      /** For a table without a key: an equal row that still exists may be stored under the old key. */
+      /** For a table without a key: whether the old key may belong to an equal row that still exists. */
       readonly mayBeAnother?: boolean;
     }
   | {
@@ -35,23 +35,23 @@ export type RowChange =
       readonly mayBeAnother?: boolean;
     };
 
-/** A row of which the source did not send all, and which is not stored either. */
+/** A row that the source did not send completely, and that is not stored either. */
 export interface MissingRow {
   readonly table: ReplicatedTable;
   readonly key: string;
   readonly identity: SqlValue;
-  /** For messages. */
+  /** The row, for messages. */
   readonly text: string;
 }
 
 interface FlushResult {
   readonly rows: readonly RowWrite[];
   readonly missing: readonly MissingRow[];
-  /** Tables of which a row is gone that had equal ones. */
+  /** Tables in which one of several equal rows was deleted. */
   readonly doubtful: ReadonlySet<number>;
 }
 
-/** Does not write yet. */
+/** Returns the writes, without writing yet. */
 export async function flush(
   changes: readonly RowChange[],
   writer: ReplicationWriter,
@@ -60,11 +60,11 @@ export async function flush(
   return applyChanges(changes, await loadRows(changes, writer), reports);
 }
 
-/** The stored rows, by table and key; undefined: no such row. Rows that are not in it were not looked up. */
+/** The stored rows, by table and key; undefined: no such row. Absent rows were not looked up. */
 type StoredRows = Map<number, Map<string, StoredRow | undefined>>;
 
 interface Batch {
-  /** Carried on by each change. */
+  /** Updated by each change. */
   readonly stored: StoredRows;
   readonly reports: RowReports;
   readonly rows: RowWrite[];
@@ -96,7 +96,7 @@ function put(change: RowChange & { readonly kind: 'put' }, batch: Batch): void {
   const merged = merge(row, valuesAt === undefined ? undefined : placeOf(table, valuesAt, batch).before);
   if (oldKey !== undefined && oldKey !== key) remove(change, oldKey, batch);
   const place = placeOf(table, key, batch);
-  // An update without a change does not add a second row.
+  // An update that changes nothing must not add a second row.
   if (table.isKeyless && oldKey === key && place.before !== undefined) return;
   if (row.failure !== undefined) {
     write(keepRow(place, undefined), batch);
@@ -132,7 +132,7 @@ function nameOf({ stored }: ReplicatedTable, key: string): string {
   return `${stored.id}/${key}`;
 }
 
-/** The write of a row of which all is known. */
+/** Returns the write of a row whose values are all known. */
 export function evaluateRow(place: Place, table: ReplicatedTable, row: Row, reports: RowReports): RowWrite {
   const result = evaluate(table, row);
   reports.settle(place.table, place.key);
@@ -153,7 +153,7 @@ export function evaluateRow(place: Place, table: ReplicatedTable, row: Row, repo
   return putRow(place, result, before === undefined ? undefined : equalRows, equalRows);
 }
 
-/** A fault of ours must not stop all other rows. */
+/** Evaluates a row. An error of the evaluation must not stop all other rows. */
 function evaluate(table: ReplicatedTable, row: Row): RowResult | undefined {
   try {
     return table.evaluate(row);
@@ -162,12 +162,12 @@ function evaluate(table: ReplicatedTable, row: Row): RowResult | undefined {
   }
 }
 
-/** The stored value of a row that may exist several times: nothing else is ever stored for such tables. */
+/** The stored value of a row that may exist several times. Tables without a key store no other values. */
 const equalRows = new Uint8Array([1]);
 
 interface MergedRow {
   readonly row: Row;
-  /** A value is neither in the change nor stored. */
+  /** Whether a value is neither in the change nor stored. */
   readonly unknown: boolean;
 }
 
@@ -184,12 +184,12 @@ function merge({ values, unchanged }: ChangedRow, before: StoredRow | undefined)
   return { row, unknown };
 }
 
-/** The maximum number of rows that are loaded at once, because rows may be large, and often only their memberships are needed. */
+/** The maximum number of rows that are loaded together, because rows may be large, and often only their memberships are needed. */
 const loadedAtOnce = 1000;
 
 async function loadRows(changes: readonly RowChange[], writer: ReplicationWriter): Promise<StoredRows> {
   const wanted = new Map<number, Set<string>>();
-  /** The rows whose values are needed as well. */
+  /** The rows whose values are also needed. */
   const merging = new Set<string>();
   for (const change of changes) {
     if (change.kind === 'put' && change.isInsert) continue;
@@ -215,7 +215,7 @@ async function loadRows(changes: readonly RowChange[], writer: ReplicationWriter
   return stored;
 }
 
-/** Returns the row without its values, but still shows whether there are any. */
+/** Returns the row without its values. The result still shows whether there are any. */
 function withoutValues(row: CurrentRow): CurrentRow {
   return row.values === undefined ? row : { ...row, values: noValues };
 }

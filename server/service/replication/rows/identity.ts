@@ -1,7 +1,7 @@
 /**
- * Names for rows of the source: a UUID (version 5) of the values of their identity columns, so that a change finds
- * what an earlier change of the same row has stored. Hashed is the BSON document of these columns, with integers as
- * 64 bits, as the reference service does.
+ * Keys for rows of the source: a UUID (version 5) of the values of their identity columns, so that a change can find the data
+ * that an earlier change of the row has stored. The hash is that of a BSON document of these columns, in which integers have 64
+ * bits, as in the reference service.
  */
 import { hash, randomUUID } from 'node:crypto';
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
@@ -13,7 +13,10 @@ export type KeyOf = (row: Row) => string;
 
 const namespace = Buffer.from('a396dd9109fc4017a28d3df722f651e9', 'hex');
 
-/** Made once a table. Rows of tables without identity get random keys: nothing can refer to them later. */
+/**
+ * Creates the function for a table, once. Rows of tables without identity get random keys, because no later change can refer to
+ * them.
+ */
 export function toKeyOf({ identity, identityKind }: Pick<NewTable, 'identity' | 'identityKind'>): KeyOf {
   if (identityKind === 'nothing' || identity.length === 0) return () => randomUUID();
   const names = identity.map(({ name }) => name);
@@ -30,7 +33,7 @@ export function toKeyOf({ identity, identityKind }: Pick<NewTable, 'identity' | 
   };
 }
 
-/** Most tables have one identity column, whose values are all of one size: their bytes go into a buffer that is kept. */
+/** Most tables have one identity column, whose values have the same size, so their bytes are written into a reused buffer. */
 function singleKeyOf(name: string): KeyOf {
   let kept = Buffer.alloc(0);
   return (row) => {
@@ -46,7 +49,7 @@ function columnOf(row: Row, name: string): SqlValue {
   return row[name] ?? null;
 }
 
-/** The length at the front, the zero at the end. */
+/** The size of a document without elements: the length at the beginning and the zero at the end. */
 const frame = 5;
 
 function begin(bytes: Buffer, size: number): number {
@@ -67,7 +70,7 @@ function sizeOf(name: string, value: SqlValue): number {
   }
 }
 
-/** Type, name, value, as bsonspec.org has it. */
+/** Writes type, name and value, as defined by bsonspec.org. */
 function writeElement(bytes: Buffer, start: number, name: string, value: SqlValue): number {
   let at = start + 1;
   at += bytes.write(name, at);
@@ -102,7 +105,7 @@ function writeElement(bytes: Buffer, start: number, name: string, value: SqlValu
 
 /** Returns the first 16 bytes of the hash as a UUID; version and variant overwrite 6 bits of them (RFC 9562). */
 function toUuid(bytes: Uint8Array): string {
-  // The hash has one character for each byte. The digits go into bytes that are reused, because pieces of text would be a dozen
+  // The hash has one character for each byte. The digits are written into reused bytes, because slices of text would be a dozen
   // objects per row.
   const hashed = hash('sha1', bytes, 'binary');
   for (let index = 0; index < digitsAt.length; index += 1) {
@@ -117,14 +120,14 @@ function toUuid(bytes: Uint8Array): string {
 }
 
 const uuid = Buffer.alloc(36, '-');
-/** The places of the two digits of each byte. */
+/** The offsets of the two digits of each byte. */
 const digitsAt = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const hexDigits = '0123456789abcdef';
 
-/** Characters of a value that is shown. */
+/** The maximum number of characters of a value in messages. */
 const mostShown = 60;
 
-/** `id=7, part=b`, for messages. */
+/** Returns the identity of a row for messages: `id=7, part=b`. */
 export function identityText({ identity }: Pick<NewTable, 'identity'>, row: Row): string {
   if (identity.length === 0) return 'a row without a key';
   return identity.map(({ name }) => `${name}=${show(columnOf(row, name))}`).join(', ');

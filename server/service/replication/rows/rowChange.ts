@@ -1,6 +1,6 @@
 /**
- * The writes for one change of a row, by the stored row and the config's result for its new values: PUT for each of its
- * buckets, REMOVE for each that it has left, and the same for lookup entries.
+ * The writes for one change of a row. They depend on the stored row and on the config's result for the new values: PUT for each
+ * bucket of the row, REMOVE for each bucket that it has left, and the same for lookup entries.
  */
 import { hash } from 'node:crypto';
 import type { RowResult } from '../../../engine/plan/evaluate/rows.ts';
@@ -12,13 +12,13 @@ export interface Place {
   readonly table: number;
   readonly key: string;
   readonly before: StoredRow | undefined;
-  /** Whether nobody has looked for a stored row, because the source has just created the row. */
+  /** Whether no stored row was looked up, because the source has just created the row. */
   readonly isNew?: boolean;
 }
 
 export type StoredRow = Omit<CurrentRow, 'key'>;
 
-/** The row has these values now. */
+/** Returns the write of a row that has these values now. */
 export function putRow(
   place: Place,
   result: Pick<RowResult, 'rows' | 'entries'>,
@@ -57,7 +57,7 @@ export function putRow(
   };
 }
 
-/** The row is gone, or has another key now. */
+/** Returns the write of a row that was deleted, or has another key now. */
 export function removeRow(place: Place & { readonly before: StoredRow }): RowWrite {
   const { table, key, before } = place;
   return {
@@ -69,7 +69,7 @@ export function removeRow(place: Place & { readonly before: StoredRow }): RowWri
   };
 }
 
-/** Whether nothing has to be written. Values are not compared: few rows have any. */
+/** Whether nothing must be written. Values are not compared, because few rows have any. */
 function isStored({ values, memberships, lookups }: StoredRow, before: StoredRow | undefined): boolean {
   return (
     before !== undefined &&
@@ -89,7 +89,10 @@ function isSameMembership(one: Membership, other: Membership): boolean {
   return one.bucket === other.bucket && one.type === other.type && one.id === other.id;
 }
 
-/** Something of the row is not known: it stays in its buckets as it was, until all of it is known again. */
+/**
+ * Returns the write of a row with unknown values. The row stays in its buckets as it was, until all of its values are known
+ * again.
+ */
 export function keepRow({ table, key, before, isNew }: Place, values: Uint8Array | undefined): RowWrite {
   const { memberships, lookups } = before ?? { memberships: [], lookups: [] };
   return {
@@ -102,7 +105,10 @@ export function keepRow({ table, key, before, isNew }: Place, values: Uint8Array
   };
 }
 
-/** Sums of these are what clients check. First 4 bytes of a hash, little-endian, as the reference service does. */
+/**
+ * Returns the checksum of a PUT, whose sums clients verify: the first 4 bytes of a hash, little-endian, as in the reference
+ * service.
+ */
 export function checksumOfPut(type: string, id: string, data: string): number {
   return checksumOf(`put.${type}.${id}.${data}`);
 }
@@ -112,7 +118,8 @@ export function checksumOfRemove(subkey: string): number {
 }
 
 function checksumOf(text: string): number {
-  // One character for each byte is cheaper than a buffer, and than the hexadecimal form, which would have to be parsed.
+  // A text with one character for each byte is cheaper than a buffer, and than the hexadecimal form, which would have to be
+  // parsed.
   const bytes = hash('sha256', text, 'binary');
   return (
     (bytes.charCodeAt(0) |
@@ -123,7 +130,7 @@ function checksumOf(text: string): number {
   );
 }
 
-/** Tells source rows apart that appear under one type and id. */
+/** Returns a text that distinguishes source rows with the same type and id. */
 function subkeyOf({ table, key }: Place): string {
   return `${table}/${key}`;
 }
@@ -134,7 +141,7 @@ function removals(memberships: readonly Membership[], subkey: string): NewOp[] {
   return memberships.map((membership) => ({ ...membership, op: 'REMOVE', checksum, subkey }));
 }
 
-/** Two queries may put a row twice into a bucket. */
+/** Removes duplicates, because two queries may put a row into the same bucket. */
 export function withoutDoubles(memberships: readonly Membership[]): readonly Membership[] {
   if (memberships.length < 2) return memberships;
   return [...new Map(memberships.map((membership) => [membershipText(membership), membership])).values()];
@@ -144,7 +151,7 @@ function membershipText({ bucket, type, id }: Membership): string {
   return `${bucket.length},${type.length},${bucket}${type}${id}`;
 }
 
-/** The value sets of this row by lookup; none for lookups that it no longer makes. */
+/** Returns the value sets of this row by lookup. They are empty for lookups that the row no longer has. */
 function lookupsOf(
   entries: RowResult['entries'],
   before: readonly string[],

@@ -1,22 +1,22 @@
 /**
- * The stored part of a row's values: only values that a later update may leave out because they did not
- * change.
- * PostgreSQL leaves out values that it stores outside of their row. It does so only for texts and other
- * values without a fixed size, and only in rows above 2 KB (TOAST_TUPLE_THRESHOLD).
- * Layout: for each value the length of its name (16 bits), the name, `0` text or `1` bytes, the length (32
- * bits), the value; big-endian.
+ * The stored part of a row's values. It only contains values that a later update may omit because they did not change. PostgreSQL
+ * omits values that it stores outside of their row. It does so only for texts and other values without a fixed size, and only in
+ * rows above 2 KB (TOAST_TUPLE_THRESHOLD).
+ * For each value, the layout is the length of its name (16 bits), the name, `0` for text or `1` for bytes, the length (32 bits)
+ * and the value; numbers are big-endian.
  */
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
 import type { TableInfo } from '../source.ts';
 
 export interface RowCodec {
-  /** Undefined: nothing of this row needs to be kept. */
+  /** Returns undefined if nothing of this row must be stored. */
   readonly encode: (row: Row) => Uint8Array | undefined;
 }
 
 /**
- * A value as text may be an eighth of what it takes in the database (`[1,2,3]` as jsonb). Rows that have become so
- * small only lately are read again from the source instead, where that can be done.
+ * The minimum size of stored values, for tables whose rows can be read again. Smaller rows rarely omit values. The limit is an
+ * eighth of the one in PostgreSQL, because text may have only an eighth of the size in the database (`[1,2,3]` as jsonb). A row
+ * that has only recently become smaller may still omit values, so it is read again from the source.
  */
 const smallRow = 2000 / 8;
 
@@ -34,7 +34,7 @@ export function toRowCodec(table: TableInfo, canRefetch: boolean): RowCodec {
   };
 }
 
-/** Tables whose rows can be read again one by one. */
+/** Whether rows of the table can be read again individually. */
 export function canRefetch({
   identity,
   identityKind,
@@ -85,7 +85,7 @@ function encode(row: Row, names: readonly string[]): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** Bytes that the values of a row take, roughly: a character counts as one. */
+/** Returns the approximate size of a row's values in bytes. A character counts as one byte. */
 export function sizeOfRow(row: Row): number {
   let size = 0;
   for (const name in row) {

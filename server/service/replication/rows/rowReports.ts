@@ -1,6 +1,6 @@
 /**
- * Rows that clients do not get as they should: each is remembered until the row is as it should be, or gone; and said
- * without flooding the log: the 1st of a kind, the 10th, the 100th…
+ * Rows that clients do not receive correctly. Each is remembered until it is correct or deleted. To avoid flooding the log, only
+ * the 1st, 10th, 100th… problem of a kind is logged.
  */
 import type { Log } from '../../ground/log.ts';
 import type { Clock } from '../../ground/world.ts';
@@ -8,14 +8,14 @@ import type { ReplicationWriter, RowProblem, StoredTable } from '../../storage/s
 import { fullName, type ReplicatedTable } from './tables.ts';
 
 export interface RowReports {
-  /** Loads the problems that an earlier job has found. */
+  /** Loads the problems that an earlier job found. */
   load(tables: readonly StoredTable[]): void;
   tell(table: ReplicatedTable, key: string, problem: Omit<RowProblem, 'key' | 'at'>): void;
-  /** The row is as it should be, or gone. */
+  /** Reports that the row is correct or deleted. */
   settle(table: number, key: string): void;
-  /** All rows of the table are gone. */
+  /** Reports that all rows of the table are deleted. */
   settleAll(table: number): void;
-  /** Tables whose problems have changed since they were taken last, with all of them. */
+  /** Returns the tables whose problems have changed since the last call, with all of their problems. */
   take(): ReadonlyMap<number, readonly RowProblem[]>;
   counted(): readonly CountedRowProblem[];
 }
@@ -24,7 +24,7 @@ export interface CountedRowProblem {
   readonly table: string;
   readonly row: string;
   readonly message: string;
-  /** The number of problems of this kind; the last one is reported. */
+  /** The number of problems of this kind, of which the last one is reported. */
   readonly count: number;
   readonly at: number;
 }
@@ -85,8 +85,8 @@ export function openRowReports(log: Log, clock: Clock): RowReports {
 }
 
 /**
- * Stores the problems of rows, before the rows themselves are written: stored rows do not come again, so a problem that is not
- * stored by then would be forgotten.
+ * Stores the problems of rows before the rows are written. The source does not send stored rows again, so a problem that is not
+ * stored by then would be lost.
  */
 export async function storeProblems({
   reports,

@@ -1,4 +1,4 @@
-/** The stored rows without remains: parts of a config that were given up, or that are no longer served. */
+/** The stored rows without the rest of parts that were given up or are no longer served. */
 import type { CurrentRow, ReplicationWriter, StoredContents } from '../../storage/storage.ts';
 
 /** Whether a bucket, or the key of a lookup, belongs to a stored part. */
@@ -15,7 +15,7 @@ export function withoutRest<Row extends Omit<CurrentRow, 'key'>>(row: Row, isSto
   };
 }
 
-/** A change of a row forgets the rest of it. */
+/** Returns a writer that loads rows without their rest, so that a change of a row removes it. */
 export function writerWithoutRest(writer: ReplicationWriter, isStored: IsStored): ReplicationWriter {
   const clean = (row: CurrentRow) => withoutRest(row, isStored);
   return {
@@ -58,7 +58,7 @@ export function contentsWithoutRest(stored: StoredContents, isStored: IsStored):
   };
 }
 
-/** Returns some items, and none only if there are none left. */
+/** Returns some items. The result is empty only if there are none left. */
 async function someOf<Item, Place>(
   from: Place,
   ask: (after: Place) => Promise<readonly Item[]>,

@@ -1,18 +1,18 @@
 /**
- * Decides what a changed definition of a table means for its stored rows. PostgreSQL's log carries only changes of rows. If a migration
- * changes values without changing rows, only the shape of the table shows it.
+ * Decides what a changed definition of a table means for its stored rows. PostgreSQL's log contains only changes of rows. If a
+ * migration changes values without changing rows, only the shape of the table shows it.
  *
- * | Change | What follows |
+ * | Change | Consequence |
  * | --- | --- |
  * | the table joined or left the publication, or is published in another way | copy again |
  * | a column was dropped, renamed, or replaced by another one of its name | copy again |
- * | a new column that existing rows have a value of: a default, a generated column | copy again |
+ * | a new column for which existing rows have a value: a default, a generated column | copy again |
  * | another type, a renamed label of an enum, a changed composite, another expression | copy again |
  * | the table was rewritten, and the definition of a column was changed | copy again |
  * | a new column without a value, a new label, `NOT NULL`, a longer `varchar` | nothing |
  * | the table was rewritten, and no column was changed: `VACUUM FULL`, `CLUSTER`, `TRUNCATE` | nothing |
  *
- * Unknown parts, such as those of a table that an earlier release has copied, count as unchanged.
+ * Unknown parts, such as those of a table that an earlier release copied, count as unchanged.
  */
 import type { ColumnShape, TableShape } from '../../storage/storage.ts';
 import type { LoggedTable } from '../source.ts';
@@ -25,7 +25,7 @@ type ShapeChange =
 
 type ColumnChangeKind = 'replaced' | 'dropped' | 'added' | 'other values' | 'rewritten';
 
-/** The changes after which stored rows may differ from the source. */
+/** Returns the changes after which stored rows may differ from the source. */
 export function shapeChanges(
   before: TableShape | undefined,
   now: TableShape | undefined,
@@ -60,7 +60,7 @@ export function isOther(
   );
 }
 
-/** The reason to copy a table again, as the end of a sentence after "because". */
+/** Returns the reason to copy a table again, as the end of a sentence after "because". */
 export function reasonText(change: ShapeChange): string {
   switch (change.kind) {
     case 'membership':
@@ -83,8 +83,9 @@ export function reasonText(change: ShapeChange): string {
 }
 
 /**
- * Whether rows of the log have other columns than the stored ones, although the table looks now as it did when it was copied: a
- * change was undone, and rows were written in between; or the copy is newer than the log, and so are some of its columns.
+ * Whether rows of the log have other columns than the stored rows, although the current definition is the one with which the
+ * table was copied. Either a change was undone and rows were written in between, or the copy, and some of its columns, are newer
+ * than the log.
  */
 export function isOtherInLog(
   logged: LoggedTable | undefined,
@@ -102,10 +103,13 @@ export function isOtherInLog(
   });
 }
 
-/** The most transactions by which a copy is ahead of the log. Numbers that are further apart have begun again from 3 in between. */
+/**
+ * The maximum number of transactions by which a copy can be ahead of the log. If numbers are further apart, they have wrapped
+ * around in between.
+ */
 const mostAhead = 2 ** 24;
 
-/** Returns the shape of a table that is copied now. */
+/** Returns the shape of a table that is being copied now. */
 export function asCopied(shape: TableShape): TableShape {
   const { published, details = {} } = shape;
   if (published === undefined) return shape;
@@ -126,8 +130,8 @@ function withCopy(shape: TableShape, { published, copiedAfter }: CopyFacts): Tab
 type CopyFacts = Pick<TableShape, 'published' | 'copiedAfter'>;
 
 /**
- * Whether a row of the log comes from before a definition with which the table was copied. Must be asked only while stored rows
- * may be newer than the log.
+ * Whether a row of the log is older than a definition with which the table was copied. Call it only while stored rows may be
+ * newer than the log.
  */
 export function isFromBefore(logged: LoggedTable | undefined, stored: TableShape | undefined): boolean {
   if (logged === undefined) return false;
@@ -153,12 +157,12 @@ function changesOf(column: string, before: TableShape, now: TableShape): readonl
   return isRewritten ? [{ kind: 'rewritten', column }] : [];
 }
 
-/** Further facts do not count: an enum got a label. */
+/** Whether a known fact has changed. Additional facts do not matter: they are new labels of an enum. */
 function hasOtherFacts(before: ColumnShape, now: ColumnShape): boolean {
   return Object.entries(before.facts).some(([name, fact]) => now.facts[name] !== fact);
 }
 
-/** Whether existing rows may have a value of a column that is new. */
+/** Whether existing rows may have a value for a new column. */
 function isFilled(column: string, before: TableShape, now: TableShape): boolean {
   const isNew = before.columns[column] === undefined;
   const isRenamed = Object.values(before.columns).includes(now.columns[column] ?? 0);

@@ -1,4 +1,4 @@
-/** Tables of the source and their records in the storage: which record is still right, and which must go. */
+/** Matches tables of the source with their records in the storage: which record can still be used, and which must be removed. */
 
 import type { RowSide } from '../../../engine/plan/evaluate/evaluate.ts';
 import type { RowEvaluator } from '../../../engine/plan/evaluate/rows.ts';
@@ -17,15 +17,15 @@ export interface ReplicatedTable {
   readonly evaluate: RowEvaluator;
   /** Whether equal rows share one key. */
   readonly isKeyless: boolean;
-  /** Its rows can be read again by their key. */
+  /** Whether its rows can be read again by their key. */
   readonly refetchable: boolean;
-  /** Whether only a copy beside the stream needs the table. Its rows may be later ones than those of other tables. */
+  /** Whether only a copy beside the stream needs the table. Its rows may be newer than those of other tables. */
   readonly isBeside?: boolean;
 }
 
 interface Resolution {
   readonly reused?: StoredTable;
-  /** Renamed, created again, or with another identity: their rows have another meaning now. */
+  /** Renamed or recreated tables, and tables with a changed identity. Their rows have another meaning now. */
   readonly dropped: readonly StoredTable[];
 }
 

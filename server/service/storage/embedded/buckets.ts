@@ -5,12 +5,12 @@ import type { Storage } from '../storage.ts';
 import { damagedRow } from '../storageFailure.ts';
 import type { Database, ReadingDatabase, Statements } from './database.ts';
 
-/** Numbers of the buckets of a deployment. */
+/** Finds the numbers of a deployment's buckets. */
 interface BucketIds {
   find(bucket: string): number | undefined;
 }
 
-/** The maximum number of buckets in memory, at some 150 bytes each. */
+/** The maximum number of buckets in memory, with about 150 bytes each. */
 const capacity = 100_000;
 
 export function findBucketIds(
@@ -33,7 +33,10 @@ export function findBucketIds(
   };
 }
 
-/** Names of the buckets of a deployment. Each number that a row has is one of them: buckets go after the rows. */
+/**
+ * Finds the names of a deployment's buckets. Every number in a row belongs to a bucket, because buckets are deleted after the
+ * rows.
+ */
 export function findBucketNames(
   database: Pick<ReadingDatabase, 'onDoubt'>,
   statements: Statements,
@@ -47,16 +50,16 @@ export function findBucketNames(
     const remembered = known.get(id);
     if (remembered !== undefined) return remembered;
     const [name] = (select.get(id) ?? []) as unknown as readonly [string?];
-    // The name is also in the index: the disk has changed one of them if they differ.
+    // The name is also in the index. If the two differ, the disk has changed one of them.
     if (name === undefined || ids.find(name) !== id) throw damagedRow(`bucket ${id}`);
     known.set(id, name);
     return name;
   };
 }
 
-/** Inside of transactions. */
+/** All methods run inside of transactions. */
 export interface WrittenBuckets {
-  /** Gives a number to a bucket that has none. */
+  /** Returns the number of a bucket. A bucket without a number gets one. */
   readonly give: (bucket: string) => number;
   readonly nameOf: (id: number) => string;
 }
@@ -74,7 +77,7 @@ type CountBuckets = (
   ...asked: Parameters<Storage['countBuckets']>
 ) => ReadonlyMap<string, number> | undefined;
 
-/** Reads the index of names only: 50,000 of them in some 15 to 30 ms. */
+/** Counts the buckets. It only reads the index of names: 50,000 names in about 15 to 30 ms. */
 export function openBucketCounts({ reading }: Database): CountBuckets {
   const counting = reading.prepareRows(
     `SELECT substr(name, 1, instr(name, '[') - 1), count(*)

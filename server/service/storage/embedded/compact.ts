@@ -8,7 +8,7 @@ import { checkOfLookup, isSound } from './runs/checks.ts';
 import type { Check } from './runs/columns.ts';
 import { compactRuns } from './runs/compactRuns.ts';
 
-/** The maximum numbers for one step, which takes a millisecond. */
+/** The maximum numbers for one step, which takes about a millisecond. */
 const atOnce = { buckets: 1_000, lookups: 500 } as const;
 
 export function openCompactable(database: Database, deployment: number, checkpoint: OpId): Compactable {
@@ -73,7 +73,7 @@ function checkOfEntry({ lookup, table, sourceKey, opId, result }: LookupEntry): 
   return checkOfLookup(lookup, table, Buffer.from(sourceKey, 'hex'), opId, result);
 }
 
-/** Before all others. */
+/** An entry that precedes all others. */
 const first: LookupEntry = { opId: 0, lookup: '', table: 0, sourceKey: '', result: '' };
 
 type BucketRow = readonly [id: number, name: string];

@@ -1,8 +1,7 @@
 /**
- * The known rows of source tables. A row is found by its place, a number made of its table and the first
- * bytes of its key: keys are random, so the tree of places is written everywhere, and it is half as large as
- * a tree of keys would be. If rows have the same place, the later ones are put elsewhere until the place is
- * free. The trees of places: rowPlaces.ts.
+ * The current rows of source tables. A row is found by its place, a number made of its table and the first bytes of its key. Keys
+ * are random, so writes are scattered over the entire tree of places; a tree of keys would be twice as large. If several rows
+ * have the same place, the later ones are stored separately until the place is free. For the trees of places, see rowPlaces.ts.
  */
 
 import { readLists } from '../rowLists.ts';
@@ -16,16 +15,16 @@ import { bytesOfKey, keyOfBytes, placesOf, rowPlaceOf } from './rowKeys.ts';
 import { checkOfRow, isSound } from './runs/checks.ts';
 import type { Check } from './runs/columns.ts';
 
-/** All inside of transactions. */
+/** All methods run inside of transactions. */
 interface CurrentRows
   extends Pick<RowPlaces, 'beginCopy' | 'endCopy' | 'moveOn' | 'writeSome' | 'write' | 'drop'> {
-  /** Called at the beginning, because others may have written in the meantime. */
+  /** Called at the beginning, because other writers may have written in the meantime. */
   begin(): void;
   get(table: number, key: string): CurrentRow | undefined;
   /** Returns up to `limit` rows; an empty result means that the table has no rows left. */
   some(table: number, limit: number): readonly CurrentRow[];
   put(table: number, key: Uint8Array, row: Omit<CurrentRow, 'key'>): void;
-  /** Returns whether it was new; otherwise nothing has happened. */
+  /** Returns whether the row was new; otherwise, nothing has changed. */
   insert(table: number, key: Uint8Array, row: Omit<CurrentRow, 'key'>): boolean;
   delete(table: number, key: Uint8Array): void;
 }
@@ -36,7 +35,7 @@ interface RowPlace {
   readonly isDisplaced: boolean;
 }
 
-/** @param mostNew places in their small tree */
+/** @param mostNew the maximum number of places in the small tree */
 export function openCurrentRows(database: Database, buckets: WrittenBuckets, mostNew?: number): CurrentRows {
   const { writing } = database;
   const places = openRowPlaces(database, mostNew);
@@ -56,7 +55,7 @@ export function openCurrentRows(database: Database, buckets: WrittenBuckets, mos
   );
   const selectLast = writing.prepareRows('SELECT coalesce(max(id), 0) FROM current_rows');
   const displace = writing.prepare('INSERT INTO displaced_rows (place, source_key, row) VALUES (?, ?, ?)');
-  // Most changes leave a row where it is: then no page has to be written for it.
+  // Most changes leave a row where it is, so no page has to be written for it.
   const update = writing.prepare(
     `UPDATE current_rows SET lists = '', packed = ?, row_values = ?, "check" = ?
      WHERE id = ? AND (packed IS NOT ? OR row_values IS NOT ? OR "check" IS NOT ?)`,
@@ -69,7 +68,7 @@ export function openCurrentRows(database: Database, buckets: WrittenBuckets, mos
     const [id] = (selectDisplaced.get(place, key) ?? []) as unknown as readonly [number?];
     return id;
   };
-  /** The id of the last row. Undefined: it has to be read. */
+  /** The id of the last row. Undefined: it must be read. */
   let last: number | undefined;
   const find = (place: number, key: Uint8Array): RowPlace | undefined => {
     places.settle(place);
@@ -150,13 +149,13 @@ export function openCurrentRows(database: Database, buckets: WrittenBuckets, mos
   };
 }
 
-/** {@link RowColumns} */
+/** The columns of {@link RowColumns}. */
 export const rowColumns =
   'current_rows.source_key, lists, packed, row_values, current_rows.source_table, current_rows."check"';
 
 export type RowColumns = readonly [
   key: Uint8Array,
-  /** The lists of rows that an earlier version has written; empty if they are packed. */
+  /** The lists of a row that an earlier version has written; empty if they are packed. */
   lists: string,
   packed: Uint8Array | null,
   values: Uint8Array | null,
@@ -164,7 +163,7 @@ export type RowColumns = readonly [
   check: Check,
 ];
 
-/** Returns a reader of rows that have these columns, and any that follow them. */
+/** Returns a reader of rows that begin with these columns. */
 export function rowReader(nameOf: WrittenBuckets['nameOf']): (row: unknown) => CurrentRow {
   return (row) => {
     const [key, text, packed, values, table, check] = row as RowColumns;

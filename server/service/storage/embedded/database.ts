@@ -1,6 +1,6 @@
 /**
- * The file and its two connections. One writes, one transaction after the other; the other one reads committed data, also while
- * a transaction of the first one is open.
+ * The database file and its two connections. One writes, in consecutive transactions. The other one reads committed data, even
+ * while a transaction of the first one is open.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,21 +14,21 @@ import { openPieces, type Pieces } from './pieces.ts';
 import { openTransactions, type Transactions } from './transactions.ts';
 
 export interface Database extends ReadingDatabase {
-  /** Statements that write, and those that read inside of {@link transaction}. */
+  /** Statements that write, or that read inside of {@link transaction}. */
   readonly writing: Statements;
-  /** Waits for those before it. Rolled back when the work fails. */
+  /** Runs a transaction after all earlier ones. If the work fails, the transaction is rolled back. */
   readonly transaction: Transactions['run'];
   readonly series: Transactions['series'];
   readonly finish: Transactions['finish'];
-  /** Treats the file as corrupt, because something else than SQLite has found that out. */
+  /** Treats the file as corrupt, because a check outside of SQLite has failed. */
   readonly distrust: (failure: StorageFailure) => void;
-  /** After much was written: the space of SQLite's log is given back, unless another process is reading. */
+  /** Truncates SQLite's log after much was written, unless another process is reading. */
   readonly shortenLog: () => Promise<void>;
   /** Whether written data may be compressed. */
   readonly hasZstd: boolean;
-  /** For what can wait: clearing and compaction. */
+  /** Runs work that can wait, such as clearing and compaction. */
   readonly spareTime: Pieces;
-  /** For what takes long and cannot wait: others get their turn in between. */
+  /** Runs work that takes long and cannot wait. Other work gets its turn in between. */
   readonly ownTime: Pieces;
 }
 
@@ -36,22 +36,22 @@ export interface ReadingDatabase {
   readonly reading: Statements;
   /** Reads committed data. All of the work sees the same state. */
   read<T>(work: () => T): Promise<T>;
-  /** Called when something was rolled back or deleted, because data in memory may not be valid any more. */
+  /** Adds a listener, which is called when data was rolled back or deleted, because data in memory may no longer be valid. */
   onDoubt(forget: () => void): void;
   doubt(): void;
   close(): Promise<void>;
 }
 
 export interface Statements {
-  /** Rows as objects. */
+  /** Prepares a statement that returns rows as objects. */
   prepare(sql: string): StatementSync;
-  /** Rows as arrays. */
+  /** Prepares a statement that returns rows as arrays. */
   prepareRows(sql: string): StatementSync;
 }
 
 export interface OpeningOptions {
   readonly hasZstd: boolean;
-  /** Called once, when the file turns out to be corrupt after it was opened. */
+  /** Called once, if the file turns out to be corrupt after it was opened. */
   readonly onCorrupt: (failure: StorageFailure) => void;
 }
 
@@ -70,10 +70,10 @@ export function openDatabase(folder: string, options: OpeningOptions): Database 
   }
 }
 
-/** Milliseconds to wait for a process that is just ending. */
+/** The time to wait for a process that is just ending, in milliseconds. */
 const patience = 500;
 
-/** The data folder belongs to one process. Returns what releases it. */
+/** Locks the data folder, which only one process may use. Returns the function that releases the lock. */
 export function lockStorage(folder: string): () => void {
   try {
     return lockFolder(folder, patience);
@@ -84,18 +84,18 @@ export function lockStorage(folder: string): () => void {
   }
 }
 
-/** Gives others their turn. */
+/** Lets other work run. */
 export function nextTurn(): Promise<void> {
   return setImmediate();
 }
 
-/** Reads like {@link Database.read}, after the others. */
+/** Reads like {@link Database.read}, after other waiting work. */
 export async function readInTurn<T>(database: Pick<ReadingDatabase, 'read'>, work: () => T): Promise<T> {
   await nextTurn();
   return database.read(work);
 }
 
-/** Bytes of it that are worth the time to give them back: a log that is there is written faster than one that grows. */
+/** The size in bytes above which it is worth truncating SQLite's log. Writing to an existing log is faster than growing it. */
 const longLog = 2 ** 20;
 
 function openLocked(folder: string, unlock: () => void, { hasZstd, onCorrupt }: OpeningOptions): Database {
@@ -174,7 +174,7 @@ function openLocked(folder: string, unlock: () => void, { hasZstd, onCorrupt }: 
       const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
       if (isClosed || log === undefined || log.size < longLog) return;
       await transactions.finish();
-      // Written data is safe, whether the storage can be closed now or not.
+      // Written data is safe, even if the storage cannot be closed now.
       await transactions.between(() => writeLogBack(writer, 'TRUNCATE')).catch(() => undefined);
     },
     read: (work) => {
@@ -197,8 +197,8 @@ function openLocked(folder: string, unlock: () => void, { hasZstd, onCorrupt }: 
 }
 
 /**
- * Writes the log back, as SQLite also does on its own. SQLite continues if this fails, because a later transaction does it
- * then.
+ * Writes the log back, as SQLite also does automatically. SQLite ignores a failure of this, because a later transaction does it
+ * again.
  */
 function writeLogBack(writer: DatabaseSync, mode: 'PASSIVE' | 'TRUNCATE'): void {
   try {
@@ -206,10 +206,10 @@ function writeLogBack(writer: DatabaseSync, mode: 'PASSIVE' | 'TRUNCATE'): void 
   } catch {}
 }
 
-/** Milliseconds. Readers hardly ever wait: only while a process that was killed is cleared up after. */
+/** Milliseconds. Readers only wait while SQLite cleans up after a process that was killed. */
 const busyPatience = 5_000;
 
-/** The data of a folder that belongs to another process, which has it open. */
+/** Opens the data of a folder that belongs to another, running process. */
 export function openForReading(
   folder: string,
   onCorrupt: (failure: StorageFailure) => void,
@@ -226,12 +226,12 @@ export function openForReading(
     read: async (work) => {
       refuseWhenClosed();
       try {
-        // The other process may commit between two statements.
+        // A transaction is needed, because the other process may commit between two statements.
         reader.exec('BEGIN');
         try {
           return work();
         } finally {
-          // Some failures have already ended it.
+          // Some failures have already ended the transaction.
           if (reader.isTransaction) reader.exec('COMMIT');
         }
       } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * A copy of the deployment records, beside the database. If the database is corrupt, everything is copied again from the source
- * for the sync config in this copy. It is written when something is deployed, not with each checkpoint.
+ * A copy of the deployment records, next to the database. If the database is corrupt, the sync config in this copy is used to
+ * copy everything again from the source. The copy is written after a deploy, not for each checkpoint.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,15 +13,15 @@ import type { DatabaseRow } from './recordChecks.ts';
 
 export const copyName = 'deployments.json';
 
-/** Rows of the tables `instance` and `deployments`, without deployments whose data is deleted. */
+/** The rows of the tables `instance` and `deployments`, without deployments whose data has been deleted. */
 export interface DeploymentCopy {
   readonly instance: readonly DatabaseRow[];
   readonly deployments: readonly DatabaseRow[];
-  /** The greatest id of all deployments. It grows with each deployed text. */
+  /** The greatest id of all deployments. It grows with each deployed config. */
   readonly lastId: number;
 }
 
-/** Returns undefined if there is no copy, or if it differs from the written one. */
+/** Returns undefined if there is no copy, or if it differs from the one that was written. */
 export function readDeploymentCopy(folder: string): DeploymentCopy | undefined {
   try {
     const { check, copy } = JSON.parse(readFileSync(join(folder, copyName), 'utf8')) as {
@@ -34,9 +34,7 @@ export function readDeploymentCopy(folder: string): DeploymentCopy | undefined {
   }
 }
 
-/**
- * Returns a function that copies the current records. A failure is logged only, so that a full disk does not prevent a deploy.
- */
+/** Returns a function that copies the current records. A failure is only logged, so that a full disk does not prevent a deploy. */
 export function openDeploymentCopy(
   { reading, read }: ReadingDatabase,
   folder: string,

@@ -20,7 +20,7 @@ import type { Database, ReadingDatabase } from './database.ts';
 import { demandSound } from './recordChecks.ts';
 
 export interface Deployments extends DeploymentStore {
-  /** Inside of a transaction. */
+  /** Must be called inside of a transaction. */
   decide(decide: Decide): DecidedChange;
 }
 
@@ -35,7 +35,7 @@ function soundDeploymentsOf(selection: StatementSync): Deployment[] {
   return deploymentsOf(demandSound(selection.all(), 'deployments'));
 }
 
-/** @param onChange resolves when a copy of them is kept */
+/** @param onChange resolves when a copy of the records has been written */
 export function openDeployments(
   database: Database,
   notices: Notices,
@@ -128,7 +128,7 @@ export function openDeployments(
       }
       return records;
     },
-    // There is only one process.
+    // No other process changes the records.
     watch: () => () => {},
     decide,
   };

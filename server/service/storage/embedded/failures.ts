@@ -1,4 +1,4 @@
-/** Sentences for failures of SQLite and of the file system. */
+/** Explains failures of SQLite and of the file system. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { describeFullDisk, StorageFailure, type StorageFailureKind } from '../storageFailure.ts';
 import { UnsoundRecord } from './recordChecks.ts';
@@ -45,8 +45,9 @@ export function failureOf(error: unknown, folder: string): unknown {
 }
 
 /**
- * Returns the failure of opening the file. If a flipped bit gives the file a write version that SQLite does not know, SQLite
- * refuses to write, as it does for a user without permission: https://www.sqlite.org/fileformat.html#file_format_version_numbers
+ * Returns the failure of opening the file. A flipped bit can change the file's write version to one that SQLite does not know.
+ * SQLite then refuses to write, as it does for a user without permission:
+ * https://www.sqlite.org/fileformat.html#file_format_version_numbers
  */
 export function openingFailureOf(error: unknown, folder: string, file: string): unknown {
   const failure = failureOf(error, folder);
@@ -58,7 +59,7 @@ export function openingFailureOf(error: unknown, folder: string, file: string): 
 
 const newestWriteVersion = 2;
 
-/** Returns 0 if the file cannot be read. */
+/** Returns the write version, or 0 if the file cannot be read. */
 function writeVersionOf(file: string): number {
   const head = Buffer.alloc(19);
   try {
@@ -80,12 +81,12 @@ export function corruptFailure(folder: string, options?: ErrorOptions): StorageF
   );
 }
 
-/** Whether SQLite has no better word for an error than SQLITE_ERROR. */
+/** Whether SQLite reported the unspecific SQLITE_ERROR. */
 export function isPlainError(error: unknown): error is Error {
   return error instanceof Error && 'errcode' in error && error.errcode === 1;
 }
 
-/** Whether SQLite refused a row because it breaks a rule of its table, or has a column that the table does not have. */
+/** Whether SQLite refused a row because it violates a constraint of its table, or has a column that the table does not have. */
 export function isMisfit(error: unknown): boolean {
   const isRefused = error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 19;
   return isRefused || isPlainError(error);

@@ -1,4 +1,4 @@
-/** The file of the storage: its name, its version, and the conditions for a connection to use it. */
+/** The file of the storage: its name, its version, and the settings of connections to it. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,17 +10,20 @@ import { checkSoundness, type Soundness } from './soundness.ts';
 
 export const databaseName = 'data.sqlite';
 
-/** Bytes. Trees of large pages have fewer levels, and are written a third faster than those of 4 KiB. */
+/**
+ * The size of a page in bytes. Trees of large pages have fewer levels, and are written a third faster than those with pages of 4
+ * KiB.
+ */
 const pageSize = 16_384;
 /**
- * Bytes of SQLite's log that are written back at once. More is not written faster, and nothing else happens meanwhile.
- * In a folder of an earlier version, whose pages are smaller, it is less.
+ * The size of SQLite's log in bytes at which it is written back. More would not be written faster, and would block everything
+ * else meanwhile. In a folder of an earlier version, which has smaller pages, it is less.
  */
 const logSize = 16 * 2 ** 20;
-/** The sizes of the caches in KiB. Other pages come from the operating system's cache, which costs reading little. */
+/** The sizes of the caches in KiB. Other pages come from the cache of the operating system, which is nearly as fast. */
 const cache = { writer: 16_384, reader: 4_096 } as const;
 
-/** Opens the connection that writes, with all migrations. Throws if the file is corrupt or cannot be used. */
+/** Opens the connection that writes, and applies all migrations. Throws if the file is corrupt or cannot be used. */
 export function openWriter(folder: string, hasZstd: boolean): DatabaseSync {
   const file = join(folder, databaseName);
   return openConnection(file, (connection) => {
@@ -35,11 +38,11 @@ export function openReadOnly(file: string): DatabaseSync {
   return reader;
 }
 
-/** Creates a whole file and closes it again. */
+/** Creates a complete file and closes it again. */
 export function createFile(file: string, fill: (connection: DatabaseSync) => void): void {
   openConnection(file, (connection) => {
     prepareFile(connection);
-    // Waiting for the disk once is enough: when the file is closed.
+    // Waiting for the disk once is enough, when the file is closed.
     connection.exec('PRAGMA synchronous = OFF');
     migrate(connection, 0);
     connection.exec('BEGIN');
@@ -48,7 +51,10 @@ export function createFile(file: string, fill: (connection: DatabaseSync) => voi
   }).close();
 }
 
-/** Returns the path of a file that exists from the time when the database turned out to be corrupt until it has been replaced. */
+/**
+ * Returns the path of a file that exists from the time when the database turned out to be corrupt until the database has been
+ * replaced.
+ */
 export function suspicionIn(folder: string): string {
   return join(folder, `${databaseName}-suspect`);
 }
@@ -57,16 +63,16 @@ export function isSuspected(folder: string): boolean {
   return existsSync(suspicionIn(folder));
 }
 
-/** Makes the next start replace the database, even if this process is killed before it can do that. */
+/** Makes the next start replace the database, even if this process is killed before it can do so. */
 export function suspect(folder: string): void {
   try {
     writeFileSync(suspicionIn(folder), '');
   } catch {
-    // The disk may be full or broken. Then the next start has to find the damage again.
+    // The disk may be full or broken. In that case, the next start must find the damage again.
   }
 }
 
-/** Opens a connection, and closes it again if it cannot be used: on Windows, an open file cannot be moved away. */
+/** Opens a connection. If it cannot be used, it is closed again, because Windows cannot rename an open file. */
 function openConnection(file: string, prepare: (connection: DatabaseSync) => void): DatabaseSync {
   const connection = new DatabaseSync(file);
   try {
@@ -79,17 +85,17 @@ function openConnection(file: string, prepare: (connection: DatabaseSync) => voi
 }
 
 function prepareFile(connection: DatabaseSync): void {
-  // Before the first table; later they have no effect.
+  // The following settings have an effect only before the first table is created.
   connection.exec(`PRAGMA page_size = ${pageSize}; PRAGMA auto_vacuum = INCREMENTAL`);
   connection.exec(
     `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -${cache.writer}`,
   );
   connection.exec(`PRAGMA wal_autocheckpoint = ${logSize / pageSize}; PRAGMA temp_store = MEMORY`);
-  // This check costs little, and finds some flipped bits before they are used.
+  // This check is cheap, and finds some flipped bits before they are used.
   connection.exec('PRAGMA cell_size_check = ON');
 }
 
-/** Throws if the file cannot be used. */
+/** Returns the version of the file. Throws if the file cannot be used. */
 function versionOf(connection: DatabaseSync, file: string, folder: string): number {
   const soundness = soundnessOf(connection, file);
   switch (soundness.kind) {
@@ -111,7 +117,7 @@ function soundnessOf(connection: DatabaseSync, file: string): Soundness {
     prepareFile(connection);
     return checkSoundness(connection, file);
   } catch (error) {
-    // The statements above work in every sound file. SQLite has no code of its own for some kinds of damage, such as an unknown
+    // The statements above work in every sound file. SQLite has no specific code for some kinds of damage, such as an unknown
     // format of the file.
     if (!isPlainError(error)) throw error;
     return { kind: 'corrupt', found: error.message };
@@ -133,7 +139,7 @@ function migrate(writer: DatabaseSync, found: number): void {
   keepRecordChecks(writer);
 }
 
-/** Refuses a file that a process with zstd has written, because a process without it cannot read the rows. */
+/** Refuses a file that was written by a process with zstd, because a process without zstd cannot read its rows. */
 function refuseCompressed(writer: DatabaseSync, folder: string): void {
   if (writer.prepare('SELECT 1 FROM runs WHERE zstd IS NOT NULL LIMIT 1').get() === undefined) return;
   const sentence = `The data in ${folder} is compressed with zstd, which this version of Node does not have. Run the service with Node 22.16 or later, or choose another folder.`;

@@ -1,48 +1,52 @@
-/** Work that takes long. It is done in short pieces, and what can wait in the time that others leave. */
+/** Divides long work into short pieces. Work that can wait runs while no other work uses the database. */
 import { openTurns } from '../../../shared/turns.ts';
 
 export interface Pieces {
-  /** Reads until there is nothing left or the time is over; one step at least. */
+  /** Reads until nothing is left or the time is over, but at least one step. */
   read<T>(work: (isOver: () => boolean) => T): Promise<T>;
-  /** Runs one transaction, however long it takes. */
+  /** Runs one transaction, regardless of its duration. */
   transaction<T>(work: () => T): Promise<T>;
-  /** Repeats a step until it returns false or the signal is aborted: as many in a transaction as there is time for. */
+  /**
+   * Repeats a step until it returns false or the signal is aborted. Each transaction contains as many steps as there is time for.
+   */
   repeat(step: () => boolean, signal?: AbortSignal): Promise<void>;
 }
 
 export interface PiecesParts {
   /** Returns the time in milliseconds. */
   readonly now: () => number;
-  /** Resolves after so many milliseconds; the process does not end before. */
+  /** Resolves after this number of milliseconds. Keeps the process alive. */
   readonly pause: (ms: number) => Promise<void>;
   readonly yieldTurn: () => Promise<void>;
-  /** When somebody else has used the database. */
+  /** Returns the time at which other work last used the database. */
   readonly lastUse: () => number;
   readonly read: <T>(work: () => T) => Promise<T>;
   readonly transaction: <T>(work: () => T) => Promise<T>;
-  /** Writes SQLite's log back, so that nobody else's transaction has to. */
+  /** Writes SQLite's log back, so that no transaction of other work has to do so. */
   readonly writeBack: () => Promise<void>;
 }
 
-/** The duration of a piece with everything that it causes, in milliseconds. Others wait at most this long. */
+/** The duration of a piece and of everything that it causes, in milliseconds. Other work waits at most this long. */
 export const pieceTime = 4;
 /** If nobody else uses the database for this many milliseconds, assume that nobody is waiting. */
 export const quiet = 10;
-/** The longest rest between two pieces while others use the database all the time, in milliseconds. */
+/** The longest pause between two pieces while other work uses the database all the time, in milliseconds. */
 export const longestRest = 60;
-/** Most of the rows that are read are written again, in the same piece. */
+/** The time for reading in a piece. It is only a part of the piece, because most of the rows that are read are then written. */
 const readingTime = pieceTime / 4;
-/** On a disk that is slow even for little data, a piece still makes progress. */
+/** The upper limit of `overhead`. Because of it, a piece makes progress even on a disk that is slow for little data. */
 const mostOverhead = 4;
 
 export function openPieces(parts: PiecesParts): Pieces {
   const { now, pause, yieldTurn, lastUse } = parts;
   const turns = openTurns();
-  /** Milliseconds of the piece: all of them, and those of steps in transactions. */
+  /** The duration of the current piece, and of the steps in its transactions, in milliseconds. */
   let spent = 0;
   let stepping = 0;
   let hasWritten = false;
-  /** The ratio of a transaction's duration to that of its steps, because it is committed, and the log is written back. */
+  /**
+   * The ratio of a transaction's duration to that of its steps. It is above 1, because of the commit and of writing the log back.
+   */
   let overhead = 1;
 
   const timed = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -63,7 +67,7 @@ export function openPieces(parts: PiecesParts): Pieces {
       await pause(Math.min(untilQuiet, left));
     }
   };
-  /** Ends the piece before if its time is over. Several that are small are one. */
+  /** Ends the previous piece if its time is over. Several short pieces are combined. */
   const begin = async () => {
     await yieldTurn();
     if (spent * 2 < pieceTime) return;

@@ -12,10 +12,13 @@ import { checkOfLookup, isSound } from './runs/checks.ts';
 import { type Check, type CheckedRow, columns } from './runs/columns.ts';
 import { opsOf, soundRun, textOfRun } from './runs/runRows.ts';
 
-/** Each client holds an answer, and there may be hundreds; the next one is near. */
+/**
+ * The maximum number of bytes in an answer. It is small, because hundreds of clients may each have an answer in memory, and the
+ * next answer is quickly available.
+ */
 const maxText = 2 ** 17;
 
-/** Buckets between which others get their turn. */
+/** The number of buckets after which other work gets its turn. */
 const bucketsPerTurn = 500;
 
 export function openReader(database: ReadingDatabase, deployment: number): BucketReader {
@@ -36,7 +39,7 @@ export function openReader(database: ReadingDatabase, deployment: number): Bucke
   const selectFirst = reading.prepareRows(
     'SELECT first_op, kind FROM runs WHERE bucket = ? ORDER BY last_op LIMIT 1',
   );
-  // SQLite takes the other columns from the row that has the maximum.
+  // SQLite takes the other columns from the row that has the maximum, because the query uses max().
   const selectValues = reading.prepareRows(
     `SELECT result, max(op_id), source_table, source_key, "check" FROM lookups WHERE deployment = ? AND lookup = ? AND op_id <= ?
      GROUP BY source_table, source_key`,
@@ -102,7 +105,7 @@ export function openReader(database: ReadingDatabase, deployment: number): Bucke
       }
       return found;
     },
-    // A client that reads much does not keep others waiting.
+    // Reading takes turns, so that a client that reads much does not keep others waiting.
     read: (checkpoint, from) => readInTurn(database, () => readSome(checkpoint, from)),
     lookups: (checkpoint, keys, limit) =>
       database.read(() => {
@@ -121,7 +124,7 @@ export function openReader(database: ReadingDatabase, deployment: number): Bucke
 
 type LookupColumns = readonly [result: string, opId: OpId, table: number, key: Uint8Array, check: Check];
 
-/** Whole runs where their operations fit: then an answer is a little larger, and none is read twice. */
+/** Returns entire runs if their operations fit. An answer then becomes a little larger, but no run is read twice. */
 function* opsAfter(after: OpId, bucket: number, runs: Iterable<CheckedRow>, room: Room): Iterable<OpRow> {
   for (const each of runs) {
     const run = soundRun(bucket, each);

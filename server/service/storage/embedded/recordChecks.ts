@@ -1,7 +1,7 @@
 /**
- * Checksums of the few rows that all others depend on: those of the storage, its deployments and their tables. SQLite does not
- * notice a flipped bit in a value, and in one of these rows it could change a state, a position or the sync config itself.
- * Triggers keep the checksums up to date.
+ * Checksums of the few rows that all others depend on: the rows of the storage itself, of its deployments and of their tables.
+ * SQLite does not detect a flipped bit in a value, and in one of these rows it could change a state, a position or the sync
+ * config itself. Triggers keep the checksums up to date.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
@@ -11,23 +11,23 @@ export type DatabaseRow = Readonly<Record<string, unknown>>;
 const tables = ['instance', 'deployments', 'tables'] as const;
 type CheckedTable = (typeof tables)[number];
 
-/** Thrown for a row that differs from the written one. */
+/** Thrown for a row that differs from the one that was written. */
 export class UnsoundRecord extends Error {}
 
-/** Returns the rows (`SELECT *`) of a table; throws if one of them is not sound. */
+/** Returns the rows (`SELECT *`) of a table. Throws if one of them is not sound. */
 export function demandSound(rows: readonly DatabaseRow[], table: CheckedTable): readonly DatabaseRow[] {
   if (!rows.every(isSoundRecord)) throw new UnsoundRecord(`a row of ${table} differs from its checksum`);
   return rows;
 }
 
-/** Whether a whole row is as it was written. Rows of earlier versions have no checksum. */
+/** Whether a complete row is as it was written. Rows of earlier versions have no checksum. */
 export function isSoundRecord({ check, ...values }: DatabaseRow): boolean {
   return check === undefined || check === null || check === checkOf(Object.values(values));
 }
 
-/** Returns the first table with a row that differs from the written one. */
+/** Returns the first table that has a row with a wrong checksum. */
 export function findUnsoundTable(database: DatabaseSync): CheckedTable | undefined {
-  // A table may be younger than the version of the file.
+  // A table may have been added after the version of the file.
   return tables.find(
     (table) =>
       columnsOf(database, table).length > 0 &&
@@ -35,9 +35,9 @@ export function findUnsoundTable(database: DatabaseSync): CheckedTable | undefin
   );
 }
 
-/** Starts to keep the checksums of all rows that this connection writes. Call it after the last migration. */
+/** Creates the triggers that update the checksums of all rows that this connection writes. Call it after the last migration. */
 export function keepRecordChecks(writer: DatabaseSync): void {
-  // A trigger does not start itself again.
+  // A trigger does not trigger itself.
   for (const table of tables)
     for (const event of ['INSERT', 'UPDATE'])
       writer.exec(
@@ -45,13 +45,13 @@ export function keepRecordChecks(writer: DatabaseSync): void {
       );
 }
 
-/** Writes the checksums of all rows, in the transaction of a migration that may have changed their columns. */
+/** Writes the checksums of all rows again, in the transaction of a migration that may have changed their columns. */
 export function renewRecordChecks(writer: DatabaseSync): void {
   for (const table of tables)
     if (columnsOf(writer, table).includes('check')) writer.exec(updateOf(writer, table));
 }
 
-/** Defines the function that the checksums are written with. */
+/** Defines the SQL function that computes the checksums. */
 export function defineRecordChecks(writer: DatabaseSync): void {
   writer.function(
     'record_check',
@@ -70,7 +70,7 @@ function columnsOf(database: DatabaseSync, table: CheckedTable): readonly string
   return select.all().map(({ name }) => String(name));
 }
 
-/** The same for an integer as a number and as a bigint. */
+/** Returns the checksum, which is the same for an integer as a number and as a bigint. */
 function checkOf(values: readonly unknown[]): number {
   const texts = values.map((value) => (typeof value === 'string' ? JSON.stringify(value) : String(value)));
   return crc32(texts.join('\n'));

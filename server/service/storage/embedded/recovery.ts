@@ -1,6 +1,6 @@
 /**
  * Replaces a corrupt database by a new one. The rows are copied again from the source. Only the records that no source has are
- * taken over: the deployed sync config, and the numbers that clients have already seen.
+ * kept: the deployed sync config, and the numbers that clients have already seen.
  *
  *     data.sqlite ──► data.sqlite-recovered ──► data.sqlite, after the corrupt one was renamed to data.sqlite-corrupt
  */
@@ -16,21 +16,21 @@ import { createFile, databaseName, suspect, suspicionIn } from './file.ts';
 import { type DatabaseRow, isSoundRecord } from './recordChecks.ts';
 
 /**
- * Repeatable if it is interrupted.
+ * Recovers the storage. If it is interrupted, it can be repeated.
  *
- * @param now milliseconds since 1970
+ * @param now in milliseconds since 1970
  */
 export function recoverStorage(folder: string, now: number): void {
   const unlock = lockStorage(folder);
   try {
-    // From here on, no start uses the corrupt file, whichever further steps this process completes.
+    // After this, no start uses the corrupt file, even if this process does not complete the further steps.
     suspect(folder);
     const file = join(folder, databaseName);
     const recovered = `${file}-recovered`;
     if (existsSync(file) || !existsSync(recovered)) {
       createRecovered(recovered, folder, now);
       remove(corruptFileIn(folder));
-      // The log comes first, because it must never be beside another database.
+      // The log is moved first, because it must never be next to another database.
       for (const rest of ['-wal', '-shm', ''])
         if (existsSync(file + rest)) renameSync(file + rest, corruptFileIn(folder) + rest);
     }
@@ -41,7 +41,10 @@ export function recoverStorage(folder: string, now: number): void {
   }
 }
 
-/** Takes over as many records as fit. Those of an earlier version have no checksums, and the name of a column may be damaged. */
+/**
+ * Creates the new database with as many records as fit. Records of an earlier version have no checksums, and the name of a column
+ * may be damaged.
+ */
 function createRecovered(recovered: string, folder: string, now: number): void {
   const copy = readDeploymentCopy(folder);
   const inside = readInside(join(folder, databaseName));
@@ -62,12 +65,12 @@ export function describeRecovery(folder: string): string {
   return `[SVC_S2403] The storage in ${folder} is corrupt. It was moved to ${corruptFileIn(folder)}, which you can delete, and everything is copied again from the source.`;
 }
 
-/** Describes a recovery after which nothing is deployed. */
+/** Describes a recovery that found no deployed sync config. */
 export function describeLostConfig(folder: string): string {
   return `[SVC_S2403] The storage in ${folder} was corrupt and was moved to ${corruptFileIn(folder)}. No deployed sync config could be read from it. Deploy the sync config again, unless the service config names it.`;
 }
 
-/** The corrupt database, after it was replaced. */
+/** Returns the path of the corrupt database after it was replaced. */
 export function corruptFileIn(folder: string): string {
   return join(folder, `${databaseName}-corrupt`);
 }
@@ -80,7 +83,7 @@ interface Salvage extends DeploymentCopy {
   readonly write_checkpoints: readonly DatabaseRow[];
 }
 
-/** Combines the sound records of the corrupt database with the copy next to it. */
+/** Combines the sound records of the corrupt database with those of the copy next to it. */
 function newestOf(inside: Partial<Salvage>, copy: DeploymentCopy | undefined): Salvage | undefined {
   if (inside.deployments === undefined && copy === undefined) return undefined;
   const deployments = inside.deployments ?? [];
@@ -116,7 +119,7 @@ function readInside(file: string): Partial<Salvage> {
 function soundRows(database: DatabaseSync, table: string): readonly DatabaseRow[] | undefined {
   try {
     const select = database.prepare(`SELECT * FROM ${table}`);
-    // Numbers of write checkpoints can be larger than a number is exact.
+    // Numbers of write checkpoints may be too large for a JavaScript number.
     select.setReadBigInts(table === 'write_checkpoints');
     const rows = select.all();
     return rows.every(isSoundRecord) ? rows : undefined;
@@ -131,7 +134,10 @@ interface NewRecords {
   readonly lastId: number;
 }
 
-/** Clients only move forward, so all new numbers are greater than those that the corrupt storage may have given. */
+/**
+ * Returns the new records. Clients only move forward, so all new numbers are greater than those that the corrupt storage may have
+ * used.
+ */
 function newRecords(found: Salvage, reason: string, now: number): NewRecords {
   const { id = randomUUID(), last_op: lastOp = 0 } = found.instance[0] ?? {};
   const ended = found.deployments.map((row) => ({
@@ -147,7 +153,7 @@ function newRecords(found: Salvage, reason: string, now: number): NewRecords {
     id: nextId,
     state: 'processing',
     content: last.content,
-    // The rest of the name stays, because all slots of a storage have it in common.
+    // The remaining part of the name stays, because all slots of a storage share it.
     slot_name: String(last.slot_name).replace(/\d+(?=_[0-9a-f]{4}$)|$/, String(nextId)),
     storage_version: last.storage_version,
     created_at: now,
@@ -167,9 +173,7 @@ function newRecords(found: Salvage, reason: string, now: number): NewRecords {
   };
 }
 
-/**
- * Whether the row is a write checkpoint. These rows have no checksums. Numbers that clients have chosen themselves are dropped.
- */
+/** Whether the row is a write checkpoint. These rows have no checksums. Numbers that clients have chosen themselves are dropped. */
 function isWriteCheckpoint(row: DatabaseRow): row is DatabaseRow & { readonly number: bigint } {
   const { user_key: key, number, lsn, user_part: part, requested_at: requestedAt } = row;
   const isWhole = typeof key === 'string' && typeof number === 'bigint' && typeof lsn === 'string';
@@ -181,7 +185,7 @@ function insertAll(database: DatabaseSync, { rows, lastId }: NewRecords): void {
     for (const { check: _, ...row } of some) {
       const columns = Object.keys(row).map((name) => `"${name}"`);
       const places = columns.map(() => '?');
-      // A corrupt table can return a row twice.
+      // A corrupt table may return a row twice.
       database
         .prepare(`INSERT OR REPLACE INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')})`)
         .run(...(Object.values(row) as SQLInputValue[]));

@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 /** The progress of a deployment in its record. All methods run inside of transactions. */
 interface ReplicationState {
   load(): Commitable;
-  /** Something was written that no commit has followed: a process ended in between. */
+  /** Whether operations were written without a following commit, because a process ended in between. */
   isInterrupted(): boolean;
   written(last: OpId): void;
   /** Returns the checkpoint. */

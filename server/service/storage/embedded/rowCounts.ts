@@ -5,7 +5,7 @@ import { placesOf } from './rowKeys.ts';
 
 type CountRows = (...asked: Parameters<Storage['countRows']>) => Awaited<ReturnType<Storage['countRows']>>;
 
-/** Reads the trees of places only, which are small. */
+/** Reads the trees of places, which are small, and not the rows. */
 export function openRowCounts({ reading }: Database): CountRows {
   const tables = reading.prepareRows('SELECT id, schema_name, name FROM tables WHERE deployment = ?');
   const counting = reading.prepareRows(

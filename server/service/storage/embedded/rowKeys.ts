@@ -1,8 +1,8 @@
-/** Keys of rows as they are stored. */
+/** Converts keys of rows to their stored form and back. */
 
 /**
- * Returns the 16 bytes of a UUID, a third of its text. They are valid until the next call, because a statement copies its
- * parameters.
+ * Returns the 16 bytes of a UUID, which is less than half of its text. They are valid until the next call, which is enough
+ * because a statement copies its parameters.
  */
 export function bytesOfKey(uuid: string): Uint8Array {
   for (let index = 0, at = 0; index < keyBytes.length; index += 1, at += 2) {
@@ -16,7 +16,7 @@ export function bytesOfKey(uuid: string): Uint8Array {
 const keyBytes = new Uint8Array(16);
 const hyphen = 0x2d;
 
-/** Writes the 16 bytes of a UUID, if the text is as {@link keyOfBytes} writes it; returns false otherwise. */
+/** Writes the 16 bytes of a UUID, if the text has the form that {@link keyOfBytes} writes. Otherwise returns false. */
 export function bytesOfUuid(text: string, bytes: Uint8Array, at: number): boolean {
   if (text.length !== 36) return false;
   let from = 0;
@@ -48,12 +48,12 @@ export function keyOfBytes(bytes: Uint8Array): string {
 }
 
 /**
- * The number of places of a table. Numbers above 2⁵³ are not exact, so there is room for two million tables, of all deployments
- * that ever existed.
+ * The number of places of a table. Numbers above 2⁵³ are not exact, so there can be two million tables, including those of all
+ * former deployments.
  */
 const places = 2 ** 32;
 
-/** A number made of the table and the first bytes of the key: few rows share it. */
+/** Returns a number made of the table and the first bytes of the key. Few rows share it. */
 export function rowPlaceOf(table: number, key: Uint8Array): number {
   let beginning = 0;
   for (let index = 0; index < 4; index += 1) beginning = beginning * 256 + (key[index] ?? 0);

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { rowPlaceOf } from './rowKeys.ts';
 
-/** Each brings a data folder one version further. Released ones never change. */
+/** The migrations. Each upgrades a data folder by one version. Released migrations never change. */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE instance (
@@ -202,7 +202,7 @@ export const migrations: readonly string[] = [
   `,
 ];
 
-/** Defines the function that a migration calls. */
+/** Defines the SQL function that a migration calls. */
 export function defineRowPlace(connection: DatabaseSync): void {
   connection.function('row_place', rowPlaceOf as (table: unknown, key: unknown) => number);
 }

@@ -1,6 +1,6 @@
 /**
- * The storage of a folder as another process of the same service sees it. This process reads the files itself, and the process
- * that owns them announces what was published. Only the owner writes.
+ * Opens the storage of a folder that belongs to another process of the same service. This process reads the files itself. Only
+ * the owner writes, and it announces its published checkpoints.
  */
 import type { Log } from '../../ground/log.ts';
 import { createNotices } from '../notices.ts';
@@ -12,15 +12,15 @@ import { openReader } from './reader.ts';
 import { openReachedCheckpoints } from './writeCheckpoints.ts';
 
 interface SharedStorage extends ServingStorage {
-  /** The other process has published this, and has committed it before. */
+  /** Called when the owner has published and committed this. */
   readonly tell: (notice: Notice) => void;
-  /** The other process has deleted or rolled back something. */
+  /** Called when the owner has deleted or rolled back something. */
   readonly doubt: () => void;
 }
 
 export interface OwnerOfStorage {
   readonly instanceId: string;
-  /** The work of the process that owns the folder. */
+  /** The functions of the process that owns the folder. */
   readonly writeCheckpoints: Pick<WriteCheckpointStore, 'create' | 'request' | 'watch'>;
   readonly onCorrupt: (failure: StorageFailure) => void;
 }

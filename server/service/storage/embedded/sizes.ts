@@ -1,12 +1,12 @@
 import type { StorageSizes } from '../storage.ts';
 import type { Database } from './database.ts';
 
-/** Rows of which the mean is taken for all. */
+/** The number of rows whose average size is used for all rows. */
 const sample = 1_000;
-/** The bytes of a row and its entries in indexes, without its texts. */
+/** The size of a row and its index entries in bytes, without its texts. */
 const rowBytes = 50;
 
-/** Returns the number of rows times the mean size of those at both ends. */
+/** Returns the number of rows times the average size of the rows at both ends. */
 export function openSizes({ reading }: Database): () => StorageSizes {
   const statement = (table: string, bytes: string, key: string) => {
     const ends = ['', ' DESC'].map(

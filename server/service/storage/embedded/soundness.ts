@@ -1,6 +1,6 @@
 /**
- * Checks a database file before anything of it is served. SQLite has no checksums of its pages, so a flipped bit in the head of
- * a page may hide rows, and one in the head of the file may change its version.
+ * Checks a database file before its data is served. SQLite has no checksums of its pages, so a flipped bit in the header of a
+ * page may hide rows, and one in the header of the file may change its version.
  */
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,16 +8,16 @@ import { findUnsoundTable } from './recordChecks.ts';
 import { defineRowPlace, migrations } from './schema.ts';
 
 /**
- * Bytes of a file. Up to the first limit, every index is compared with its table, which takes a tenth of a second. Up to the
- * second one, every page is read, which takes a second. Damage in larger files is found when it is read.
+ * The limits of the file size in bytes. Up to the first one, every index is compared with its table, which takes a tenth of a
+ * second. Up to the second one, every page is read, which takes a second. Damage in larger files is found when it is read.
  */
 const limits = { indexes: 16 * 2 ** 20, pages: 256 * 2 ** 20 } as const;
 
 export type Soundness =
   | { readonly kind: 'sound'; readonly version: number }
-  /** Written by a newer version of the service. */
+  /** The file was written by a newer version of the service. */
   | { readonly kind: 'newer' }
-  /** Not written by the service. */
+  /** The file was not written by the service. */
   | { readonly kind: 'foreign' }
   | { readonly kind: 'corrupt'; readonly found: string };
 
@@ -46,7 +46,7 @@ function numberOf(connection: DatabaseSync, pragma: 'user_version' | 'applicatio
   return Number(Object.values(connection.prepare(`PRAGMA ${pragma}`).get() ?? {})[0]);
 }
 
-/** The names and types of all tables and columns. */
+/** Returns the names and types of all tables and columns. */
 function shapeOf(connection: DatabaseSync): string {
   const columns = connection.prepare(
     `SELECT m.type, m.name, c.name AS column, c.type AS affinity FROM sqlite_schema m

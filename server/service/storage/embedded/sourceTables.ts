@@ -3,7 +3,7 @@ import { columnsOf, problemsText, tableOf } from '../tableRows.ts';
 import type { Database } from './database.ts';
 import { demandSound } from './recordChecks.ts';
 
-/** Tables of a deployment; all inside of transactions. */
+/** The tables of a deployment. All methods run inside of transactions. */
 interface Tables {
   all(): readonly StoredTable[];
   put(table: NewTable | StoredTable): StoredTable;

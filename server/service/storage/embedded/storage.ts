@@ -1,4 +1,4 @@
-/** Storage in one folder, for one process: SQLite as it comes with Node. */
+/** The storage in one folder, for one process, with the SQLite that Node includes. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { namesBesideData } from '../../../shared/files.ts';
@@ -27,7 +27,7 @@ import { openStored } from './stored.ts';
 import { openWriteCheckpoints } from './writeCheckpoints.ts';
 import { openWriter, type RightToWrite } from './writer.ts';
 
-/** Opens the storage. If it is corrupt, a new one replaces it, into which everything is copied again. */
+/** Opens the storage. If it is corrupt, a new storage replaces it, and everything is copied again. */
 export async function openOrRecoverStorage(
   folder: string,
   world: Pick<World, 'log' | 'clock'>,
@@ -69,7 +69,10 @@ export async function openEmbeddedStorage(
   }
 }
 
-/** A part of SQLite's log that is damaged or missing takes the newest transactions away, and SQLite does not say so. */
+/**
+ * Throws if the newest deployment is missing. If a part of SQLite's log is damaged or missing, the newest transactions are lost,
+ * and SQLite does not report that.
+ */
 async function demandNewestDeployment({ reading, read }: Database, folder: string): Promise<void> {
   const lastId = await read(() => lastIdOf(reading.prepare('SELECT id FROM deployments').all()));
   const copied = readDeploymentCopy(folder)?.lastId ?? 0;
@@ -78,7 +81,10 @@ async function demandNewestDeployment({ reading, read }: Database, folder: strin
   throw corruptFailure(folder, { cause });
 }
 
-/** The embedded database keeps its files here too (`assembly/openParts.ts`), and so does `headwater dev`. */
+/**
+ * The names of other files in this folder: the embedded database stores its files here (`assembly/openParts.ts`), and so does
+ * `headwater dev`.
+ */
 const namesBeside: ReadonlySet<string> = new Set([
   'source',
   copyName,
@@ -103,7 +109,7 @@ function storageOf(
   const countBuckets = openBucketCounts(database);
   const countRows = openRowCounts(database);
   const writers = new Map<number, RightToWrite>();
-  // All readers and writers of a deployment share their memory.
+  // All readers and writers of a deployment share their caches.
   const reader = oncePerDeployment((deployment) => openReader(database, deployment));
   const buckets = oncePerDeployment((deployment) => openBuckets(database, deployment));
   const bucketNames = oncePerDeployment((deployment) =>

@@ -15,9 +15,9 @@ import { bytesOfKey, keyOfBytes, placesOf, rowPlaceOf } from './rowKeys.ts';
 import { checkOfLookup, isSound } from './runs/checks.ts';
 import type { Check } from './runs/columns.ts';
 
-/** For one answer, some milliseconds. */
+/** The number of rows in one answer, which takes some milliseconds. */
 const atOnce = 1_000;
-/** Keys of lookups, which may have very many entries each. */
+/** The number of lookup keys in one answer, because a key may have very many entries. */
 const keysAtOnce = 100;
 
 export function openStored(
@@ -45,7 +45,7 @@ export function openStored(
      WHERE deployment = ? AND (lookup, source_table, source_key, op_id) > (?, ?, ?, ?) AND op_id <= ?
      ORDER BY lookup, source_table, source_key, op_id LIMIT ${atOnce}`,
   );
-  // SQLite would read beyond the end of the page with a subquery.
+  // A subquery would make SQLite read beyond the end of the page.
   const lookupSizes = reading.prepareRows(
     `SELECT lookup, sum(json_array_length(result)), max(json_array_length(result)), count(DISTINCT result)
      FROM lookups AS entry
@@ -63,7 +63,7 @@ export function openStored(
 
   const rowsAfter = (table: number, key: string | undefined): readonly CurrentRow[] => {
     const [first, last] = placesOf(table);
-    // Keys of one place follow each other in their order.
+    // Keys with the same place follow each other in their order.
     const from = key === undefined ? first : rowPlaceOf(table, bytesOfKey(key));
     const some = placedFrom.all(from, last) as unknown as readonly PlacedRow[];
     const isEnd = some.length < atOnce;
@@ -121,7 +121,7 @@ const noKey = new Uint8Array(0);
 
 type PlacedRow = readonly [...RowColumns, place: number];
 
-/** `most`: of one row. `results`: how many are different. */
+/** `most`: the maximum number of values of one row. `results`: the number of distinct results. */
 type LookupSums = readonly [lookup: string, values: number, most: number, results: number];
 
 type LookupColumns = readonly [

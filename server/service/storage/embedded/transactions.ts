@@ -1,22 +1,22 @@
-/** Runs the transactions of the only connection that writes, in turns. */
+/** Runs the transactions of the only connection that writes, so that they do not overlap. */
 import type { DatabaseSync } from 'node:sqlite';
 import { openTurns } from '../../../shared/turns.ts';
 
 export interface Transactions {
-  /** Rolled back when the work fails. */
+  /** Runs a transaction. If the work fails, the transaction is rolled back. */
   run<T>(work: TransactionWork<T>): Promise<T>;
-  /** @param backlog what its pieces of work leave for later */
+  /** @param backlog the data that pieces of work leave to be written later */
   series(backlog?: Backlog): Series;
-  /** Runs in a turn, and only if no transaction is open then. */
+  /** Runs the work in a turn, unless a transaction is open then. */
   between(work: () => void): Promise<void>;
-  /** After all those before it: nothing is open any more. */
+  /** Resolves after all earlier work. Then, no transaction is open. */
   finish(): Promise<void>;
 }
 
 /**
- * Pieces of work of one owner, of which several may become durable at once, because waiting for the disk is most of the cost of
- * a small one. Work of others in between ends the open transaction first. Once something that was not durable yet is lost,
- * every later piece fails, because it would build on lost data.
+ * Pieces of work of one owner. Several of them may become durable together, because waiting for the disk is most of the cost of a
+ * small transaction. Work of others in between first commits the open transaction. Once undurable data is lost, every later piece
+ * fails, because it would build on lost data.
  */
 interface Series {
   run<T>(work: TransactionWork<T>, after: After): Promise<T>;
@@ -24,22 +24,22 @@ interface Series {
 
 export type TransactionWork<T> = () => T | Promise<T>;
 
-/** The state in which a piece of work leaves the transaction; `as before`: it has only read. */
+/** The state of the transaction after a piece of work; `as before`: the piece has only read. */
 export type After = 'durable' | 'open' | 'as before';
 
-/** Data that is written at the latest when a transaction becomes durable, as a part of it. */
+/** Data that is written when a transaction becomes durable, at the latest, as a part of it. */
 export interface Backlog {
   write(): void;
-  /** The transaction was rolled back. */
+  /** Drops the data, because the transaction was rolled back. */
   drop(): void;
 }
 
 interface Hooks {
-  /** Throws when nothing may be written any more. */
+  /** Throws if nothing may be written any more. */
   readonly demand: () => void;
-  /** Something was rolled back. */
+  /** Called after a transaction was rolled back. */
   readonly onRollback: () => void;
-  /** The failure to throw instead of an error. */
+  /** Returns the failure to throw instead of an error. */
   readonly toFailure: (error: unknown) => unknown;
 }
 
@@ -50,12 +50,12 @@ interface Owner {
 
 export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transactions {
   const turns = openTurns();
-  /** Whose transaction waits for more. */
+  /** The owner whose transaction is open, and waits for more work. */
   let waiting: Owner | undefined;
 
   const rollBack = ({ backlog }: Owner) => {
     backlog?.drop();
-    // Some failures, like a full disk, have already rolled it back.
+    // Some failures, such as a full disk, have already rolled it back.
     if (connection.isTransaction) connection.exec('ROLLBACK');
     hooks.onRollback();
   };
@@ -63,7 +63,7 @@ export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transa
     backlog?.write();
     connection.exec('COMMIT');
   };
-  /** Its owner hears of a failure with the next call, nobody else does. */
+  /** Commits the open transaction. A failure is reported to its owner at the next call, and to nobody else. */
   const endWaiting = () => {
     const owner = waiting;
     if (owner === undefined) return;

@@ -11,11 +11,11 @@ interface WriteCheckpointRow {
 }
 
 interface WriteCheckpoints extends WriteCheckpointStore {
-  /** Drops those that a client asked for before this time. */
+  /** Deletes write checkpoints that clients asked for before this time. */
   prune(before: number): Promise<number>;
 }
 
-/** Keys between which others get their turn. */
+/** The number of keys after which other work gets its turn. */
 const keysPerTurn = 500;
 
 const select = 'SELECT number, lsn, reached_number FROM write_checkpoints WHERE user_key = ?';

@@ -37,7 +37,7 @@ interface Parts {
   readonly right: RightToWrite;
 }
 
-/** The right to write, which one writer has at a time. */
+/** The right to write for a deployment, which only one writer can have. */
 export interface RightToWrite {
   isHeld(): boolean;
   release(): void;
@@ -48,7 +48,7 @@ interface Publication {
   readonly activated?: Notice['activated'];
 }
 
-/** Rows between which others get their turn: some 10 ms. */
+/** The number of rows after which other work gets its turn. They take about 10 ms. */
 const rowsPerTurn = 500;
 
 export async function openWriter(parts: Parts, deployment: number): Promise<ReplicationWriter> {
@@ -82,7 +82,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       return work();
     }, after);
 
-  // `get` does the same as `run`, and creates no object about the changes.
+  // `get` does the same as `run`, but does not create an object for the result.
   const writeOps = (row: RowWrite, from: OpId): OpId => {
     let id = from;
     for (const op of row.ops) {
@@ -106,7 +106,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     }
     return id;
   };
-  /** Returns the write that was made in the end. */
+  /** Writes the current row. Returns the write that was actually made. */
   const writeCurrent = (row: RowWrite): RowWrite => {
     const { table, key, current, isStored, ifStored } = row;
     if (isStored) return row;
@@ -120,7 +120,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
 
   const putTable = (table: NewTable | StoredTable): StoredTable => {
     const stored = tables.put(table);
-    // The count begins when nothing is there, so it includes rows that change before they are copied.
+    // The count begins while the table is empty, so it includes rows that change before they are copied.
     if (stored.copied) rows.endCopy(stored.id);
     else rows.beginCopy(stored.id);
     return stored;
@@ -143,7 +143,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     };
   };
   const finishReset = async () => {
-    // Nothing can be copied before.
+    // Copying can only begin after this.
     await emptyDeployment(database, deployment, database.ownTime);
     await alone(() => state.endReset());
   };
@@ -172,10 +172,11 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
           rows.begin();
           if (progress !== undefined && !progress.copied) rows.beginCopy(progress.id);
           for (let start = 0; start < batch.rows.length; start += rowsPerTurn) {
-            // The first time, too: who writes one small batch after the other leaves room for others as well.
+            // This also happens before the first rows, so that a caller that writes many small batches leaves room for other
+            // work.
             await nextTurn();
-            // Both trees are written one after the other: that of the places, which is written all over, leaves little else in
-            // the processor's cache.
+            // All rows are written before all operations. The tree of places is written at random positions, which would displace
+            // other data from the processor's cache.
             const some = batch.rows.slice(start, start + rowsPerTurn).map(writeCurrent);
             for (const row of some) id = writeOps(row, id);
             rows.moveOn();
@@ -186,7 +187,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
             state.written(id);
           }
           if (batch.last !== undefined) state.reads(batch.last);
-          // Otherwise, all places are written at once, when the transaction becomes durable.
+          // If more rows follow, all places are written together when the transaction becomes durable.
           if (!batch.goesOn) while (rows.writeSome()) await nextTurn();
           if (progress !== undefined) putTable(progress);
           return id;
@@ -208,7 +209,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
         ...(changed && { changed }),
         ...(activated && { activated }),
       });
-      // A copy has ended.
+      // A copy has ended, so much was written.
       if (result.changed !== undefined) await database.shortenLog();
       return result;
     },

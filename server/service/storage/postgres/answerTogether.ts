@@ -1,8 +1,8 @@
-/** Questions that come at about the same time, and are answered together. */
+/** Answers questions together that arrive at about the same time. */
 import { startAlone } from '../../ground/unattended.ts';
 
 interface BatchRules {
-  /** The number of batches at once. Questions that arrive meanwhile wait, and go together into the next batch. */
+  /** The number of simultaneous batches. Questions that arrive meanwhile wait for the next batch. */
   readonly running: number;
   /** The maximum number of questions in a batch. */
   readonly items: number;
@@ -15,10 +15,11 @@ interface Question<Item, Answer> {
 }
 
 /**
- * Each answer is of a run that began after its question, so it is as new as if it had been asked alone. If a batch fails,
- * each of its questions is asked alone: one that cannot be answered takes nothing from the others.
+ * Returns a function that asks a question. Each answer is from a run that began after the question, so it is as new as the answer
+ * to a separate question. If a batch fails, each of its questions is asked separately, so that one that cannot be answered does
+ * not affect the others.
  *
- * @param run only reads, since it may be repeated; answers in the order of the items
+ * @param run only reads, because it may be repeated; returns the answers in the order of the items
  */
 export function answerTogether<Item, Answer>(
   run: (items: readonly Item[]) => Promise<readonly Answer[]>,
@@ -52,7 +53,7 @@ export function answerTogether<Item, Answer>(
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      // Questions of one turn go together.
+      // Questions of the same microtask turn belong to the same batch.
       if (!isCalled) queueMicrotask(start);
       isCalled = true;
     });

@@ -5,16 +5,16 @@ import type { Database, Run } from './database.ts';
 import { hashOf } from './hash.ts';
 import { schema } from './schema.ts';
 
-/** Numbers of the buckets of a deployment. They are never used again. */
+/** The numbers of a deployment's buckets. A number is never used again. */
 export interface BucketIds {
   find(run: Run, buckets: Iterable<string>): Promise<ReadonlyMap<string, number>>;
-  /** Inside of a transaction: also to those that have none. */
+  /** Like `find`, but also gives numbers to buckets that have none. Must be called inside of a transaction. */
   give(run: Run, buckets: Iterable<string>): Promise<ReadonlyMap<string, number>>;
   /** Forgets the numbers that were given in a failed transaction. */
   forget(): void;
 }
 
-/** The maximum number of buckets in memory, at some 150 bytes each. */
+/** The maximum number of buckets in memory, with about 150 bytes each. */
 const capacity = 100_000;
 
 export function openBucketIds(deployment: number): BucketIds {

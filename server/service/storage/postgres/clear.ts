@@ -2,22 +2,22 @@ import type { Rest } from '../storage.ts';
 import type { Run } from './database.ts';
 import { schema } from './schema.ts';
 
-/** Rows of a step: some milliseconds. */
+/** The number of rows in a step, which takes some milliseconds. */
 const batch = 2_000;
-/** Buckets or tables whose rows are looked for with one statement. */
+/** The number of buckets or tables whose rows one statement searches. */
 const group = 1_000;
 
 interface Clearing {
   readonly run: Run;
-  /** Before each step. */
+  /** Awaited before each step. */
   readonly rest?: Rest | undefined;
-  /** Ends it early, between steps. */
+  /** Ends the work early, between steps. */
   readonly signal?: AbortSignal;
 }
 
 type Buckets = 'keep buckets' | 'delete buckets';
 
-/** Deletes all that is stored for a deployment but its record. */
+/** Deletes all data of a deployment except its record. */
 export async function clearDeployment(
   clearing: Clearing,
   deployment: number,
@@ -32,7 +32,7 @@ export async function clearDeployment(
   if (!signal?.aborted) await run(`DELETE FROM ${schema}.tables WHERE deployment = $1`, [deployment]);
 }
 
-/** Deletes the buckets and lookups of a deployment whose names have another beginning than these. */
+/** Deletes the buckets and lookups of a deployment whose names do not begin with one of these. */
 export async function clearExcept(
   clearing: Clearing,
   deployment: number,
@@ -65,7 +65,10 @@ function groupsOf(rows: readonly Id[]): readonly (readonly number[])[] {
   return Array.from({ length: count }, (_, n) => ids.slice(n * group, (n + 1) * group));
 }
 
-/** An index of a table: whose a row is, then what tells its rows apart, with the type and the least value of each. */
+/**
+ * An index of a table: the column of the owner, then the columns that distinguish its rows, with the type and the minimum value
+ * of each.
+ */
 interface Order {
   readonly table: string;
   readonly owner: string;
@@ -93,10 +96,10 @@ const lookups: Order = {
 };
 
 /**
- * Deletes rows in steps, each of which continues at the end of the previous one. From the beginning, a step would pass all
- * deleted rows, which stay in the index until the server cleans up, so a bucket would take the square of its time.
+ * Deletes rows in steps, each of which continues at the end of the previous one. If each step searched from the beginning, it
+ * would pass all deleted rows, which stay in the index until the server cleans up. The time for a bucket would then be quadratic.
  *
- * @param except what lookups begin with that stay
+ * @param except the beginnings of lookups that stay
  */
 async function deleteRows(
   { run, rest, signal }: Clearing,
@@ -135,7 +138,7 @@ async function deleteRows(
       ...(except === undefined ? [] : [except]),
     ]);
     if (end === undefined || (end.is_done && end.is_last)) return;
-    // Others have changed some of these rows meanwhile, so the rows are in other places.
+    // These rows have moved, because other transactions have changed some of them meanwhile.
     if (!end.is_done) continue;
     left = left.slice(end.i - 1);
     from = columns.map((column) => end[column] as KeyValue);
@@ -143,9 +146,9 @@ async function deleteRows(
 }
 
 interface PageEnd extends Readonly<Record<string, KeyValue | boolean>> {
-  /** A number, counted from 1. */
+  /** The index in the list, beginning with 1. */
   readonly i: number;
-  /** Whether all of the page that should go is deleted. */
+  /** Whether all rows of the page that should be deleted have been deleted. */
   readonly is_done: boolean;
   readonly is_last: boolean;
 }

@@ -7,14 +7,14 @@ import type { Database } from './database.ts';
 import { hashOf } from './hash.ts';
 import { schema } from './schema.ts';
 
-/** Operations of a step: some milliseconds of the server, and of ours. */
+/** The number of operations in a step, which takes some milliseconds on the server and in this process. */
 const batch = 500;
 
 const columns = 'op_id AS "opId", kind, checksum, target';
 const ops = `${schema}.ops`;
 const lookups = `${schema}.lookups`;
 
-/** Steps look for each row by itself: then no plan of the server reads all there is to find some of it. */
+/** Steps look up each row individually, so that the server never chooses a plan that reads all rows to find some of them. */
 export function openCompactable(database: Database, deployment: number, checkpoint: OpId): Compactable {
   const { run } = database;
   return {
@@ -67,7 +67,7 @@ export function openCompactable(database: Database, deployment: number, checkpoi
           `SELECT op_id, kind FROM ${ops} WHERE bucket = $1 AND op_id <= $2 ORDER BY op_id FOR UPDATE`,
           [bucket, opId],
         );
-        // Another process compacts as well.
+        // Another process is compacting the same bucket.
         if (locked.length !== count || locked.at(-1)?.kind !== replaced) return false;
         await inside(`DELETE FROM ${ops} WHERE bucket = $1 AND op_id < $2`, [bucket, opId]);
         await inside(

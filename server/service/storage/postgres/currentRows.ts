@@ -13,7 +13,10 @@ interface Row {
   readonly values: Buffer | null;
 }
 
-/** Returns the rows in the order of the keys. A statement answers with about `most` bytes of values; a larger row comes alone. */
+/**
+ * Returns the rows in the order of the keys. A statement returns about `most` bytes of values; a larger row is returned
+ * separately.
+ */
 export async function currentRows(
   run: Run,
   sourceTable: number,
@@ -31,7 +34,7 @@ export async function currentRows(
 }
 
 interface FetchedRow extends Row {
-  /** For the next statement. */
+  /** Whether the row must be read by the next statement. */
   readonly is_left: boolean;
 }
 

@@ -6,29 +6,30 @@ import { openPool } from '../../postgres/client.ts';
 import { describeFailure, type ServerFailureKind } from '../../postgres/failure.ts';
 import { damagedRow, StorageFailure, type StorageFailureKind } from '../storageFailure.ts';
 
-/** Runs a statement; integers of eight bytes come as numbers: ids stay below 2^53. */
+/** Runs a statement. Integers of eight bytes become numbers, because ids stay below 2^53. */
 export type Run = <Row extends QueryResultRow>(sql: string, args?: readonly unknown[]) => Promise<Row[]>;
 
 export interface Database {
   readonly run: Run;
   /**
-   * Runs all of the work or none of it. It is repeated after a collision with another transaction, so the work may run more
-   * than once.
+   * Runs all of the work or none of it. The work may run more than once, because it is repeated after a collision with another
+   * transaction.
    */
   transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 /**
- * Milliseconds in which what others got in the way of is repeated, and in which a server that has no place
- * for another connection is asked again.
+ * The time limits in milliseconds for repeating work after collisions, and for connecting while the server has no free
+ * connection.
  */
 const patience = { collision: 60_000, place: 15_000 };
 const afterCollision: Backoff = { first: 10, longest: 1_000 };
 
 /**
- * An index returns rows in order, so that a limit ends the reading. A bitmap is built from all rows before any is read: a whole
- * bucket for each thousand of its operations, as long as the server takes it for a small one.
+ * Prevents bitmap scans. An index scan returns rows in order, so a limit ends the reading. A bitmap is built from all rows before
+ * any is read. As long as the server takes a bucket for a small one, it would read the entire bucket for each thousand of its
+ * operations.
  */
 const inOrder = 'SET enable_bitmapscan = off;';
 
@@ -36,7 +37,10 @@ export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clo
   const pool = openPool(server, { settings: inOrder });
   let isClosed = false;
 
-  /** Other processes may hold all connections of the server for a moment: after a start, many clients connect to all of them. */
+  /**
+   * Connects. Other processes may hold all connections of the server for a moment, because after a start many clients connect to
+   * all processes, so the attempt is repeated.
+   */
   const connect = async (): Promise<PoolClient> => {
     const end = clock.steady() + patience.place;
     for (let attempts = 1; ; attempts += 1) {
@@ -60,7 +64,7 @@ export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clo
         failure = error;
         throw error;
       } finally {
-        // A refusal by the server leaves a sound connection; any other failure does not.
+        // The connection is still usable after the server refused a statement, but not after any other failure.
         client.release(failure !== undefined && !(failure instanceof DatabaseError));
       }
     } catch (error) {
@@ -82,8 +86,8 @@ export function openDatabase(server: PostgresServer, { clock }: Pick<World, 'clo
     });
 
   /**
-   * Repeats work that ends with a collision, which has changed nothing. This includes a single statement, which is a
-   * transaction as well as a block is.
+   * Repeats work that ends with a collision, which has changed nothing. This also applies to single statements, because each is a
+   * transaction.
    */
   const untilAlone = async <T>(attempt: () => Promise<T>): Promise<T> => {
     const end = clock.steady() + patience.collision;
@@ -121,7 +125,7 @@ function runOn(client: PoolClient): Run {
   };
 }
 
-/** `too_many_connections` */
+/** The code is `too_many_connections`. */
 function isFull(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '53300';
 }
@@ -148,7 +152,7 @@ export function storageFailureOf(error: unknown, server: PostgresServer): unknow
   );
   if (isOurs) return error;
   const { kind, message } = describeFailure(error, server);
-  // `data_corrupted` and `index_corrupted`: the codes of a server with checksums of its pages.
+  // The codes are `data_corrupted` and `index_corrupted`, from a server with checksums of its pages.
   if (error instanceof DatabaseError && ['XX001', 'XX002'].includes(error.code ?? ''))
     return damagedRow(`a page of the storage's database (${message})`);
   const full = error instanceof DatabaseError && error.code === '53100';

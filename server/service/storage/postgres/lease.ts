@@ -1,9 +1,9 @@
 /**
- * The right to write for a deployment: taken for some seconds, and renewed as long as the process lives. Not a lock of a
- * session: poolers mix sessions up, and a machine that is gone without a word keeps its sessions for hours.
+ * The right to write for a deployment. It is taken for some seconds, and renewed as long as the process lives. It is not a lock
+ * of a session, because poolers mix up sessions, and the sessions of a machine that has crashed can remain for hours.
  *
- * That a right has run out takes nothing from its holder before somebody else takes it. From then on none of the former
- * holder's transactions comes through, whenever that process wakes up again.
+ * The holder of an expired right keeps it until another process takes it. From then on, no transaction of the former holder
+ * succeeds, even if its process resumes much later.
  */
 import { randomUUID } from 'node:crypto';
 import { DatabaseError } from 'pg';
@@ -15,25 +15,28 @@ import { signsChannel } from './messages.ts';
 import { schema } from './schema.ts';
 
 export interface Lease {
-  /** Inside of a transaction: nobody else takes it before that ends. Fails when somebody has taken it already. */
+  /** Prevents others from taking the right until the transaction ends. Fails if another process has already taken it. */
   demand(run: Run): Promise<void>;
-  /** Aborted when somebody else has taken it. */
+  /** Aborted when another process has taken the right. */
   readonly lost: AbortSignal;
-  /** The holder before did not give it back. */
+  /** Whether the previous holder did not release the right. */
   readonly isTakenOver: boolean;
   release(): Promise<void>;
 }
 
 const table = `${schema}.leases`;
 const until = "clock_timestamp() + interval '4 seconds'";
-/** Milliseconds. With it goes a sign of life: more than a second apart, others would ask for one in between. */
+/**
+ * The interval of renewals in milliseconds. Each renewal also sends a sign of life. The interval is below a second, because other
+ * processes would otherwise ask for signs in between.
+ */
 const renewal = 800;
-/** For what the former holder is just writing; then it is tried again later. */
+/** How long a takeover waits for a transaction of the former holder. After that, it is tried again later. */
 const patience = '2s';
 
 interface LeaseWays {
   readonly database: Database;
-  /** Waits for nothing else of this process. */
+  /** Runs a statement on a connection that does not wait for other work of this process. */
   readonly renew: Run;
 }
 
@@ -55,7 +58,7 @@ export async function takeLease(
       await clock.sleep(renewal, ending.signal);
       if (ending.signal.aborted) return;
       try {
-        // The statement need not wait for the disk: a server that loses it in a crash begins with an older lease.
+        // The statement does not wait for the disk. If a crash of the server loses it, the previous expiry time applies.
         const sql = `UPDATE ${table} SET expires_at = ${until} WHERE deployment = $1 AND holder = $2
           RETURNING set_config('synchronous_commit', 'off', true), pg_notify('${signsChannel}', '')`;
         if ((await renew(sql, [deployment, holder])).length > 0) continue;
@@ -70,7 +73,7 @@ export async function takeLease(
   startAlone('Renewing the right to write', keep);
 
   return {
-    // Keeps others from taking over, and not this one from renewing.
+    // The lock prevents others from taking over, but does not prevent this process from renewing.
     demand: async (run) => {
       const held = await run(`SELECT 1 FROM ${table} WHERE deployment = $1 AND holder = $2 FOR KEY SHARE`, [
         deployment,
@@ -89,7 +92,7 @@ export async function takeLease(
 }
 
 async function takeFree({ run }: Database, deployment: number, holder: string): Promise<boolean> {
-  // The statement mostly only looks, because a waiting process asks every second.
+  // The statement usually only reads, because a waiting process tries every second.
   const sql = `INSERT INTO ${table} SELECT $1, $2, ${until}
     WHERE NOT EXISTS (SELECT FROM ${table} WHERE deployment = $1) ON CONFLICT DO NOTHING RETURNING 1`;
   return (await run(sql, [deployment, holder])).length > 0;
@@ -101,7 +104,7 @@ async function takeOver(database: Database, deployment: number, holder: string):
   try {
     return await database.transaction(async (run) => {
       await run(`SELECT set_config('lock_timeout', '${patience}', true)`);
-      // Waits for what the former holder is writing. Meanwhile it may have renewed it.
+      // Waits for the transactions of the former holder, which may renew the right meanwhile.
       await run(`SELECT FROM ${table} WHERE deployment = $1 FOR UPDATE`, [deployment]);
       const taken = await run(
         `UPDATE ${table} SET holder = $2, expires_at = ${until}

@@ -1,4 +1,4 @@
-/** Notices across processes: sent with the transaction that they announce, and received over a separate connection. */
+/** Sends notices to other processes with the transaction that they announce, and receives notices over a separate connection. */
 import { randomUUID } from 'node:crypto';
 import type { PostgresServer } from '../../config/settings.ts';
 import { type Ear, type Hearing, type HearingPatience, listenFor } from '../../ground/hearing.ts';
@@ -16,32 +16,32 @@ import { schema } from './schema.ts';
 
 export interface Messages {
   readonly link: StorageLink;
-  /** Sends a notice to other processes, when the transaction is committed. */
+  /** Sends a notice to other processes when the transaction is committed. */
   publish(run: Run, notice: Notice): Promise<void>;
-  /** The records of deployments have changed: to other processes, when the transaction is committed. */
+  /** Reports to other processes that the records of deployments have changed, when the transaction is committed. */
   publishDeployments(run: Run): Promise<void>;
-  /** Hears of what others do with them. */
+  /** Adds a listener, which is called when other processes have changed the records of deployments. */
   watchDeployments(listener: () => void): () => void;
   /** Delivers a notice in this process. */
   tell(notice: Notice): void;
   /**
-   * Listens, and resolves when it has heard itself. When the connection was lost and found again, calls back for what
-   * may have been missed.
+   * Listens, and resolves when this process has heard itself. After the connection was lost and found again, calls back, because
+   * messages may have been missed.
    */
   listen(onGap: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The channel of parts. Parts that do not fit into one message come before it, in the same transaction. */
+/** The channel of parts. Parts that do not fit into one message are sent before the message, in the same transaction. */
 const partsChannel = `${schema}_parts`;
 const deploymentsChannel = `${schema}_deployments`;
-/** Signs of life, of any process to all. */
+/** The channel of signs of life, which each process sends to all. */
 export const signsChannel = `${schema}_signs`;
-/** Milliseconds before the next attempt to listen. */
+/** The delay before the next attempt to listen, in milliseconds. */
 const pause = 2_000;
-/** The timeout of an attempt, in seconds. A lost message does not come again. */
+/** The time limit of an attempt to connect, in seconds. It is short, because messages that are lost meanwhile are not repeated. */
 const connectTimeout = 5;
-/** A process says something to itself when it has heard nothing for so long; in seconds. */
+/** The time limits in seconds. A process that has heard nothing for the first one sends a message to itself. */
 const patience: HearingPatience = { ask: 2, giveUp: 4 };
 
 export function openMessages(
@@ -66,7 +66,7 @@ export function openMessages(
     });
     const reader = openMessageReader(self);
     opened.on('notification', ({ channel, payload = '' }) => {
-      // A connection that was given up may still carry something.
+      // A connection that was given up may still deliver messages.
       if (opened !== client) return;
       ear?.take('heard');
       if (channel === partsChannel) reader.takePart(payload);
@@ -110,12 +110,12 @@ export function openMessages(
     changedLink.call();
   };
   /**
-   * By the way that notices of others take: from a statement elsewhere to the connection that listens. All processes hear
-   * it, and the first one that has heard nothing for a while asks for all: each notification wakes each of them. The process
-   * that replicates says something with its right to write, so others rarely ask.
+   * Sends a sign of life in the way of other notices: from a statement on one connection to the connection that listens. All
+   * processes hear it. The first process that has heard nothing for a while sends it for all, because each notification wakes
+   * every process. The process that replicates sends signs with its right to write, so other processes rarely need to.
    */
   const beat = async (): Promise<void> => {
-    // Losing such a beat in a crash of the server does no harm, so it need not wait for the disk.
+    // Losing such a beat in a crash of the server does no harm, so it does not wait for the disk.
     await run(`SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, '')`, [signsChannel]);
   };
 
@@ -156,7 +156,7 @@ export function openMessages(
       closing.abort();
       const last = client;
       client = undefined;
-      // A server that does not answer is not waited for.
+      // Closes the socket without waiting for a server that does not answer.
       if (last !== undefined) socketOf(last).end();
     },
   };

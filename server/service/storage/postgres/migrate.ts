@@ -2,7 +2,7 @@ import { StorageFailure } from '../storageFailure.ts';
 import type { Database } from './database.ts';
 import { migrations, schema } from './schema.ts';
 
-/** Several processes may start at once: one of them migrates. */
+/** Migrates the layout. If several processes start at the same time, only one of them migrates. */
 export async function migrateLayout(database: Database): Promise<void> {
   await database.transaction(async (run) => {
     await run(`SELECT pg_advisory_xact_lock(hashtext('${schema} migrations'))`);
@@ -22,7 +22,7 @@ export async function migrateLayout(database: Database): Promise<void> {
   });
 }
 
-/** For migrations that are run by hand: refuses to work with another layout than this version's. */
+/** Throws if the layout is not that of this version, for deployments whose migrations are run manually. */
 export async function requireMigrated(database: Database): Promise<void> {
   const [found] = await database.run<{ found: boolean }>(
     `SELECT to_regclass('${schema}.version') IS NOT NULL AS found`,

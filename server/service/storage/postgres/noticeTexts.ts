@@ -1,6 +1,7 @@
 /**
- * Notices as texts of notifications. The names of what has changed may need several of them: parts, and then the message
- * that says how many there were. Who misses one of them, or does not know of parts, only knows that something has changed.
+ * Notices as texts of notifications. The names of changed parts may need several notifications: the parts come first, then the
+ * message, which contains their number. A process that misses a part, or is too old to know parts, only learns that something has
+ * changed.
  */
 import { randomUUID } from 'node:crypto';
 import type { Lsn } from '../../ground/lsn.ts';
@@ -13,7 +14,10 @@ interface NoticeTexts {
 
 /** The maximum size of a notification in bytes. PostgreSQL accepts less than 8,000. */
 const maxPayload = 7_900;
-/** The maximum number of parts. They send some 2 MB to each process; evaluating all of its clients again costs about as much. */
+/**
+ * The maximum number of parts. They have about 2 MB for each process, and evaluating all of a process's clients again costs about
+ * as much.
+ */
 const mostParts = 250;
 
 interface Payload {
@@ -48,7 +52,7 @@ export function writeMessage(from: string, notice: Notice): NoticeTexts {
   return { parts, last: JSON.stringify({ ...short, parts: { of, count: parts.length } }) };
 }
 
-/** Undefined: they are too many, or one name is too long. */
+/** Returns undefined if there are too many parts, or if one name is too long. */
 function writeParts(of: string, changed: ChangedParts): readonly string[] | undefined {
   const parts: string[] = [];
   for (const what of ['buckets', 'lookups'] as const) {
@@ -73,13 +77,13 @@ function writeParts(of: string, changed: ChangedParts): readonly string[] | unde
 }
 
 interface MessageReader {
-  /** Belongs to a message that follows. */
+  /** Takes a part of a message that follows. */
   takePart(text: string): void;
-  /** Undefined: it is none of another process. */
+  /** Returns the notice, or undefined if the text is not a notice of another process. */
   take(text: string): Notice | undefined;
 }
 
-/** Reads the messages of one connection, which receives all notifications of a transaction one after the other. */
+/** Returns a reader for the messages of one connection, which receives all notifications of a transaction in order. */
 export function openMessageReader(self: string): MessageReader {
   let gathered: Part[] = [];
   return {
@@ -117,7 +121,7 @@ function changedBy({ buckets, lookups, parts }: Payload, before: readonly Part[]
   };
 }
 
-/** Undefined: it is none of ours. */
+/** Returns undefined if the text is not one of our messages. */
 function read<T extends object>(text: string): T | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -13,28 +13,28 @@ import { hashOf } from './hash.ts';
 import { schema } from './schema.ts';
 
 export interface ForgetfulReader extends BucketReader {
-  /** Cached data may no longer be valid. */
+  /** Called when cached data may no longer be valid. */
   forget(): void;
 }
 
-/** Each statement takes its time, however little it answers. */
+/** The maximum size of an answer. It is large, because each statement takes some time, even for a small answer. */
 const maxText = 2 ** 20;
 
-/** The maximum number of buckets that one statement reads. Each may fill an answer. */
+/** The maximum number of buckets that one statement reads, because each of them may fill an answer. */
 const maxWindow = 64;
 
-/** An operation of the bucket at this place; or none, and up to where the bucket is cleared. */
+/** An operation of the bucket at index `i`; or no operation, and the operation up to which the bucket is cleared. */
 type WindowRow = { readonly i: number; readonly json: string } & (
   | { readonly op_id: OpId; readonly target: OpId | null }
   | { readonly op_id: null; readonly target: OpId }
 );
 
-/** Buckets of a question that is asked together with others. */
+/** The maximum number of buckets in a question that is combined with others. */
 const fewSums = 100;
 
 interface SumQuestion {
   readonly checkpoint: OpId;
-  /** And up to where their sums are known. */
+  /** The wanted buckets, and their checksums as far as they are known. */
   readonly wanted: ReadonlyMap<string, KnownSum | undefined>;
 }
 
@@ -75,7 +75,8 @@ export function openReader({ run }: Database, deployment: number): ForgetfulRead
     }
     return sums;
   };
-  // After a transaction that has changed many buckets, clients ask at the same time, each for its own.
+  // After a transaction that has changed many buckets, clients ask for their buckets at the same time, so their questions are
+  // combined.
   const sumsTogether = answerTogether(partialSums, { running: 4, items: 64 });
   const sumsOf = async (question: SumQuestion): Promise<PartialSums> => {
     if (question.wanted.size <= fewSums) return sumsTogether(question);
@@ -158,7 +159,7 @@ export function openReader({ run }: Database, deployment: number): ForgetfulRead
       });
       const chunks: OpChunk[] = [];
       const room = newRoom(maxText);
-      // The first bucket alone often fills the answer; when it does not, there are many small ones.
+      // The first bucket alone often fills the answer. If it does not, there are usually many small ones, so the window grows.
       for (let start = 0, window = 1; start < positions.length && !isFull(room); ) {
         chunks.push(...(await readWindow(checkpoint, positions.slice(start, start + window), room)));
         start += window;

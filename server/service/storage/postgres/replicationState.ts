@@ -7,7 +7,7 @@ import { schema } from './schema.ts';
 
 /** The progress of a deployment in its record. All methods run inside of transactions. */
 interface ReplicationState extends Commitable {
-  /** Something was written that no commit has followed: a process ended in between. */
+  /** Whether operations were written without a following commit, because a process ended in between. */
   readonly isInterrupted: boolean;
   readonly isResetting: boolean;
   readonly lastOp: OpId;
@@ -47,7 +47,7 @@ const passes = `acknowledged_lsn = greatest(acknowledged_lsn, $2),
   last_event_mark = CASE WHEN $3::text IS NULL THEN last_event_mark ELSE $4 END,
   last_event_lsn = coalesce($3, last_event_lsn, '${zeroLsn}')`;
 
-/** The possible changes of the record: assignments, whose parameters begin at $2. */
+/** The possible changes of the record: SQL assignments, whose parameters begin at $2. */
 const changes = {
   publish: `${passes}, last_checkpoint = greatest(coalesce(last_checkpoint, 0), last_op), last_checkpoint_lsn = $6,
     committed_op = last_op, snapshot_lsn = NULL, last_checkpoint_at = $5, last_keepalive_at = $5, last_error = NULL,
@@ -64,13 +64,13 @@ const changes = {
   endReset: 'resetting = 0',
 } as const;
 
-/** False where the last one is not that which the writer has left. */
+/** Returns false if the last operation is not the one that this writer wrote. */
 export async function moveLastOp(run: Run, deployment: number, from: OpId, to: OpId): Promise<boolean> {
   const sql = `UPDATE ${schema}.deployments SET last_op = $3 WHERE id = $1 AND last_op = $2 RETURNING 1`;
   return (await run(sql, [deployment, from, to])).length > 0;
 }
 
-/** Returns the checkpoint as it is then. */
+/** Applies a change, and returns the resulting checkpoint. */
 export async function changeState(
   run: Run,
   deployment: number,

@@ -2,8 +2,8 @@
 export const schema = 'headwater';
 
 /**
- * Each brings the schema one version further. Released ones never change. Every table has a replica identity: where the
- * source is in the same database, its publication may be for all tables.
+ * The migrations. Each upgrades the schema by one version. Released migrations never change. Every table has a replica identity,
+ * because the source may be in the same database, with a publication for all tables.
  */
 export const migrations: readonly string[] = [
   `

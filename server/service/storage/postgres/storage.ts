@@ -1,4 +1,4 @@
-/** Storage in a Postgres database, for several processes: one replicates, any number serve. */
+/** The storage in a PostgreSQL database, for several processes: one replicates, any number of them serve clients. */
 import type { BatchLimits, PostgresServer } from '../../config/settings.ts';
 import type { Log } from '../../ground/log.ts';
 import type { World } from '../../ground/world.ts';
@@ -29,7 +29,7 @@ export async function openPostgresStorage(
 ): Promise<Storage> {
   const database = openDatabase(server, world);
   const notices = createNotices(world.log);
-  // Signs of life do not queue after what clients read.
+  // Signs of life use separate connections, so that they do not wait for the reads of clients.
   const signs = openDatabase({ ...server, maxPoolSize: 2 }, world);
   const messages = openMessages(server, world, notices, signs.run);
   const deployments = openDeployments(database, messages, world.clock);
@@ -47,7 +47,7 @@ export async function openPostgresStorage(
     const checkpoint = serving && checkpointOf(serving);
     if (serving === undefined || checkpoint === undefined) return;
     const { id: deployment, revision } = serving;
-    // The deployment may have become the active one meanwhile.
+    // The deployment may have become active while the link was lost.
     messages.tell({ deployment, checkpoint, activated: { revision } });
   };
   const { run } = database;
@@ -122,7 +122,7 @@ export async function openPostgresStorage(
   };
 }
 
-/** Pages of a PostgreSQL server have checksums if it was made so: rows need none of their own. */
+/** Warns about a server without page checksums. With them, rows need no checksums of their own. */
 async function tellWithoutChecksums({ run }: Database, log: Log): Promise<void> {
   const [{ data_checksums: setting = '' } = {}] = await run<{ data_checksums: string }>(
     'SHOW data_checksums',

@@ -6,7 +6,7 @@ import { hashOf } from './hash.ts';
 import { schema } from './schema.ts';
 import { allTables } from './sourceTables.ts';
 
-/** For one answer. */
+/** The number of rows in one answer. */
 const atOnce = 1_000;
 
 const columns = 'lookup, source_table AS "table", source_key::text AS key, op_id AS "opId", result';

@@ -17,13 +17,13 @@ interface WriteCheckpointRow {
 }
 
 interface WriteCheckpoints extends WriteCheckpointStore {
-  /** Drops those that a client asked for before this time. */
+  /** Deletes write checkpoints that clients asked for before this time. */
   prune(before: number): Promise<number>;
 }
 
 export function openWriteCheckpoints(database: Database): WriteCheckpoints {
   const awaited = createListeners<readonly [id: string, lsn: Lsn]>();
-  // Each client that connects asks.
+  // Batched, because each client asks when it connects.
   const loadOne = answerTogether(
     async (ids: readonly string[]) => {
       const found = await loadAll(database.run, ids);
@@ -77,7 +77,7 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
   };
 }
 
-/** Locks the row, so that nobody else changes it before the transaction ends, also when there is none yet. */
+/** Locks the row, even if it does not exist yet, so that no other transaction changes it before this one ends. */
 async function loadAlone(run: Run, key: string): Promise<WriteCheckpointRow | undefined> {
   await run('SELECT pg_advisory_xact_lock(hashtext($1))', [`${table} ${hashOf(key)}`]);
   return load(run, key);
@@ -102,8 +102,8 @@ function idOfHash(hash: string): string {
 }
 
 /**
- * Returns the changes that the snapshot of the previous question did not show: those of transactions that were running then, or
- * began later. No other clock orders what is stored by the time at which it becomes visible.
+ * Returns the changes that were not visible in the snapshot of the previous call: those of transactions that were running at that
+ * time, or began later. Snapshots are used because nothing else orders stored rows by the time at which they become visible.
  */
 function openNews(run: Run): NonNullable<WriteCheckpointStore['news']> {
   let before: Snapshot | undefined;
@@ -120,7 +120,7 @@ function openNews(run: Run): NonNullable<WriteCheckpointStore['news']> {
     );
     const isKnown = before !== undefined;
     before = snapshotOf(rows[0]?.snapshot ?? '');
-    // Less: another server, whose count of transactions begins again.
+    // If the number has decreased, this is another server, whose count of transactions started again.
     if (!isKnown || before.next < next) return undefined;
     return rows.flatMap(({ hash, number, lsn }) =>
       hash === null ? [] : [{ id: idOfHash(hash), number: BigInt(number), lsn }],
@@ -129,20 +129,20 @@ function openNews(run: Run): NonNullable<WriteCheckpointStore['news']> {
 }
 
 interface Snapshot {
-  /** The first transaction that had not begun. */
+  /** The first transaction that had not begun yet. */
   readonly next: number;
   readonly running: readonly number[];
 }
 
 const nowhere: Snapshot = { next: Number.MAX_SAFE_INTEGER, running: [] };
 
-/** A row of news. Without news, there is one row without a value. */
+/** A row of the result. If there is no news, there is one row without a value. */
 interface NewsRow extends StoredColumns {
   readonly snapshot: string;
   readonly hash: string | null;
 }
 
-/** `10:20:10,14` */
+/** Reads a snapshot, such as `10:20:10,14`. */
 function snapshotOf(text: string): Snapshot {
   const [, next, running = ''] = text.split(':');
   return { next: Number(next), running: running.split(',').filter(Boolean).map(Number) };
@@ -185,7 +185,7 @@ async function store(
   );
 }
 
-/** Whether the position is reached, by the farthest position that was announced to clients. */
+/** Whether the position has been reached by the farthest position that was announced to clients. */
 async function isReached(run: Run, { lsn }: WriteCheckpointRow): Promise<boolean> {
   const [row] = await run<{ farthest: Lsn | null }>(
     `SELECT max(last_checkpoint_lsn) AS farthest FROM ${schema}.deployments`,

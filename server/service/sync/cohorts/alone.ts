@@ -1,6 +1,6 @@
 /**
- * A client that goes on by itself: from its first checkpoint, or from where it left the others, until it has all of one
- * and nothing is new for it. What it needs only for that is gone when it waits: most clients do nothing else.
+ * Runs one client separately: from its first checkpoint, or from its state when it left a cohort, until it has a complete
+ * checkpoint and there is no news for it. The memory for this is freed while the client waits, because most clients only wait.
  */
 import type { SyncRequest } from '../../../engine/plan/evaluate/requests.ts';
 import { ServiceError } from '../../ground/errors.ts';
@@ -45,11 +45,11 @@ export interface LoneClient {
   readonly onSession: (session: SyncSession) => void;
   readonly onSwitched: () => void;
   readonly onRefusals: (refusals: readonly Excess[]) => void;
-  /** Called when the client has everything and nothing is new. From this call on, others notice what happens. */
+  /** Called when the client has everything and there is no news. From this call on, the caller must watch for news. */
   readonly onLevel: (session: Level, given: BucketGrant) => void;
 }
 
-/** Resolves when the client waits with others, or when it is over. */
+/** Resolves when the client can wait with others, or when its stream has ended. */
 export async function goAlone(
   client: LoneClient,
   from: Leaving,
@@ -74,7 +74,7 @@ export async function goAlone(
     const news = concern.take();
     const checkpoint = await feed.newest(deployment, seenBy(session));
     if (checkpoint === undefined) throw new ServiceError('SVC_S2302');
-    // The first evaluation covers the whole request; later ones cover only the changes.
+    // The first evaluation covers the entire request; later ones cover only the changes.
     const isFirst = given === undefined;
     if (isFirst) await largeSteps.nextFor(client.sync.subscriptions.length);
     const look = await viewer.look(checkpoint, news);
@@ -133,10 +133,11 @@ export async function goAlone(
       session = step.session;
       client.onSession(session);
       const output = [...held, ...bytes, ...step.lines.map(encoder.line)];
-      // The line of a difference goes with the first operations, which follow at once: a write costs more than the rest.
+      // The line of a diff is sent with the first operations, which follow immediately, because an additional write would cost
+      // more than everything else.
       const isHeld = event.kind === 'view' && session.kind === 'fetching' && !isFirst;
       held = isHeld ? output : [];
-      // Nothing more is read for a client until it has taken the last output.
+      // Nothing more is read for a client until it has read the last output.
       if (!isHeld) await send(output);
     }
     return 'over';
@@ -146,8 +147,8 @@ export async function goAlone(
 }
 
 /**
- * A client that takes nothing must not keep its stream from ending. Unlike a race, it leaves nothing behind at the signal,
- * which may live long.
+ * Waits for the work, or until the signal is aborted, so that a client that does not read cannot keep its stream from ending.
+ * Unlike a race, this leaves no listener at the signal, which may live long.
  */
 async function unlessAborted(work: Promise<void> | undefined, signal: AbortSignal): Promise<void> {
   if (work === undefined || signal.aborted) return;
@@ -159,8 +160,8 @@ async function unlessAborted(work: Promise<void> | undefined, signal: AbortSigna
 }
 
 /**
- * Returns the position that the client has reached through another connection. Output of this connection never goes back behind
- * it.
+ * Returns the position that the client may have reached through another connection. This connection must not send an older
+ * checkpoint.
  */
 function seenBy(session: SyncSession): OpId {
   if (session.kind === 'ended' || session.told.view !== undefined) return 0;

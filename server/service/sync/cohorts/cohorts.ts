@@ -1,13 +1,13 @@
 /**
- * Clients that have all of a checkpoint, and get the same from there on, wait together: what changes is looked up, read,
- * encoded and put together once for all of them. A cohort has one session; each of its clients leaves with the state up to
- * which it has been sent everything, and goes on by itself:
+ * Clients that have the same complete checkpoint and will get the same output wait together in a cohort. Changes are looked
+ * up, read, encoded and combined once for all of them. A cohort has one session. A client leaves with the state up to which it
+ * was sent everything, and continues separately:
  *
- * - when something happened that is not about buckets alone: its lookups, its write checkpoint;
- * - when it does not read as fast as the others: nobody waits for it, and it holds what it was sent last, no more;
- * - when the next step fails: then each finds out by itself what is wrong.
+ * - when there is news that concerns more than buckets: its lookups or its write checkpoint;
+ * - when it reads more slowly than the others, so that they do not wait for it and only its last output stays in memory;
+ * - when the next step fails, so that each client finds the cause for itself.
  *
- * When it is level again, it joins those who are where it is.
+ * When it has everything again, it joins the clients at its position.
  */
 import type { Metrics } from '../../ground/metrics.ts';
 import { eachInSlices, openSlices } from '../../ground/slices.ts';
@@ -29,9 +29,9 @@ import { cohortKeyOf, standsAt } from './standing.ts';
 import { type StepDeps, takeStep } from './step.ts';
 
 export interface Cohorts {
-  /** Adds a client that has been sent all news that concern it. */
+  /** Adds a client that was sent all news that concern it. */
   join(stream: CohortStream, member: CohortMember, session: Level, given: BucketGrant): CohortSeat;
-  /** The client is gone: it leaves with a session that has ended. */
+  /** Removes a client that has disconnected. It leaves with a session that has ended. */
   quit(seat: CohortSeat): void;
 }
 
@@ -51,17 +51,17 @@ interface CohortDeps extends StepDeps {
 interface Cohort extends CohortStream {
   readonly key: string;
   readonly given: BucketGrant;
-  /** All buckets that its clients ever get in it, by name. */
+  /** All buckets that the clients of this cohort get, by name. */
   readonly buckets: View['buckets'];
   readonly seats: Set<SeatIn>;
   session: SyncSession;
-  /** Buckets that have changed since the session looked at them. */
+  /** Buckets that have changed since the session last looked at them. */
   changed: Set<string>;
-  /** The buckets that it is being sent. */
+  /** The buckets of the running step, or of the last one. */
   told: ReadonlySet<string>;
   /**
-   * `stepping`: its clients are on the way from one checkpoint to the next. `pausing`: until its next step, so that a burst
-   * becomes one step, and thousands of cohorts do not step at once.
+   * `stepping`: the clients are being sent the next checkpoint. `pausing`: the next step is delayed, so that a burst of changes
+   * becomes one step, and thousands of cohorts do not step at the same time.
    */
   state: 'idle' | 'stepping' | 'pausing';
 }
@@ -70,12 +70,12 @@ interface SeatIn extends Seat {
   cohort: Cohort;
 }
 
-/** A seat as others see it. */
+/** A seat as the outside sees it. */
 export type CohortSeat = Readonly<SeatIn>;
 
 /**
- * The number of steps that start at once. If each client has a bucket of its own, each is a cohort, so a change of a row that
- * all of them have makes all cohorts step.
+ * The number of steps that start together. If each client has its own bucket, each client is a cohort, so the change of a row
+ * that all of them have makes all cohorts step.
  */
 const startsAtOnce = 8;
 
@@ -139,7 +139,7 @@ export function openCohorts(deps: CohortDeps): Cohorts {
     starts.add(() => startAlone('A step of clients', () => run(cohort)));
   };
   const run = async (cohort: Cohort): Promise<void> => {
-    // All clients have left, or wait with others now.
+    // All clients have left, or have moved to another cohort.
     if (cohort.seats.size === 0) {
       cohort.state = 'idle';
       return;
@@ -174,7 +174,7 @@ export function openCohorts(deps: CohortDeps): Cohorts {
     let bytes = 0;
     let reached = 0;
     await eachInSlices(cohort.seats, (seat) => {
-      // The client has not read the last output.
+      // The client has not read the last output yet.
       if (seat.taken !== undefined) return release(seat, nothingNew);
       const block = blockFor(seat.writeCheckpoint);
       if (block !== undefined) {
@@ -240,7 +240,10 @@ interface Register {
   readonly all: () => readonly Cohort[];
   /** Returns a cohort whose clients are at the position of this session. */
   readonly levelWith: (key: string, session: Level, but?: Cohort) => Cohort | undefined;
-  /** A change of one of them must not cost a look at each cohort: where clients share nothing, there are as many. */
+  /**
+   * The cohorts by bucket. Without this index, a change of one bucket would require a look at each cohort, and there are as many
+   * cohorts as clients if clients share nothing.
+   */
   readonly byBucket: Crowds<Cohort>;
 }
 

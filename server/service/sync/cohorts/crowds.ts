@@ -1,4 +1,4 @@
-/** The members to notify about each of very many keys. */
+/** An index of the members to notify about each of very many keys. */
 export interface Crowds<T> {
   add(key: string, one: T): void;
   delete(key: string, one: T): void;
@@ -7,7 +7,7 @@ export interface Crowds<T> {
   readonly keys: Pick<ReadonlyMap<string, unknown>, 'has' | 'keys' | 'size'>;
 }
 
-/** Most keys have one: a set for each would take more memory than the rest of it. */
+/** Creates an index. Most keys have one member, and a set for each key would take more memory than the index itself. */
 export function createCrowds<T extends object>(): Crowds<T> {
   const crowds = new Map<string, T | Set<T>>();
   return {

@@ -1,12 +1,12 @@
 /**
- * Maps that never change, of which another one with a few other values costs little, however large they are: a client
- * may have ten thousand buckets, of which one changes.
+ * Immutable maps. A copy with a few other values costs little, even if the map is large: a client may have ten thousand buckets,
+ * of which one changes.
  */
 
-/** Copied whole below. */
+/** Maps with fewer entries are copied. */
 const small = 64;
 
-/** Layers and what lies below them; other maps have none. */
+/** The layers of layered maps. Other maps have no entry. */
 const layersOf = new WeakMap<ReadonlyMap<unknown, unknown>, Layers>();
 
 interface Layers {
@@ -14,7 +14,7 @@ interface Layers {
   readonly above: ReadonlyMap<unknown, unknown>;
 }
 
-/** The keys must be there already: others keep their places, as they do. */
+/** Returns a copy with other values. The keys must exist already, and all keys keep their order. */
 export function withValues<K, V>(
   map: ReadonlyMap<K, V>,
   values: Iterable<readonly [K, V]>,

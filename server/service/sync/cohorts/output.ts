@@ -1,4 +1,4 @@
-/** The output of a step of a cohort: lines, and chunks that are already encoded. */
+/** The output of a cohort's step: lines, and chunks that are already encoded. */
 import { type Block, blockOf } from '../../http/block.ts';
 import type { Encoder } from '../encode/encoder.ts';
 import { type Line, withWriteCheckpoint } from '../protocol.ts';
@@ -10,13 +10,13 @@ interface EncodedOperations {
   readonly count: number;
 }
 
-/** Bytes of operations; lines are small beside them. */
+/** Returns the size of the operations in bytes. Lines are not counted, because they are small in comparison. */
 export function operationBytes(output: StepOutput): number {
   return output.reduce((sum, each) => sum + ('bytes' in each ? each.bytes.byteLength : 0), 0);
 }
 
 interface Blocks {
-  /** Returns one block for all clients with the same number; most clients have none. Undefined: nothing is sent. */
+  /** Returns one block for all clients with the same write checkpoint; most clients have none. Undefined: nothing is sent. */
   readonly blockFor: (writeCheckpoint: bigint | undefined) => Block | undefined;
   readonly operations: number;
 }

@@ -1,4 +1,4 @@
-/** A client's seat in a cohort: its own state there, and the state that it takes along when it leaves. */
+/** A client's seat in a cohort: the state of the client there, and the state that it leaves with. */
 
 import { startAlone } from '../../ground/unattended.ts';
 import type { Sink } from '../../http/block.ts';
@@ -10,16 +10,16 @@ import type { ClientSight } from '../view.ts';
 export interface CohortMember {
   readonly writeCheckpointKey: string;
   readonly sink: Sink;
-  /** Called once, in the turn in which it leaves: what happens from then on it has to notice itself. */
+  /** Called once, when the client leaves. From then on, the client must watch for news itself. */
   readonly leave: (leaving: Leaving) => void;
 }
 
 export interface Leaving extends Partial<ClientSight> {
-  /** Up to which all was sent. */
+  /** The session up to which the client was sent everything. */
   readonly session: SyncSession;
   /** The news since then. Absent after the session has ended. */
   readonly news?: News;
-  /** Resolves when the client has taken the last output. Absent: it has taken it. */
+  /** Resolves when the client has read the last output. Absent: the client has already read it. */
   readonly taken?: Promise<void>;
 }
 
@@ -27,14 +27,14 @@ export interface Seat {
   readonly member: CohortMember;
   readonly lookups: ReadonlySet<string>;
   readonly writeCheckpoint: bigint | undefined;
-  /** Up to which it was sent everything. */
+  /** The session up to which the client was sent everything. */
   session: SyncSession;
   taken: Promise<void> | undefined;
 }
 
 const noLookups: ReadonlySet<string> = new Set();
 
-/** @param session its cohort's: it is shared, and only the number is the client's own */
+/** @param session the session of the cohort, which is shared; only the write checkpoint belongs to the client */
 export function seatOf(
   member: CohortMember,
   session: SyncSession,
@@ -44,7 +44,7 @@ export function seatOf(
   return { member, lookups: own, writeCheckpoint, session, taken: undefined };
 }
 
-/** Holds back further output until the client has taken the last one. */
+/** Blocks further output until the client has read the last output. */
 export function hold(seat: Seat, taken: Promise<void> | undefined): void {
   if (taken === undefined) return;
   seat.taken = taken;
@@ -54,7 +54,7 @@ export function hold(seat: Seat, taken: Promise<void> | undefined): void {
   });
 }
 
-/** Returns the state to continue from: the position up to which everything was sent. */
+/** Returns the state from which the client continues: the position up to which it was sent everything. */
 export function leavingOf(seat: Seat, given: BucketGrant, news: News): Leaving {
   const { taken, lookups } = seat;
   const session = withOwnNumber(seat);

@@ -1,11 +1,11 @@
-/** The position of a client, which decides whether two clients get the same output from there on. */
+/** The position of a client. It decides whether two clients will get the same output. */
 import { createHash } from 'node:crypto';
 import type { BucketGrant } from '../buckets.ts';
 import type { Encoder } from '../encode/encoder.ts';
 import type { ServedRevision } from '../feed.ts';
 import type { ClientState, SyncSession } from '../session.ts';
 
-/** The same for those with the same buckets, for the same reasons, in the same encoding; short, however many there are. */
+/** Returns a short key, which is equal for clients with the same buckets, for the same reasons, in the same encoding. */
 export function cohortKeyOf(
   { served, encoder }: { readonly served: ServedRevision; readonly encoder: Pick<Encoder, 'name'> },
   { buckets, streams }: Pick<BucketGrant, 'buckets' | 'streams'>,
@@ -14,7 +14,7 @@ export function cohortKeyOf(
   return createHash('sha256').update(text).digest('base64');
 }
 
-/** Whether a client with the same key is at the position of the session. Its buckets decide, not the number of the checkpoint. */
+/** Whether a client with the same key is at the position of the session. The buckets decide, not the number of the checkpoint. */
 export function standsAt(session: SyncSession, { view, positions }: ClientState): boolean {
   if (session.kind !== 'waiting' || session.told.view === undefined || view === undefined) return false;
   const { buckets } = session.told.view;

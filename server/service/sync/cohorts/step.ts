@@ -1,4 +1,4 @@
-/** One step of a cohort: from the checkpoint that all its clients have to the newest. */
+/** One step of a cohort: from the checkpoint that all its clients have to the newest one. */
 import { ServiceError } from '../../ground/errors.ts';
 import type { Checksums } from '../checksums.ts';
 import type { ChunkSource } from '../chunks.ts';
@@ -19,10 +19,10 @@ export interface StepDeps {
 interface StepOf {
   readonly deployment: number;
   readonly encoder: Encoder;
-  /** Buckets that have changed since they were looked at last; called when they are looked at. */
+  /** Returns the buckets that have changed since the last call. Called when they are about to be looked at. */
   readonly takeChanged: () => ReadonlySet<string>;
   readonly hasChanged: () => boolean;
-  /** Sends the output to all clients, after which each of them is at the position of this session. */
+  /** Sends the output to all clients. Afterwards, each of them is at the position of this session. */
   readonly send: (session: SyncSession, output: StepOutput) => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function takeStep(from: SyncSession, of: StepOf, deps: StepDeps): P
     const next = nextOfSession(session, event);
     session = next.session;
     output = [...output, ...next.lines];
-    // The line of the checkpoint and the first operations, which follow at once, are one write.
+    // The line of the checkpoint is sent together with the first operations, which follow immediately.
     if (session.kind === 'fetching' && operationBytes(output) < blockSize) continue;
     await of.send(session, output);
     output = [];

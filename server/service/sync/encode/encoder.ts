@@ -1,4 +1,4 @@
-/** The encoding of lines as bytes. Each returned array is complete: one line, or one document. */
+/** The encoding of lines as bytes. Each returned array contains exactly one line or document. */
 import { serialize } from 'bson';
 import { jsonOfChunk } from '../../storage/chunks.ts';
 import type { OpChunk, OpText } from '../../storage/storage.ts';
@@ -6,20 +6,25 @@ import type { Line } from '../protocol.ts';
 import { createScratch } from './scratch.ts';
 
 export interface Encoder {
-  /** Equal for encoders whose bytes are the same. */
+  /** Equal for encoders that produce the same bytes. */
   readonly name: 'json' | 'nested json' | 'bson';
   line(line: Line): Uint8Array;
   data(chunk: OpChunk): Uint8Array;
 }
 
-/** Lines of JSON. Operations are stored as they travel, so a line with data is put together without parsing them. */
+/**
+ * Lines of JSON. Operations are stored in the form in which they are sent, so a line with data is assembled without parsing them.
+ */
 export const jsonEncoder: Encoder = {
   name: 'json',
   line: (line) => Buffer.from(`${JSON.stringify(line)}\n`),
   data: (chunk) => dataLine(chunk, chunk.texts),
 };
 
-/** For clients that want the data of a row as an object: its text is put in as it is, which keeps all digits. */
+/**
+ * The encoder for clients that expect the data of a row as an object. The JSON of the row is inserted unchanged, which keeps all
+ * digits.
+ */
 export const nestedJsonEncoder: Encoder = {
   name: 'nested json',
   line: jsonEncoder.line,
@@ -45,7 +50,7 @@ function isBytes(text: OpText): text is Uint8Array {
   return typeof text !== 'string';
 }
 
-/** Long texts that came as bytes: they are copied once. */
+/** Joins long texts that are bytes, so that they are copied only once. */
 function joinBytes(head: string, texts: readonly Uint8Array[], tail: string): Uint8Array {
   const pieces = texts.flatMap((text, index) => (index > 0 ? [comma, text] : [text]));
   return Buffer.concat([Buffer.from(head), ...pieces, Buffer.from(tail)]);
@@ -63,7 +68,7 @@ function nestOp({ data, ...rest }: { readonly data?: string | null }): string {
   return `${JSON.stringify(rest).slice(0, -1)},"data":${data}}`;
 }
 
-/** BSON documents, one after the other: each begins with its own length. */
+/** A sequence of BSON documents, each of which begins with its own length. */
 export const bsonEncoder: Encoder = {
   name: 'bson',
   line: (line) => serialize(line, { ignoreUndefined: true }),

@@ -1,19 +1,19 @@
 import type { OpText } from '../../storage/storage.ts';
 
 /**
- * A place to put a line together. One with data is made of a thousand texts: written one by one into memory that is
- * used again and again, they need a third of the time that joining them takes, and leave nothing to be collected.
+ * A buffer for assembling a line. A line with data consists of about a thousand texts. Writing them one by one into reused memory
+ * takes a third of the time of joining them, and produces no garbage.
  */
 interface Scratch {
   write(text: OpText): void;
-  /** A copy of all that was written since the last time. */
+  /** Returns a copy of everything that was written since the last call. */
   take(): Uint8Array;
 }
 
 const firstSize = 64 * 1024;
-/** A chunk is about 1 MiB: what a single large row needed is given back. */
+/** A chunk has about 1 MiB. Memory that a single large row needed is released. */
 const largestKept = 4 * 1024 * 1024;
-/** Bytes of UTF-8 for one unit of a JavaScript text, at most. */
+/** The maximum number of UTF-8 bytes for one code unit of a JavaScript string. */
 const widest = 3;
 
 export function createScratch(): Scratch {

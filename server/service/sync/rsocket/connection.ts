@@ -7,8 +7,8 @@
  *       │                      │                                 └──── the token expires ──────┤
  *       └── anything else ─────┴── refused: ERROR ──► closed ◄─────────────────────────────────┘
  *
- * A REQUEST_STREAM may come while the token is being verified: it waits. What fits nowhere closes the socket. While the
- * token is being verified, nothing more is read of the socket than what has come already.
+ * A REQUEST_STREAM may arrive while the token is being verified; then it waits. A frame that is not valid in the current state
+ * closes the socket. While the token is being verified, nothing more is read from the socket.
  */
 import { ServiceError } from '../../ground/errors.ts';
 import type { Slices } from '../../ground/slices.ts';
@@ -22,7 +22,7 @@ import { type OpenStream, openSocketStream } from './respond.ts';
 import type { SocketParts, Wire } from './wire.ts';
 
 interface SocketOptions {
-  /** Admits a client whose token is good. Returns false if there are too many clients; then this one gets an error. */
+  /** Admits a client whose token is valid. Returns false if there are too many clients; then this client gets an error. */
   readonly admit: (user: User) => boolean;
   readonly slices: Slices;
   /** Aborted when the service stops. */
@@ -31,7 +31,7 @@ interface SocketOptions {
 
 interface SocketConnection {
   receive(message: Buffer): void;
-  /** The socket is closed: everything is freed. */
+  /** Called when the socket is closed. Frees everything. */
   lost(): void;
 }
 
@@ -45,21 +45,21 @@ type State =
 type Setup = Frame & { readonly kind: 'setup' };
 type RequestStream = Frame & { readonly kind: 'request stream' };
 
-/** Milliseconds for the first frame, and bounds for the lifetime that a client announces. */
+/** The time limit for the first frame, and the bounds for the lifetime that a client announces, in milliseconds. */
 const setupPatience = 10_000;
 const leastLifetime = 1_000;
 const mostLifetime = 600_000;
-/** Bytes of a KEEPALIVE, which is answered with them; SDKs send none. */
+/** The maximum size of a KEEPALIVE in bytes, because the answer repeats its data. SDKs send none. */
 const mostKeepalive = 1024;
-/** How many KEEPALIVEs are allowed in how many milliseconds. SDKs send one in 20 s. */
+/** The maximum number of KEEPALIVEs within a number of milliseconds. SDKs send one in 20 s. */
 const keepaliveRate = { most: 100, within: 10_000 };
-/** Milliseconds that a client has to say goodbye when its token has expired; its stream has ended by itself. */
+/** The time in milliseconds that a client has to close the socket after its token has expired. Its stream has ended already. */
 const expiryPatience = 12_000;
 
-/** The name under which its failures are reported. */
+/** The name under which failures of a socket are reported. */
 const socketWork = 'A socket';
 
-/** The reason of an abort. Nobody reads it, but without one, Node would create an exception for each socket. */
+/** The reason of an abort, which is never read. Without a reason, Node would create an exception for each socket. */
 const ended = 'The socket is closed.';
 
 /** The codes of WebSocket. */
@@ -88,7 +88,7 @@ export function openSocketConnection(
     finish();
     wire.close(code, reason);
   };
-  /** Ends the stream as if it were complete; the client connects again. */
+  /** Ends the stream as if it were complete, so that the client connects again. */
   const leave = async (): Promise<void> => {
     if (state.kind === 'streaming') await state.open.end();
     close(closeCodes.goingAway, 'The service is shutting down.');
@@ -174,7 +174,7 @@ export function openSocketConnection(
   };
   const expectSetup = async (): Promise<void> => {
     await clock.sleep(setupPatience, over.signal);
-    // Clients that came at the same moment are late at the same moment.
+    // Clients that connected together also reach the time limit together, so they are closed in slices.
     options.slices.add(() => {
       if (state.kind === 'expecting') close(closeCodes.protocolError, 'There was no setup.');
     });
@@ -195,7 +195,7 @@ export function openSocketConnection(
   };
 }
 
-/** One answer is sent at a time, and one waits: a newer one takes its place. False when that is abused. */
+/** Sends one answer at a time. One more may wait, and a newer one replaces it. Returns false if the client sends too many. */
 function keepaliveAnswers(
   wire: Pick<Wire, 'write'>,
   clock: Pick<Clock, 'steady'>,

@@ -1,11 +1,11 @@
 /**
- * Frames of RSocket 1.0 as they travel over WebSocket: one in each binary message, big-endian, without a length.
- * Four bytes of stream id, then six bits of type and ten of flags.
+ * Frames of RSocket 1.0 over WebSocket: one in each binary message, big-endian, without a length. A frame begins with four bytes
+ * of stream id, six bits of type and ten bits of flags.
  */
 export type Frame =
   | {
       readonly kind: 'setup';
-      /** The times in milliseconds. */
+      /** Both times are in milliseconds. */
       readonly keepalive: number;
       readonly lifetime: number;
       readonly metadataType: string;
@@ -39,12 +39,12 @@ const flags = { metadata: 0x100, resume: 0x80, respond: 0x80, complete: 0x40, ne
 
 export const errorCodes = { rejectedSetup: 0x03, application: 0x201, connection: 0x101 } as const;
 
-/** Returns undefined if it is not a frame: too short, or with lengths that lead beyond its end. */
+/** Returns undefined if the bytes are not a frame: too short, or with lengths that exceed the end. */
 export function readFrame(bytes: Buffer): Frame | undefined {
   try {
     return readFields(bytes);
   } catch (error) {
-    // A read beyond the end.
+    // A read beyond the end throws this error.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -117,7 +117,7 @@ export function errorFrame(stream: number, code: number, text: string): Buffer {
   return frame(stream, types.error, 0, body);
 }
 
-/** The answer to one that wants to be answered. */
+/** Returns the answer to a KEEPALIVE that asks for one. */
 export function keepaliveFrame(data: Uint8Array): Buffer {
   return frame(0, types.keepalive, 0, Buffer.concat([Buffer.alloc(8), data]));
 }

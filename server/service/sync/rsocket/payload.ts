@@ -1,4 +1,4 @@
-/** Contents of frames: JSON or BSON, whichever the client announced. */
+/** Decodes the contents of frames: JSON or BSON, whichever the client announced. */
 import { Double, deserialize, Int32, Long } from 'bson';
 import { isJsonObject, type Json, type JsonObject, readJson } from '../../../engine/plan/values/json.ts';
 import { mostValues } from '../../http/body.ts';
@@ -14,8 +14,8 @@ export function isPayloadType(text: string): text is PayloadType {
 export const mostSetupValues = 200;
 
 /**
- * With numbers as they were written. Nothing at all is an empty object; undefined what cannot be read as one, or holds more
- * values than may be.
+ * Decodes a payload; its numbers stay as they were written. An empty payload becomes an empty object. Returns undefined if the
+ * payload cannot be decoded or contains too many values.
  */
 export function readPayload(type: PayloadType, bytes: Buffer, most = mostValues): JsonObject | undefined {
   if (bytes.length === 0) return {};
@@ -25,7 +25,7 @@ export function readPayload(type: PayloadType, bytes: Buffer, most = mostValues)
     const json = type === 'application/json' ? readJson(decodeText(bytes)) : fromBson(readDocument(bytes));
     return isJsonObject(json) ? json : undefined;
   } catch {
-    // Every error of reading is about the bytes of the client.
+    // Every decoding error is caused by the client's bytes.
     return undefined;
   }
 }

@@ -1,20 +1,20 @@
-/** Sends lines as payloads, each only when the client has room for one more. */
+/** Sends lines as payloads. Each payload is sent only when the client has room for it. */
 import type { Block, Sink } from '../../http/block.ts';
 
 export interface PayloadSink extends Sink {
   send(block: Pick<Block, 'lines'>): Promise<void>;
-  /** Resolves when all that was sent before is out. */
+  /** Resolves when everything that was passed to `send` before has been sent. */
   drained(): Promise<void>;
-  /** The client takes as many more. */
+  /** Adds to the number of payloads that the client accepts. */
   grant(count: number): void;
-  /** Gives up the waiting payloads, because nobody takes them any more. */
+  /** Drops the waiting payloads, because the client no longer reads them. */
   close(): void;
 }
 
-/** The largest number of payloads that a client may ask for, which is as good as no limit. */
+/** The largest number of payloads that a client may ask for, which is practically unlimited. */
 const mostCredit = 0x7fff_ffff;
 
-/** @param write resolves when the transport takes more */
+/** @param write resolves when the transport accepts more */
 export function payloadSink(initial: number, write: (line: Uint8Array) => Promise<void>): PayloadSink {
   let credit = Math.min(initial, mostCredit);
   let closed = false;

@@ -1,4 +1,7 @@
-/** Errors as text. SDKs look for codes with the reference's prefix in it, and drop their token only for some. */
+/**
+ * Converts errors to text. SDKs look for codes with the prefix of the reference service, and drop their token only for some of
+ * them.
+ */
 import { entryOf, ServiceError, toKnownError } from '../../ground/errors.ts';
 import type { Log } from '../../ground/log.ts';
 import { logFailure } from '../../ground/log.ts';
@@ -9,7 +12,7 @@ export function rejectionText({ code, details }: ServiceError): string {
   return details === undefined ? text : `${text}\n  ${details}`;
 }
 
-/** Returns an error for the client. The text of an unknown error may contain anything, so only the log gets it. */
+/** Returns an error for the client. The message of an unknown error may contain anything, so only the log gets it. */
 export function toServiceError(error: unknown, log: Log): ServiceError {
   const known = toKnownError(error);
   if (known === undefined || known.status >= 500) {

@@ -1,4 +1,4 @@
-/** A stream that was requested over RSocket: its lines as payloads, its end as COMPLETE or ERROR. */
+/** A stream that was requested over RSocket: its lines are sent as payloads, its end as COMPLETE or ERROR. */
 import type { JsonObject } from '../../../engine/plan/values/json.ts';
 import { ServiceError } from '../../ground/errors.ts';
 import { startAlone } from '../../ground/unattended.ts';
@@ -15,26 +15,26 @@ import type { SocketParts, Wire } from './wire.ts';
 
 interface StreamCall {
   readonly user: User;
-  /** The number that the client gave it. */
+  /** The stream id, which the client chose. */
   readonly stream: number;
-  /** How many payloads it takes at first. */
+  /** The number of payloads that the client accepts at first. */
   readonly initial: number;
-  /** The metadata; undefined if it cannot be read. */
+  /** The metadata; undefined if it cannot be decoded. */
   readonly about: JsonObject | undefined;
   readonly body: JsonObject | undefined;
 }
 
 export interface OpenStream {
-  /** The client takes as many payloads more. */
+  /** Adds to the number of payloads that the client accepts. */
   grant(count: number): void;
-  /** Nothing more is sent. */
+  /** Stops sending. */
   cancel(): void;
-  /** Comes to its normal end. */
+  /** Ends the stream normally. */
   end(): Promise<void>;
   readonly ended: Promise<void>;
 }
 
-/** Milliseconds that a client has to take what still waits when its stream has ended. */
+/** The time in milliseconds that a client has after the end of its stream to read the remaining payloads. */
 const endPatience = 10_000;
 
 export function openSocketStream(asked: StreamCall, wire: Wire, parts: SocketParts): OpenStream {

@@ -1,4 +1,4 @@
-/** WebSockets of clients: accepted, counted, and closed when the service stops. */
+/** The WebSockets of clients: accepts and counts them, and closes them when the service stops. */
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { ServiceError } from '../../ground/errors.ts';
@@ -19,21 +19,27 @@ interface Sockets {
 
 interface SocketLimit {
   readonly maxConnections: number;
-  /** Clients over WebSocket in other processes of the service, which count as well. */
+  /** Returns the number of WebSocket clients in other processes of the service, which also count. */
   readonly elsewhere: () => number;
 }
 
-/** Bytes of one message: a request may have 1 MiB, and a token beside it. */
+/** The maximum size of a message in bytes: a request of 1 MiB, and a token. */
 const mostPayload = (1024 + 128) * 1024;
-/** How many reads of the socket a frame may take, because each is kept as a buffer of its own. Networks carry about 1,400 bytes at once. */
+/**
+ * The maximum number of socket reads for one frame, because each read is kept as a separate buffer. Networks carry about 1,400
+ * bytes at once.
+ */
 const mostReads = 2_048;
-/** Bytes until the first message is complete: a SETUP, with a token that may be as long as HTTP headers may be. */
+/**
+ * The maximum number of bytes up to the end of the first message. It is a SETUP with a token, which may be as long as HTTP
+ * headers may be.
+ */
 const mostSetup = 128 * 1024;
-/** Sockets over which no good token has come yet. */
+/** The maximum number of sockets that have not sent a valid token yet. */
 const mostAnonymous = 1_000;
-/** The code of `ws` for a message with too many fragments, or a frame with too many reads. */
+/** The error code of `ws` for a message with too many fragments, or a frame with too many reads. */
 const tooManyParts = 'WS_ERR_TOO_MANY_BUFFERED_PARTS';
-/** Milliseconds that a client has to take what still waits when it is closed. */
+/** The time in milliseconds that a client has to read the remaining bytes when it is closed. */
 const closePatience = 5_000;
 
 export function openSockets(parts: SocketParts, { maxConnections, elsewhere }: SocketLimit): Sockets {
@@ -43,7 +49,7 @@ export function openSockets(parts: SocketParts, { maxConnections, elsewhere }: S
     maxFragments: pieceBudget.pieces,
     maxBufferedChunks: mostReads,
     perMessageDeflate: false,
-    // Its own pongs wait in memory for a client that does not read.
+    // Automatic pongs would accumulate in memory for a client that does not read.
     autoPong: false,
     closeTimeout: closePatience,
   };
@@ -75,7 +81,7 @@ export function openSockets(parts: SocketParts, { maxConnections, elsewhere }: S
           if (isAdmitted) admitted--;
           connection.lost();
         });
-        // Always followed by `close`.
+        // An error is always followed by `close`.
         accepted.on('error', (error: NodeJS.ErrnoException) => {
           if (error.code === tooManyParts) door.refuse();
         });
@@ -92,7 +98,7 @@ export function openSockets(parts: SocketParts, { maxConnections, elsewhere }: S
 const noHandshake =
   'This is not a WebSocket handshake: it needs GET, `Upgrade: websocket`, a Sec-WebSocket-Key, and Sec-WebSocket-Version: 13.';
 
-/** A message that is not complete is kept in memory, so a large one is only for those whose SETUP has come. */
+/** Limits the first message. An incomplete message is kept in memory, so large messages are only accepted after the SETUP. */
 function limitSetup(accepted: WebSocket, socket: Duplex, refuse: () => void): void {
   let size = 0;
   const count = (chunk: Buffer): void => {
@@ -103,7 +109,7 @@ function limitSetup(accepted: WebSocket, socket: Duplex, refuse: () => void): vo
   accepted.once('message', () => socket.off('data', count));
 }
 
-/** One at a time: of those that come while one is being sent, none needs an answer. */
+/** Answers one ping at a time. Pings that arrive while an answer is being sent need none. */
 function answerPings(accepted: WebSocket): void {
   let isSending = false;
   accepted.on('ping', (data) => {
@@ -115,7 +121,7 @@ function answerPings(accepted: WebSocket): void {
   });
 }
 
-/** No frame can be read from it. */
+/** Stands for a text message: no frame can be decoded from it. */
 const notBinary = Buffer.alloc(0);
 
 function bytesOf(data: RawData): Buffer {

@@ -1,23 +1,23 @@
-/** What a connection is given: the socket that it speaks through, and the sync side of the process. */
+/** The parts that a connection uses: its socket, and the sync side of the process. */
 import type { User } from '../../http/route.ts';
 import type { ServedConfig } from '../buckets.ts';
 import type { SyncParts } from '../stream.ts';
 
-/** The parts of a socket that we use. */
+/** The functions of a socket that a connection uses. */
 export interface Wire {
-  /** Resolves when it takes more, or is closed. */
+  /** Resolves when the socket accepts more or is closed. */
   write(frame: Buffer): Promise<void>;
-  /** Sends what still waits, then closes. */
+  /** Sends the remaining bytes, then closes. */
   close(code: number, reason: string): void;
-  /** Closes without sending what the client does not take. */
+  /** Closes without sending the remaining bytes. */
   cutOff(): void;
-  /** Reads nothing until `resume`. */
+  /** Stops reading until `resume` is called. */
   pause(): void;
   resume(): void;
 }
 
 export interface SocketParts extends SyncParts {
   readonly served: () => Promise<ServedConfig | undefined>;
-  /** Checks what would be an `Authorization` header. */
+  /** Checks a token in the form of an `Authorization` header. */
   readonly verifyUser: (authorization: string | undefined) => Promise<User>;
 }

@@ -3,7 +3,7 @@ import { adminCheck, createAccess } from '../../../../server/service/http/auth/a
 
 const check = adminCheck(['first token', 'second-token']);
 
-test.each(['Bearer second-token', 'Token second-token'])('%s opens the API', (header) => {
+test.each(['Bearer second-token', 'Token second-token'])('%s grants access to the API', (header) => {
   expect(() => check(header)).not.toThrow();
 });
 
@@ -27,7 +27,7 @@ test.each([
   'Bearer SECOND-TOKEN',
   'Bearer \u0000',
   `Bearer ${'x'.repeat(60_000)}`,
-])('%j does not, and all get the same answer', (header) => {
+])('%j is refused with the same answer as every other wrong header', (header) => {
   expect(() => check(header)).toThrow(
     expect.objectContaining({
       code: 'SVC_S2101',
@@ -37,7 +37,7 @@ test.each([
   );
 });
 
-test('the token of a user of an app does not open the API', async () => {
+test('the token of an app user does not grant access to the API', async () => {
   const user = { id: 'ada', claims: '{}', expiresAt: 0 };
   const access = createAccess(['second-token'], async () => user);
   for (const header of ['Bearer a.b.c', 'Token a.b.c']) {
@@ -46,14 +46,14 @@ test('the token of a user of an app does not open the API', async () => {
   }
 });
 
-test('without any token the API is closed, and says so', () => {
+test('the API is closed if no token is configured, and the answer says so', () => {
   expect(() => adminCheck([])('Bearer ')).toThrow(
     'No API token is configured, so the API is closed: see `api.tokens`.',
   );
 });
 
 test.each([undefined, 'bearer x', 'Bearer  x', 'Basic x'])(
-  'a client with %j has no token',
+  'a client that sends %j has no token',
   async (header) => {
     const access = createAccess([], async () => expect.unreachable());
     await expect(access.user(header)).rejects.toMatchObject({ code: 'SVC_S2106', status: 401 });

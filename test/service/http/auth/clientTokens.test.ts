@@ -37,7 +37,7 @@ test('A token is signed for five minutes, and the service accepts it', async () 
   expect(await verify(token)).toMatchObject({ id: 'ada' });
 });
 
-test('A key without a kid signs tokens without one', async () => {
+test('A key without a kid signs tokens without a kid', async () => {
   const sign = openClientTokens({ keys: [secret('a secret of some length').jwk], audience }, clock);
   expect(decodeProtectedHeader((await sign?.('ada', {}))?.token ?? '')).not.toHaveProperty('kid');
 });
@@ -46,15 +46,15 @@ test.each([
   ['a public key', [keyPair('ES256').jwk]],
   ['a secret for another algorithm', [{ ...named.jwk, alg: 'RS256' }]],
   ['no key', []],
-])('Nothing is signed with %s', (_, keys) => {
+])('No token is signed with %s', (_, keys) => {
   expect(openClientTokens({ keys, audience }, clock)).toBeUndefined();
 });
 
-test('Nothing is signed if no audience is accepted', () => {
+test('No token is signed if no audience is accepted', () => {
   expect(openClientTokens({ keys: [named.jwk], audience: [] }, clock)).toBeUndefined();
 });
 
-test('The first secret that can sign is taken, also without an algorithm', async () => {
+test('The first secret that can sign is used, even if it names no algorithm', async () => {
   const { alg: _, ...plain } = named.jwk as typeof named.jwk & { alg?: string };
   const sign = openClientTokens({ keys: [keyPair('ES256').jwk, plain], audience }, clock);
   expect(decodeProtectedHeader((await sign?.('ada', {}))?.token ?? '')).toMatchObject({ alg: 'HS256' });

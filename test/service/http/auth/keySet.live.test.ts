@@ -1,4 +1,4 @@
-/** Key sets that are fetched over the network: from where, and what of them is refused. */
+/** Key sets that are fetched over the network: the allowed addresses, and the refused answers. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -12,9 +12,13 @@ const published = (...jwks: readonly object[]): string => JSON.stringify({ keys:
 const rsa = keyPair('RS256', { kid: 'r1' }).jwk;
 describe('a download', () => {
   test.each<[string, (response: ServerResponse) => void, RegExp | string]>([
-    ['gives the text', (response) => response.end('text'), 'text'],
-    ['fails for another status', (response) => response.writeHead(500).end('text'), /status 500/],
-    ['fails for a text without end', (response) => response.end('x'.repeat(1024 * 1024 + 1)), /too large/],
+    ['returns the text', (response) => response.end('text'), 'text'],
+    ['fails for a status that is not 200', (response) => response.writeHead(500).end('text'), /status 500/],
+    [
+      'fails for a text that is too large',
+      (response) => response.end('x'.repeat(1024 * 1024 + 1)),
+      /too large/,
+    ],
     [
       'fails for a text in tiny chunks',
       (response) => {
@@ -24,17 +28,17 @@ describe('a download', () => {
       /too many small pieces/,
     ],
     [
-      'follows no circle',
+      'does not follow redirections in a circle',
       (response) => response.writeHead(302, { location: '/again' }).end(),
       /again and again/,
     ],
     [
-      'follows to no other protocol',
+      'does not follow a redirection to another protocol',
       (response) => response.writeHead(302, { location: 'file:///etc' }).end(),
       /protocol/,
     ],
     [
-      'follows to no rejected address',
+      'does not follow a redirection to a rejected address',
       (response) => response.writeHead(302, { location: 'http://10.1.2.3/' }).end(),
       /range/,
     ],
@@ -69,11 +73,16 @@ describe('a download', () => {
 
   test.each([
     ['an address in a range', 'http://127.0.0.1:1/', { rejectIpRanges: ['127.0.0.0/8'] }, 'SVC_S2203'],
-    ['a name that leads into a range', 'http://localhost:1/', { rejectIpRanges: ['local'] }, 'SVC_S2203'],
-    ['what is local', 'http://localhost:1/', { blockLocalKeySets: true }, 'SVC_S2203'],
-    ['an address of IPv6', 'http://[2606:4700::1]:1/', { blockLocalKeySets: true }, 'SVC_S2202'],
     [
-      'IPv4 in the clothes of IPv6',
+      'a name that resolves to an address in a range',
+      'http://localhost:1/',
+      { rejectIpRanges: ['local'] },
+      'SVC_S2203',
+    ],
+    ['a local address', 'http://localhost:1/', { blockLocalKeySets: true }, 'SVC_S2203'],
+    ['an IPv6 address', 'http://[2606:4700::1]:1/', { blockLocalKeySets: true }, 'SVC_S2202'],
+    [
+      'an IPv4 address in IPv6 notation',
       'http://[::ffff:127.0.0.1]:1/',
       { rejectIpRanges: ['local'] },
       'SVC_S2203',
@@ -113,7 +122,7 @@ test('a key that the provider rotated in is accepted at the second attempt', asy
     .toBe('user1');
 });
 
-test('an unreachable key set is no reason to refuse what another key verifies', async () => {
+test('a token that another key verifies is accepted even if the key set is unreachable', async () => {
   const key = secret('a secret without a name');
   const clock = {
     now: () => now * 1000,
@@ -128,10 +137,10 @@ test('an unreachable key set is no reason to refuse what another key verifies', 
   await expect(alone(token(other))).rejects.toMatchObject({ code: 'SVC_S2204', status: 401 });
 });
 
-test('a token without a `kid` that a key of our own verifies waits for no key set', async () => {
+test('a token without a `kid` that a configured key verifies does not wait for a key set', async () => {
   const key = secret('a secret without a name');
   const clock = { now: () => now * 1000, steady: () => now * 1000, sleep: () => new Promise<void>(() => {}) };
-  // A download that is never given up: a wait for the key set would never end.
+  // The download has no time limit here, so a wait for the key set would never end.
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal);
   onTestFinished(() => timeout.mockRestore());
   const silent = await publish(() => undefined);
@@ -140,7 +149,7 @@ test('a token without a `kid` that a key of our own verifies waits for no key se
   expect(await verify(token(key))).toMatchObject({ id: 'user1' });
 });
 
-/** Answers every request so; gives the address of the key set. */
+/** Starts a server that answers every request with `respond`. Returns the address of the key set. */
 async function publish(respond: (response: ServerResponse) => void): Promise<string> {
   const server = createServer((_, response) => respond(response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

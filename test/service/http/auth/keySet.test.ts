@@ -1,4 +1,4 @@
-/** Fetched key sets: the times and the number of the fetches, the address, and the keys that are used. */
+/** Fetched key sets: when and how often a key set is fetched, and which of its keys are used. */
 import { describe, expect, test } from 'vitest';
 import { type KeySet, openKeySet, pauseAfter } from '../../../../server/service/http/auth/keySet.ts';
 import { keyPair, now, secret } from '../../../support/clients/tokens.ts';
@@ -11,7 +11,7 @@ const minute = 60_000;
 const published = (...jwks: readonly object[]): string => JSON.stringify({ keys: jwks });
 const rsa = keyPair('RS256', { kid: 'r1' }).jwk;
 
-/** A key set whose clock and network the test moves by hand. */
+/** Opens a key set. The test controls its clock and its network. */
 function setUp(answer: () => Promise<string>) {
   const world = { time: now * 1000, fetches: 0, waits: [] as (() => void)[] };
   const log = recordLog();
@@ -32,14 +32,14 @@ const kidsOf = async (set: KeySet) => (await set.keys()).map(({ kid }) => kid);
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a key set', () => {
-  test('is fetched when it is first needed, once for all who wait', async () => {
+  test('is fetched when it is first needed, and only once for all waiting callers', async () => {
     const { set, world } = setUp(async () => published(rsa));
     expect(world.fetches).toBe(0);
     expect(await Promise.all([kidsOf(set), kidsOf(set)])).toEqual([['r1'], ['r1']]);
     expect(world.fetches).toBe(1);
   });
 
-  test('is used for five minutes, then refreshed behind, and never used after an hour', async () => {
+  test('is used for five minutes, then refreshed in the background, and never used after an hour', async () => {
     let answer = async () => published(rsa);
     const { set, world } = setUp(() => answer());
     await set.keys();
@@ -57,7 +57,7 @@ describe('a key set', () => {
     expect(await kidsOf(set)).toEqual(['r2']);
   });
 
-  test('lets nobody wait longer than three seconds', async () => {
+  test('fails if there is no answer within the time limit', async () => {
     const { set, world } = setUp(() => new Promise(() => {}));
     const keys = set.keys();
     await settled();
@@ -65,7 +65,7 @@ describe('a key set', () => {
     await expect(keys).rejects.toMatchObject({ code: 'SVC_S2204' });
   });
 
-  test('that fails is tried again, less and less often; the log knows why, the client does not', async () => {
+  test('that cannot be fetched is retried after growing pauses, and only the log has the reason', async () => {
     const { set, world, log } = setUp(async () => Promise.reject(new Error('ECONNREFUSED')));
     for (let i = 0; i < 5; i++) await expect(set.keys()).rejects.not.toThrow('ECONNREFUSED');
     expect(world.fetches).toBe(1);
@@ -82,13 +82,13 @@ describe('a key set', () => {
     ['null', 'The answer is not a key set.'],
     ['{"keys":"r1"}', 'The answer is not a key set.'],
     ['keys', expect.stringContaining('JSON')],
-  ])('with the answer %s is not used, and the log says why', async (answer, reason) => {
+  ])('is not used if the answer is %s, and the log has the reason', async (answer, reason) => {
     const { set, log } = setUp(async () => answer);
     await expect(set.keys()).rejects.toMatchObject({ code: 'SVC_S2204' });
     expect(log.lines[0]?.message.split(' are refused: ')[1]).toEqual(reason);
   });
 
-  test('is looked at again for an unknown key: ten times in a burst, then once a minute', async () => {
+  test('is fetched again for an unknown key: ten times in a burst, then once a minute', async () => {
     const { set, world } = setUp(async () => published(rsa));
     await set.keys();
     const askEachSecond = async (minutes: number): Promise<number> => {
@@ -117,12 +117,12 @@ describe('a key set', () => {
     ['of another algorithm', { ...rsa, alg: 'RSA-OAEP' }, false],
     ['that is broken', { kty: 'RSA', n: 5 }, false],
     ['null', null as never, false],
-  ])('gives a key: %s', async (_, jwk, taken) => {
+  ])('contains only keys that can verify a signature: %s', async (_, jwk, taken) => {
     const { set } = setUp(async () => published(jwk));
     expect(await set.keys()).toHaveLength(taken ? 1 : 0);
   });
 
-  test.each(['', 'null', '[]', '{}', '{"keys":5}', '<html>'])('is not %j', async (text) => {
+  test.each(['', 'null', '[]', '{}', '{"keys":5}', '<html>'])('is refused if the answer is %j', async (text) => {
     const { set } = setUp(async () => text);
     await expect(set.keys()).rejects.toMatchObject({ code: 'SVC_S2204' });
   });

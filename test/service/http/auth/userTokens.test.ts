@@ -1,4 +1,4 @@
-/** Tokens of clients: those that pass, and the check that each of the others fails. */
+/** Tokens of clients: valid ones, and the check that each invalid one fails. */
 import { createHmac, createPublicKey, type JsonWebKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { ClientAuthSettings } from '../../../../server/service/config/settings.ts';
@@ -33,7 +33,7 @@ function opened(settings: Partial<ClientAuthSettings>, lines: LogLine[] = []) {
 
 const verify = opened({ keys: [key.jwk] });
 
-/** The code that it fails with; undefined if it passes. */
+/** Returns the code with which verification fails; undefined if it succeeds. */
 async function codeOf(verified: Promise<unknown>): Promise<string | undefined> {
   try {
     await verified;
@@ -47,31 +47,31 @@ async function codeOf(verified: Promise<unknown>): Promise<string | undefined> {
 
 describe('claims', () => {
   test.each<[string, object, string | undefined]>([
-    ['that are good', {}, undefined],
+    ['that are valid', {}, undefined],
     ['without sub', { sub: undefined }, 'S2101'],
     ['with an empty sub', { sub: '' }, undefined],
     ['whose sub is null', { sub: null }, undefined],
     ['without iat', { iat: undefined }, 'S2101'],
-    ['whose iat is as far ahead as clocks may be', { iat: now + 60 }, undefined],
+    ['whose iat is as far ahead as clocks may differ', { iat: now + 60 }, undefined],
     ['whose iat is in the future', { iat: now + 61 }, 'S2101'],
     ['issued and expiring in ten years', { iat: now + 315_360_000, exp: now + 315_363_600 }, 'S2101'],
     ['without exp', { exp: undefined }, 'S2101'],
     ['whose exp is text', { exp: String(now + 60) }, 'S2101'],
     ['that expired a minute ago', { iat: now - 100, exp: now - 60 }, undefined],
-    ['that expired before', { iat: now - 100, exp: now - 61 }, 'S2103'],
-    ['good for a day', { exp: now + 86_400 }, undefined],
-    ['good for longer', { exp: now + 86_401 }, 'S2104'],
+    ['that expired earlier', { iat: now - 100, exp: now - 61 }, 'S2103'],
+    ['valid for a day', { exp: now + 86_400 }, undefined],
+    ['valid for more than a day', { exp: now + 86_401 }, 'S2104'],
     ['without aud', { aud: undefined }, 'S2105'],
     ['whose aud is of another service', { aud: 'another' }, 'S2105'],
     ['whose aud is a list with ours', { aud: ['another', 'other app'] }, undefined],
     ['whose aud is an empty list', { aud: [] }, 'S2105'],
     ['whose aud is a number', { aud: 5 }, 'S2105'],
-    ['whose nbf has nearly come', { nbf: now + 60 }, undefined],
-    ['whose nbf has not come', { nbf: now + 61 }, 'S2101'],
+    ['whose nbf is as far ahead as clocks may differ', { nbf: now + 60 }, undefined],
+    ['whose nbf is in the future', { nbf: now + 61 }, 'S2101'],
     ['whose nbf is text', { nbf: 'x' }, 'S2101'],
     ['whose parameters are an object', { parameters: { a: 1 } }, undefined],
     ['whose parameters are text', { parameters: 'x' }, 'S2101'],
-    ['with others', { role: 'admin', deep: { a: [1] } }, undefined],
+    ['with additional claims', { role: 'admin', deep: { a: [1] } }, undefined],
   ])('%s', async (_, claims, code) => {
     expect(await codeOf(verify(token(key, claims)))).toBe(code);
   });
@@ -83,16 +83,16 @@ test.each([
   ['iat, negative', `"iat":-1e999,"exp":${now + 60}`],
   ['nbf, negative', `"iat":${now},"exp":${now + 60},"nbf":-1e999`],
   ['exp as a whole number', `"iat":${now},"exp":1${'0'.repeat(400)}`],
-])('a time that no number can hold is refused: %s', async (_, times) => {
+])('a time that is too large for a number is refused: %s', async (_, times) => {
   expect(await codeOf(verify(signedText(key, `{"sub":"user1","aud":"app",${times}}`)))).toBe('S2101');
 });
 
-describe('a text that is no token for us fails', () => {
+describe('an invalid token is refused', () => {
   const [head, payload, signature] = token(key).split('.');
 
   test.each<[string, string, string]>([
     ['garbage', 'xyz', 'S2101'],
-    ['parts that are no JSON', 'abc.def.ghi', 'S2101'],
+    ['parts that are not JSON', 'abc.def.ghi', 'S2101'],
     ['four parts', `${token(key)}.x`, 'S2101'],
     ['two parts', `${head}.${payload}`, 'S2101'],
     ['no signature', `${head}.${payload}.`, 'S2101'],
@@ -124,7 +124,7 @@ describe('a text that is no token for us fails', () => {
 });
 
 describe('a user', () => {
-  test('is who `sub` says, and has the claims as they were signed', async () => {
+  test('has the id from `sub`, and the claims exactly as they were signed', async () => {
     const claims = `{ "sub": "user1", "aud": "app", "iat": ${now}, "exp": ${now + 60}, "n": 1.0, "big": 12345678901234567890 }`;
     expect(await verify(signedText(key, claims))).toEqual({ id: 'user1', claims, expiresAt: now + 60 });
   });
@@ -135,7 +135,7 @@ describe('a user', () => {
     ['true', 'true'],
     ['null', 'null'],
     ['{"a": [1.0]}', '{"a":[1.0]}'],
-  ])('whose `sub` is %s is called %s', async (sub, id) => {
+  ])('whose `sub` is %s has the id %s', async (sub, id) => {
     const claims = `{"sub":${sub},"aud":"app","iat":${now},"exp":${now + 60}}`;
     expect(await verify(signedText(key, claims))).toMatchObject({ id });
   });
@@ -168,7 +168,7 @@ describe('algorithms', () => {
     expect(await codeOf(check(token(forged)))).toBe('S2101');
   });
 
-  test('a public key is never taken for a secret', async () => {
+  test('a public key is never used as a secret', async () => {
     const pair = keyPair('RS256', { kid: 'k1', alg: undefined });
     const key = createPublicKey({ key: pair.jwk as JsonWebKey, format: 'jwk' });
     const forms = [
@@ -186,7 +186,7 @@ describe('algorithms', () => {
     }
   });
 
-  test('a key without `alg` takes all of its family', async () => {
+  test('a key without `alg` accepts all algorithms of its family', async () => {
     const pair = keyPair('RS256', { alg: undefined });
     const check = opened({ keys: [pair.jwk] });
     expect(await codeOf(check(token({ ...keyPair('RS256'), alg: 'RS256' })))).toBeUndefined();
@@ -201,10 +201,10 @@ describe('the key', () => {
 
   test.each<[string, string, string | undefined]>([
     ['with the kid of the token is used', token(named), undefined],
-    ['with the kid of the token is used alone', token(wild, {}, { kid: 'k1' }), 'S2101'],
-    ['without kid is used for a token without', token(wild), undefined],
-    ['without kid is used for a kid that no key has', token(wild, {}, { kid: 'unknown' }), undefined],
-    ['with a kid is not used for a token without', token(named, {}, { kid: undefined }), 'S2101'],
+    ['with the kid of the token is the only one that is used', token(wild, {}, { kid: 'k1' }), 'S2101'],
+    ['without a kid is used for a token without a kid', token(wild), undefined],
+    ['without a kid is used for an unknown kid', token(wild, {}, { kid: 'unknown' }), undefined],
+    ['with a kid is not used for a token without a kid', token(named, {}, { kid: undefined }), 'S2101'],
   ])('%s', async (_, text, code) => {
     expect(await codeOf(check(text))).toBe(code);
   });
@@ -215,14 +215,14 @@ describe('the key', () => {
     expect(await codeOf(both(token(named)))).toBeUndefined();
   });
 
-  test('must be one that can verify', () => {
+  test('must be able to verify', () => {
     const broken = { kty: 'RSA', kid: 'a', n: '!', e: 'AQAB' };
     expect(() => opened({ keys: [named.jwk, broken] })).toThrow(
       'Key 2 of `client_auth.jwks.keys` (RSA) is not a key that tokens can be verified with.',
     );
   });
 
-  test('is missing: no token is accepted, and the answer says so', async () => {
+  test('is required: without one, every token is refused for this reason', async () => {
     await expect(opened({})(token(named))).rejects.toMatchObject({ code: 'SVC_S2201', status: 401 });
   });
 });
@@ -233,16 +233,16 @@ describe('Supabase', () => {
   const week = 7 * 86_400 + 20 * 60;
 
   test.each<[string, object, string | undefined]>([
-    ['has an audience of its own', { aud: 'authenticated' }, undefined],
-    ['has no other', { aud: 'app' }, 'S2105'],
-    ['may be good for a week', { aud: 'authenticated', exp: now + week }, undefined],
-    ['may not be good for longer', { aud: 'authenticated', exp: now + week + 1 }, 'S2104'],
+    ['has its own audience', { aud: 'authenticated' }, undefined],
+    ['has no other audience', { aud: 'app' }, 'S2105'],
+    ['may issue tokens for a week', { aud: 'authenticated', exp: now + week }, undefined],
+    ['may not issue tokens for longer', { aud: 'authenticated', exp: now + week + 1 }, 'S2104'],
   ])('%s', async (_, claims, code) => {
     expect(await codeOf(supabase(token(signer, claims)))).toBe(code);
   });
 });
 
-test('the log says which check failed, and never the token', async () => {
+test('the log names the failed check, and never contains the token', async () => {
   const lines: LogLine[] = [];
   const text = token(key, { aud: 'another' });
   const verifyWithLog = opened({ keys: [key.jwk] }, lines);

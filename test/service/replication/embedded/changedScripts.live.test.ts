@@ -1,4 +1,4 @@
-/** Scripts that have another text or another path than when they were run. */
+/** Scripts whose text or path has changed since they were run. */
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../../../../server/service/replication/source.ts';
 import { ask, project, skippedOf, tablesOf } from './projectDatabase.ts';
@@ -8,14 +8,14 @@ const changesOf = async (source: Source) => {
   return { applied, changed, removed };
 };
 
-/** A database is made when something first asks it. */
+/** Runs the scripts and closes the source. The first query makes the database. */
 const runOnce = async (source: Source): Promise<void> => {
   await tablesOf(source);
   await source.close();
 };
 
 describe('A script that was run', () => {
-  test('is run where it was left out, once that is corrected', async () => {
+  test('runs its skipped statements once they are corrected', async () => {
     const { open, write } = project({
       'db/1.sql': `CREATE TABLE one (id int);
         INSERT INTO one VALUES (1);
@@ -48,7 +48,7 @@ describe('A script that was run', () => {
     expect(await changesOf(await open('db'))).toEqual({ applied: 2, changed: [], removed: [] });
   });
 
-  test('takes what later scripts missed with it', async () => {
+  test('lets skipped statements of later scripts run once it is corrected', async () => {
     const { open, write } = project({
       'db/1.sql': 'CREATE TABLE two (id integre);',
       'db/2.sql': 'ALTER TABLE two ADD COLUMN name text;',
@@ -60,7 +60,7 @@ describe('A script that was run', () => {
     expect(await ask(source, `SELECT count(name)::int FROM two`)).toEqual([0]);
   });
 
-  test('is told to have changed where what was run is another statement now', async () => {
+  test('is reported as changed if a statement that was run is different now', async () => {
     const { open, write } = project({
       'db/1.sql': 'CREATE TABLE one (id int); CREATE TABLE two (id integre);',
     });
@@ -71,7 +71,7 @@ describe('A script that was run', () => {
     expect(await tablesOf(source)).toEqual(['one']);
   });
 
-  test('is known by its new name, and not run again', async () => {
+  test('is recognized under its new path and not run again', async () => {
     const { openFrom, write } = project({
       'db/migrations/1.sql': 'CREATE TABLE one (id int); INSERT INTO one VALUES (1); SELECT nothing();',
       'db/migrations/2.sql': 'INSERT INTO one VALUES (2);',

@@ -1,4 +1,4 @@
-/** The process of the embedded database, spoken to by ordinary clients. */
+/** The process of the embedded database, used by ordinary clients. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -63,14 +63,14 @@ describe('clients of the embedded database', () => {
     expect((await one.query('SELECT * FROM t')).rows).toEqual([{ id: 1, a: 'x' }]);
   });
 
-  test('go on after an error', async () => {
+  test('can continue after an error', async () => {
     const one = await client();
     await expect(one.query('SELECT $1::int + nothing', [1])).rejects.toThrow(/nothing/);
     await expect(one.query('SELEC 1')).rejects.toThrow(/SELEC/);
     expect((await one.query('SELECT $1::int AS n', [1])).rows).toEqual([{ n: 1 }]);
   });
 
-  test('may use equal names for prepared statements', async () => {
+  test('may use the same name for different prepared statements', async () => {
     const [one, other] = [await client(), await client()];
     const [first] = (await one.query({ name: 'q', text: 'SELECT $1::int AS n', values: [1] })).rows;
     const [second] = (await other.query({ name: 'q', text: 'SELECT $1::text AS s', values: ['x'] })).rows;
@@ -78,7 +78,7 @@ describe('clients of the embedded database', () => {
     expect([first, second, third]).toEqual([{ n: 1 }, { s: 'x' }, { n: 3 }]);
   });
 
-  test('have transactions of their own', async () => {
+  test('have their own transactions', async () => {
     const [one, other] = [await client(), await client()];
     await one.query('BEGIN');
     await one.query(`INSERT INTO t VALUES (1, 'mine')`);
@@ -87,7 +87,7 @@ describe('clients of the embedded database', () => {
     expect((await seen).rows).toEqual([]);
   });
 
-  test('lose an open transaction with their connection, and nobody waits for it', async () => {
+  test('lose an open transaction with their connection, and do not keep others waiting', async () => {
     const [one, other] = [await client(), await client()];
     await one.query('BEGIN');
     await one.query(`INSERT INTO t VALUES (1, 'mine')`);
@@ -113,7 +113,7 @@ describe('clients of the embedded database', () => {
     expect(await text(one.query(copyTo('COPY t TO STDOUT')))).toBe('1\ta\n2\t\\N\n3\tc\n');
   });
 
-  test('are told of a copy that fails, and go on', async () => {
+  test('get the error of a failed copy and can continue', async () => {
     const one = await client();
     const copy = one.query(copyFrom('COPY t FROM STDIN'));
     await expect(pipeline(Readable.from(['x\ta\n']), copy)).rejects.toThrow(/integer/);
@@ -137,7 +137,7 @@ describe('clients of the embedded database', () => {
     ]);
   });
 
-  test('have their extensions when the database has been started again', async () => {
+  test('still have their extensions after a restart of the database', async () => {
     await (await client()).query('CREATE EXTENSION IF NOT EXISTS "hstore"');
     await database.stop();
     database = await startDatabase({ folder: join(folder, 'db'), password: 'secret' }, world);
@@ -145,19 +145,19 @@ describe('clients of the embedded database', () => {
     expect(rows).toEqual([{ a: '1' }]);
   });
 
-  test('are told which extension there is not', async () => {
+  test('get an error that names a missing extension', async () => {
     await expect((await client()).query('CREATE EXTENSION postgis')).rejects.toThrow(
       'extension "postgis" is not available',
     );
   });
 
-  test('cannot replicate from it, and are told so', async () => {
+  test('get an error that explains why they cannot replicate from it', async () => {
     await expect(client({ replication: 'database' } as pg.ClientConfig)).rejects.toThrow(
       /captures its changes itself/,
     );
   });
 
-  test('do no harm with garbage', async () => {
+  test('do no harm when they send garbage', async () => {
     for (const garbage of ['GET / HTTP/1.1\r\n\r\n', '\0\0\0\x08\0\x03\0\0\xff\xff\xff\xff', '\0']) {
       const socket = connect(database.port, '127.0.0.1');
       socket.on('error', () => undefined);
@@ -172,13 +172,13 @@ describe('clients of the embedded database', () => {
 });
 
 describe('the password of the embedded database', () => {
-  test.each(['', 'other', 'secret '])('lets nobody in with %j', async (password) => {
+  test.each(['', 'other', 'secret '])('is required: %j is refused', async (password) => {
     await expect(client({ password })).rejects.toThrow(
       /password authentication failed for user "postgres"|must be a (non-empty )?string/,
     );
   });
 
-  test('lets psql in, and nobody without it', () => {
+  test('is accepted from psql, which is refused without it', () => {
     const psql = (password: string) =>
       spawnSync(
         'psql',
@@ -192,7 +192,7 @@ describe('the password of the embedded database', () => {
     expect(psql('wrong').stderr).toMatch(/password authentication failed/);
   });
 
-  test('is asked for before anything is run', async () => {
+  test('is required before any statement runs', async () => {
     const socket = connect(database.port, '127.0.0.1');
     const answer = text(socket);
     const parameters = Buffer.from('user\0postgres\0\0');
@@ -205,7 +205,7 @@ describe('the password of the embedded database', () => {
     expect((await (await client()).query('SELECT * FROM t')).rows).toEqual([]);
   });
 
-  test('is asked for before much is read', async () => {
+  test('is required before much input is read', async () => {
     const socket = connect(database.port, '127.0.0.1');
     socket.on('error', () => undefined);
     const startup = Buffer.alloc(100_000);

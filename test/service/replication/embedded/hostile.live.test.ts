@@ -1,4 +1,4 @@
-/** The embedded database survives the statements of `hostileStatements.ts`, from wherever they come. */
+/** The embedded database survives the statements of `hostileStatements.ts`, wherever they come from. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,23 +16,24 @@ import { follow, neverAborted, options, pattern, unwatched } from '../postgres/s
 import { disguise, disguises, type HostileStatement, hostileStatements } from './hostileStatements.ts';
 
 const connection = { type: 'embedded', id: 'default', tag: 'default', debugApi: false } as const;
-/** A statement that never ends spins until its limit. Those of the start of a database have the limit of a statement. */
+/** A statement that never ends runs until its limit. Statements at the start of a database have the limit `statement`. */
 const limits: DatabaseLimits = {
-  // The service's own statements have this limit, too, and run after each end of the database.
+  // The service's own statements, which run after each end of the database, also have this limit.
   statement: patient(4_000),
   script: patient(700),
-  // The service reports an open transaction after 3 s, so it lasts longer than that here.
+  // The service reports an open transaction after 3 s, so a transaction may stay open for longer than that here.
   idle: 5_000 + patient(1_000),
 };
 
 /**
- * Every statement in every disguise. One that may end the database costs seconds, so it has a single disguise, a different one for
- * each origin, and only scripts have all of them: the processes of clients and access tests are watched in the same way.
+ * The origins of the attacks. Each origin sends every statement in every disguise, except statements that may end the database:
+ * these cost seconds, so each has a single disguise, which differs between the origins. Only scripts contain all of these, because
+ * the processes of clients and access tests are watched in the same way.
  */
 const origins = {
   scripts: { shift: 1, hasContained: () => true },
   client: { shift: 0, hasContained: (at: number) => at % 3 === 0 },
-  // One answer survives four.
+  // One answer survives only four ends of its database.
   accessTests: { shift: 2, hasContained: (at: number) => at % 5 === 0 },
 } as const;
 
@@ -89,7 +90,7 @@ async function query(source: Source, sql: string, values: readonly unknown[] = [
   }
 }
 
-describe('from a client', () => {
+describe('a hostile client', () => {
   let opened: Awaited<ReturnType<typeof openProject>>;
   let stream: SourceStream;
   let rows = 0;
@@ -132,7 +133,7 @@ describe('from a client', () => {
     },
   );
 
-  test('and every row that was written meanwhile is served', async () => {
+  test('does not keep rows that were written meanwhile from being served', async () => {
     const follower = follow(opened.source, stream);
     const ids = (await follower.settled()).flatMap((event) =>
       event.kind === 'insert' && 'id' in event.row.values ? [Number(event.row.values.id)] : [],
@@ -143,7 +144,7 @@ describe('from a client', () => {
     );
   });
 
-  test('a transaction that is left open ends, and its client is told', async () => {
+  test('gets an error when it leaves a transaction open for too long', async () => {
     const { source, lines } = opened;
     const client = new pg.Client({ connectionString: source.clientUri });
     const told = new Promise<string>((resolve) => client.on('error', ({ message }) => resolve(message)));
@@ -168,7 +169,7 @@ describe('from a client', () => {
   });
 
   test.each(['@', '\0', 'p', 'Z', 'B', 'E', 'P', 'D', 'C', 'F', 'Q', 'd', 'c', 'f', 'H'])(
-    'a message of type %j with nonsense in it ends no process',
+    'does not end the process with a garbled message of type %j',
     async (type) => {
       const before = pid();
       const client = new pg.Client({ connectionString: opened.source.clientUri });
@@ -189,7 +190,7 @@ describe('from a client', () => {
   );
 });
 
-test('A hostile statement in a script of a project is left out with its file and line, and all others are run', async () => {
+test('A hostile statement in a script of a project is skipped with its file and line, and all others run', async () => {
   const attacks = attacksFrom('scripts');
   const nameOf = ({ unique }: Attack) => `${1_000 + unique}.sql`;
   const files = Object.fromEntries(attacks.map((attack) => [nameOf(attack), attack.text]));
@@ -241,7 +242,7 @@ test('A hostile statement in a file of an access test is refused with its file a
   }
 });
 
-/** A statement about the whole server is left out without a report, because no test is about it. */
+/** Whether a refusal is reported. A statement about the entire server is skipped without a report, because no test needs it. */
 function isReported({ statement, as }: Attack): boolean {
   const { outcome, sql }: HostileStatement = statement;
   return outcome !== 'harmless' && !(as === 'none' && /^(?:ALTER SYSTEM|CREATE SUBSCRIPTION)/.test(sql));

@@ -1,4 +1,4 @@
-/** The life of the embedded database's process: whose folder it is, and that it ends with the service, always. */
+/** The life of the embedded database's process: it owns its folder, and it always ends with the service. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ import { eventually, untilTrue } from '../../../support/house/eventually.ts';
 import { type ServiceProcess, startServiceProcess } from '../../../support/processes/serviceProcess.ts';
 
 const world = { log: silentLog, clock: systemClock, env: {}, fetch };
-/** All sleep ends at once. */
+/** A clock whose sleeps end at once. */
 const hasty: Clock = { ...systemClock, sleep: () => turn() };
 const { signal: never } = new AbortController();
 
@@ -47,7 +47,7 @@ async function serve(config: string): Promise<ServiceProcess> {
 
 const holderOf = (path: string): number => Number(readFileSync(join(path, 'owner.pid'), 'utf8'));
 
-/** Whether a process runs. A process that has ended stays in the list, as `Z`, until its parent has asked for it. */
+/** Whether a process is running. A process that has ended stays in the list, as `Z`, until its parent has collected its status. */
 function isRunning(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return /^[^Z]/.test(stdout.trim());
@@ -56,12 +56,12 @@ function isRunning(pid: number): boolean {
 const databaseOf = (service: ServiceProcess): string =>
   JSON.parse(service.output().match(/^\{"ready.*$/m)?.[0] ?? '').database;
 
-/** Runs this on the database of a service, and returns the number of the database's process. */
+/** Runs a statement on the database of a service, and returns the id of the database's process. */
 async function keepBusy(service: ServiceProcess, statement: string): Promise<number> {
   const database = databaseOf(service);
   expect(await firstAnswer(database)).toMatchObject([{ rows: [['1']] }]);
   runSql(database, statement, never).catch(() => undefined);
-  // The first client must be on its way, so that a second one waits for its turn.
+  // The statement must have started, so that a second client has to wait for its turn.
   await new Promise((resolve) => setTimeout(resolve, 500));
   return holderOf(data);
 }
@@ -69,11 +69,11 @@ async function keepBusy(service: ServiceProcess, statement: string): Promise<num
 /** The first client starts the database, which may take longer than a client waits: half a minute on a busy machine. */
 const firstAnswer = (database: string) => eventually(() => runSql(database, 'SELECT 1 AS n', never));
 
-/** A file system of its own, which ends with the process that made it. */
+/** Runs a program with its own mounts, which end with the program. */
 const ownMounts = ['unshare', '-rm'] as const;
 const canMount = spawnSync(ownMounts[0], [ownMounts[1], 'sh', '-c', 'mount -t tmpfs none /mnt']).status === 0;
 
-test.skipIf(!canMount)('A disk that is too small for a new database is called full', async () => {
+test.skipIf(!canMount)('A disk that is too small for a new database is reported as full', async () => {
   const config = join(folder, 'service.yaml');
   writeFileSync(config, 'port: 0\nstorage: { type: embedded, path: /mnt/data }\napi: { tokens: [admin] }\n');
   const service = await startServiceProcess(config, {
@@ -106,14 +106,14 @@ const statements = [
   ['is idle', 'SELECT 1'],
 ] as const;
 
-test.each(statements)('a database that %s ends with its service, killed or stopped', async (_, statement) => {
+test.each(statements)('a database that %s ends if its service is killed or stopped', async (_, statement) => {
   const config = join(folder, 'service.yaml');
   writeFileSync(config, `port: 0\nstorage: { type: embedded, path: ${join(folder, 'data')} }\n`);
   const killed = await serve(config);
   const first = await keepBusy(killed, statement);
   expect(isRunning(first)).toBe(true);
   await killed.kill();
-  // Another one can be started at once. It waits 10 s for the database, which needs longer to end on a busy machine.
+  // Another service can be started at once. It waits 10 s for the database to end, which takes longer on a busy machine.
   const stopped = await eventually(() => serve(config));
   expect(isRunning(first)).toBe(false);
   const second = await keepBusy(stopped, statement);
@@ -135,7 +135,7 @@ test('a database that is just starting ends with its source, and can be started 
   await again.close();
 });
 
-test('a database that takes long to open does not count that as silence', async () => {
+test('the time that a database needs to open does not count as silence', async () => {
   const parent = pathToFileURL(join(root, 'server/service/replication/embedded/database/parent.ts')).href;
   const program = join(folder, 'opening.mjs');
   writeFileSync(
@@ -172,13 +172,13 @@ describe('a database that does not answer', () => {
   const settings = { type: 'embedded', id: 'a', tag: 'a', debugApi: false } as const;
   const long = { interval: 500 };
 
-  test('because of a statement says which one, and for how long', async () => {
+  test('because of a statement is reported with the statement and its duration', async () => {
     const source = await openEmbeddedSource(settings, data, world);
     await source.health();
     runSql(source.clientUri ?? '', 'SELECT count(*) FROM generate_series(1, 100000000000)', never).catch(
       () => undefined,
     );
-    // A busy machine may report a statement of the start first.
+    // A statement of the start may be reported first if the machine is busy.
     const message = expect.stringMatching(
       /running a statement for \d+ s, .*: SELECT count\(\*\) FROM generate_series/,
     );
@@ -188,7 +188,7 @@ describe('a database that does not answer', () => {
     await source.close();
   });
 
-  test('because its process stands still is told from that, until it goes on', async () => {
+  test('because its process is suspended is reported as disconnected until it answers again', async () => {
     const source = await openEmbeddedSource(settings, data, world);
     await source.health();
     const pid = holderOf(data);
@@ -219,7 +219,7 @@ describe('a database that does not answer', () => {
   });
 });
 
-test('A database that is to end is not reported for its silence', async () => {
+test('A database that is being stopped is not reported as silent', async () => {
   const database = await startDatabase({ folder: data, password: 'secret' }, { ...world, clock: hasty });
   const pid = holderOf(data);
   process.kill(pid, 'SIGSTOP');
@@ -231,7 +231,7 @@ test('A database that is to end is not reported for its silence', async () => {
 });
 
 describe('the folder of a database', () => {
-  test('is refused while another process has it, by name and with what to do', async () => {
+  test('is refused with a remedy while another process uses it', async () => {
     const database = await startDatabase({ folder: data, password: 'secret' }, world);
     const pid = holderOf(data);
     await expect(waitForFolder(data, 0, systemClock)).rejects.toThrow(
@@ -254,7 +254,7 @@ describe('the folder of a database', () => {
   test.each([
     ['kept', 'Waiting for the embedded database to start'],
     ['new', 'Waiting for the embedded database, which is being made'],
-  ] as const)('is logged when its database takes long to start: %s', async (content, sentence) => {
+  ] as const)('that is %s: a slow start of its database is logged', async (content, sentence) => {
     const lines: string[] = [];
     const log: Log = { write: (level, message) => level !== 'debug' && lines.push(message) };
     const database = await startDatabase(
@@ -265,7 +265,7 @@ describe('the folder of a database', () => {
     await database.stop();
   });
 
-  test('does not belong to a process that only has the number of an earlier one', async () => {
+  test('does not belong to a process that merely has the id of an earlier one', async () => {
     mkdirSync(data, { recursive: true });
     for (const name of ['headwater.lock', 'owner.pid']) writeFileSync(join(data, name), `${process.ppid}\n`);
     const database = await startDatabase({ folder: data, password: 'secret' }, world);
@@ -273,7 +273,7 @@ describe('the folder of a database', () => {
     await database.stop();
   });
 
-  test('is not emptied when the process that was making a database in it has finished that', async () => {
+  test('is not emptied if the process that was making its database has finished', async () => {
     mkdirSync(data, { recursive: true });
     for (const name of ['headwater.making', 'PG_VERSION']) writeFileSync(join(data, name), '');
     const script = `

@@ -1,4 +1,4 @@
-/** The scripts of a project: their files, their order, and their texts. */
+/** The scripts of a project: their files, their order and their texts. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import {
   readSeeds,
 } from '../../../../server/service/replication/embedded/scripts/projectScripts.ts';
 
-/** A project, and the paths that its config names as schema. */
+/** Makes a project, and returns the schema paths of its config. */
 function project(files: Readonly<Record<string, string | Buffer>>, ...schema: readonly string[]) {
   const above = mkdtempSync(join(tmpdir(), 'headwater-scripts-'));
   onTestFinished(() => rmSync(above, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ const namesOf = async (schema: ReturnType<typeof project>): Promise<readonly str
 
 const table = 'CREATE TABLE t (id int);';
 
-test('seeds, tests and ways back are no part of a folder, whatever that is called', async () => {
+test('seeds, tests and down migrations in a schema folder are not run, even if the path contains `test`', async () => {
   const files = {
     'test/db/2_b.sql': table,
     'test/db/10_c.sql': table,
@@ -42,12 +42,12 @@ test('seeds, tests and ways back are no part of a folder, whatever that is calle
   ]);
 });
 
-test('a file that is named by itself is run, whatever it is called', async () => {
+test('a file that the config names is run even if it looks like a seed or a test', async () => {
   const files = { 'seed.sql': table, 'tests/a.sql': table };
   expect(await namesOf(project(files, 'tests/a.sql', 'seed.sql'))).toEqual(['tests/a.sql', 'seed.sql']);
 });
 
-test('seeds are in the folder and beside it', async () => {
+test('seeds next to the schema folder are read', async () => {
   const files = {
     'supabase/migrations/1.sql': table,
     'supabase/seed.sql': 'INSERT INTO t VALUES (1);',
@@ -62,13 +62,13 @@ test('seeds are in the folder and beside it', async () => {
   ]);
 });
 
-test('rows to begin with may be in folders of the schema itself; their names have / on every system', async () => {
+test('seeds in folders of the schema are read, and their names contain / on every system', async () => {
   const files = { 'db/1.sql': table, 'db/seeds/en/2.sql': 'INSERT INTO t VALUES (1);' };
   const seeds = await readSeeds(project(files, 'db'));
   expect(seeds.map(({ name }) => name)).toEqual(['db/seeds/en/2.sql']);
 });
 
-test('byte order marks are no part of the text, and UTF-16 is read', async () => {
+test('byte order marks are removed, and UTF-16 is accepted', async () => {
   const files = {
     'db/1.sql': `\ufeff${table}\r\n`,
     'db/2.sql': Buffer.from(`\ufeff${table}`, 'utf16le'),
@@ -102,7 +102,7 @@ test('a schema of Prisma may be a folder of several files', async () => {
   expect(scripts[0]?.text).toContain('CREATE TYPE "State"');
 });
 
-test('a schema of Prisma may be several files that are named', async () => {
+test('a schema of Prisma may be several named files', async () => {
   const files = {
     'schema/main.prisma': 'datasource db {\n  provider = "postgresql"\n}\n',
     'schema/a.prisma': 'model A {\n  id Int @id\n}\n',
@@ -116,7 +116,7 @@ test('a schema of Prisma may be several files that are named', async () => {
   expect(problems).toEqual([]);
 });
 
-test('what cannot be read is named, and the rest is read', async () => {
+test('unreadable paths are reported, and all others are read', async () => {
   const files = {
     'db/1.sql': table,
     'empty/readme.md': '',
@@ -133,7 +133,7 @@ test('what cannot be read is named, and the rest is read', async () => {
   ]);
 });
 
-test('files that others include are run there, and change them', async () => {
+test('an included file runs as part of the file that includes it, and changes the hash of that file', async () => {
   const files = {
     'db/all.sql': '\\ir parts/a.sql\n\\i db/parts/b.sql\n',
     'db/parts/a.sql': '\\ir b.sql\n',
@@ -148,12 +148,12 @@ test('files that others include are run there, and change them', async () => {
   expect(after.scripts[0]?.hash).not.toBe(before.scripts[0]?.hash);
 });
 
-test('files that include each other are all there', async () => {
+test('files that include each other are all read', async () => {
   const files = { 'db/a.sql': '\\ir b.sql\n', 'db/b.sql': '\\ir a.sql\n' };
   expect(await namesOf(project(files, 'db'))).toEqual(['db/a.sql', 'db/b.sql']);
 });
 
-test('nothing is included from outside of the project, by whatever way', async () => {
+test('no path or link includes a file from outside the project', async () => {
   const files = {
     'db/a.sql':
       '\\i ../../secret.sql\n\\ir ../../secret.sql\n\\i link.sql\n\\i /etc/hostname\n\\i ..\\\\..\\\\secret.sql\n',
@@ -166,7 +166,7 @@ test('nothing is included from outside of the project, by whatever way', async (
   expect(includes).toEqual([]);
 });
 
-test('what others made inside of a folder, or hide there, is not run, as the editor does not read it', async () => {
+test('files in hidden, build and package folders are not run, because the editor does not read them', async () => {
   const files = {
     'db/1.sql': table,
     'db/dist/1.sql': table,
@@ -176,7 +176,7 @@ test('what others made inside of a folder, or hide there, is not run, as the edi
   expect(await namesOf(project(files, 'db'))).toEqual(['db/1.sql']);
 });
 
-test('a link that leads nowhere is a file that does not exist', async () => {
+test('a broken link is reported as a missing file', async () => {
   const schema = project({ 'db/1.sql': table }, 'db');
   const folder = schema[0]?.path ?? '';
   symlinkSync(join(folder, 'gone.sql'), join(folder, '2.sql'));

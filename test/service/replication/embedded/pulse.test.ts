@@ -7,25 +7,30 @@ import { createManualClock } from '../../../support/service/manualClock.ts';
 test.each([
   ['runs nothing', { blocked: 400 }, 900, undefined],
   ['runs a short statement', { blocked: 2_500, runs: 2_500, statement: 'SELECT 1' }, 900, undefined],
-  ['runs a long one', { blocked: 40_000, runs: 40_000, statement: 'SELECT\n  1' }, 400, 'warning'],
-  ['is busy with itself for a moment', { blocked: 8_000 }, 900, undefined],
+  ['runs a long statement', { blocked: 40_000, runs: 40_000, statement: 'SELECT\n  1' }, 400, 'warning'],
+  ['is busy for a moment without a statement', { blocked: 8_000 }, 900, undefined],
   ['hangs without a statement', { blocked: 12_000 }, 900, 'fatal'],
-  ['stands still', { blocked: 400 }, 12_000, 'fatal'],
-  ['stands still in a statement', { blocked: 4_000, runs: 4_000, statement: 'SELECT 1' }, 12_000, 'fatal'],
-])('a process that %s', (_, pulse, silence, level) => {
+  ['is suspended', { blocked: 400 }, 12_000, 'fatal'],
+  [
+    'is suspended during a statement',
+    { blocked: 4_000, runs: 4_000, statement: 'SELECT 1' },
+    12_000,
+    'fatal',
+  ],
+])('a process that %s is reported with the right level, or not at all', (_, pulse, silence, level) => {
   expect(pulseProblem(pulse, silence, 7)?.level).toBe(level);
 });
 
-test('the statement is named, with its time', () => {
+test('a long statement is reported with its duration', () => {
   const pulse = { blocked: 40_000, runs: 40_000, statement: 'SELECT\n  1' };
   expect(pulseProblem(pulse, 400, 7)?.message).toMatch(/ 40 s, .*: SELECT 1$/);
 });
 
-test('a process that does not answer is named by its number', () => {
+test('a process that does not answer is reported with its id and the duration', () => {
   expect(pulseProblem({ blocked: 0 }, 12_000, 4711)?.message).toMatch(/4711.* 12 s/);
 });
 
-test('a process that stands still as soon as its database is open is told from one that opens it', async () => {
+test('silence is reported after the database has opened, but not while it is opening', async () => {
   const file = new PassThrough();
   const clock = createManualClock();
   const { opened, problem } = followPulses(file, 7, clock);
@@ -39,7 +44,7 @@ test('a process that stands still as soon as its database is open is told from o
   file.destroy();
 });
 
-test('silence ends with the next pulse, also one that arrives in pieces', async () => {
+test('silence ends with the next pulse, even if that arrives in pieces', async () => {
   const file = new PassThrough();
   const clock = createManualClock();
   const { problem } = followPulses(file, 7, clock);
@@ -56,7 +61,7 @@ test('silence ends with the next pulse, also one that arrives in pieces', async 
   file.destroy();
 });
 
-test('The reason of an end stays, although another thread sends one more pulse', async () => {
+test('The reason of an end is kept even if another thread sends one more pulse', async () => {
   const file = new PassThrough();
   const pulses = followPulses(file, 7, createManualClock());
   const ended = { blocked: 0, ended: 'it is nested too deeply', statement: 'SELECT 1' };

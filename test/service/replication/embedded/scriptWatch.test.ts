@@ -4,13 +4,12 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   lookAtFiles,
+  looksEvery,
   watchScripts,
 } from '../../../../server/service/replication/embedded/scripts/scriptWatch.ts';
 import { createManualClock } from '../../../support/service/manualClock.ts';
 
-const second = 1_000;
-
-/** Watches scripts that look like this at each second, and returns the reports. */
+/** Watches scripts that have these states at successive looks, and returns the reported states. */
 async function watch(seen: readonly string[], tookMs = 0) {
   const clock = createManualClock();
   const controller = new AbortController();
@@ -31,45 +30,45 @@ async function watch(seen: readonly string[], tookMs = 0) {
     },
     controller.signal,
   );
-  // The first look is over.
+  // Wait for the end of the first look.
   await new Promise((resolve) => setImmediate(resolve));
   return { clock, told, ended, looks: () => looks, stop: () => controller.abort() };
 }
 
-test('a change is told once, when it has come to rest', async () => {
+test('a change is reported once, after the files have stopped changing', async () => {
   const { clock, told } = await watch(['a', 'b', 'c', 'c', 'c', 'c']);
-  await clock.advance(2 * second);
+  await clock.advance(2 * looksEvery);
   expect(told).toEqual([]);
-  await clock.advance(10 * second);
+  await clock.advance(10 * looksEvery);
   expect(told).toEqual(['c']);
 });
 
-test('what is there before the first look, and was not when the scripts were read, is told', async () => {
+test('a change between the reading of the scripts and the first look is reported', async () => {
   const { clock, told } = await watch(['b', 'b', 'b']);
-  await clock.advance(5 * second);
+  await clock.advance(5 * looksEvery);
   expect(told).toEqual(['b']);
 });
 
-test('a file that comes and goes is nothing', async () => {
+test('a file that appears and disappears is not reported', async () => {
   const { clock, told } = await watch(['a', 'b', 'a', 'a']);
-  await clock.advance(5 * second);
+  await clock.advance(5 * looksEvery);
   expect(told).toEqual([]);
 });
 
-test('looks that take long are rare', async () => {
-  const { clock, looks, stop } = await watch(['a'], 500);
-  await clock.advance(9 * second);
+test('looks that take long are made less often', async () => {
+  const { clock, looks, stop } = await watch(['a'], looksEvery / 2);
+  await clock.advance(9 * looksEvery);
   expect(looks()).toBe(1);
   stop();
 });
 
-test('it ends at once', async () => {
+test('the watch ends at once when it is stopped', async () => {
   const { ended, stop } = await watch(['a']);
   stop();
   await ended;
 });
 
-test('a look sees files of SQL, and nothing in the folders that are never read', async () => {
+test('a look notices SQL files, but nothing in folders that are never read', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-look-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const write = (path: string): void => {
@@ -88,7 +87,7 @@ test('a look sees files of SQL, and nothing in the folders that are never read',
   expect(await lookAtFiles(paths)).not.toBe(second);
 });
 
-test('files that cannot be looked at for a while end nothing: the next change is told', async () => {
+test('failed looks do not end the watch: the next change is reported', async () => {
   const clock = createManualClock();
   const controller = new AbortController();
   onTestFinished(() => controller.abort());
@@ -103,7 +102,7 @@ test('files that cannot be looked at for a while end nothing: the next change is
   void watchScripts({ paths: ['db'], known: 'a', look, clock, onChange }, controller.signal);
   for (let count = 0; count < 10; count += 1) {
     await new Promise((resolve) => setImmediate(resolve));
-    await clock.advance(second);
+    await clock.advance(looksEvery);
   }
   expect(told).toEqual(['b']);
 });

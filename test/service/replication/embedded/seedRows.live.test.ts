@@ -1,4 +1,4 @@
-/** The rows that the SQL files of access tests make: as replication would deliver them, and nothing is left behind. */
+/** The rows that the SQL files of access tests make: they equal the rows of replication, and nothing is left behind. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ function project(files: Readonly<Record<string, string>>) {
 const seed = (text: string, name = 'seed.sql') => ({ name, text });
 const run = openSeedDatabase();
 
-/** Processes of ours, by their command lines; undefined where there is no `/proc`. */
+/** Returns the process ids of our seed databases, found by their command lines. Undefined if there is no `/proc`. */
 function databases(): readonly string[] | undefined {
   try {
     return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && childOfOurs(pid));
@@ -72,7 +72,7 @@ INSERT INTO kinds (id) SELECT ('00000000-0000-0000-0000-00000000000' || n)::uuid
 UPDATE kinds SET small = 7 WHERE id::text LIKE '%1';
 DELETE FROM kinds WHERE id::text LIKE '%2';`;
 
-test('rows have the values that replication delivers, of every kind of type', async () => {
+test('rows of every kind of type have the values that replication sends', async () => {
   const schema = project({ 'migrations/1.sql': allTypes });
   const { tables, refused } = await run({ schema, seeds: [seed(allValues)], options }, neverAborted);
   expect(refused).toEqual([]);
@@ -83,7 +83,7 @@ test('rows have the values that replication delivers, of every kind of type', as
     const pages = await copied(stream, await database.table('kinds'));
     const streamed = pages.flatMap(({ rows }) => rows);
     expect(streamed).toHaveLength(3);
-    // The rows differ in the time alone.
+    // The rows differ only in the time.
     const withoutMoment = (rows: readonly object[]) =>
       rows.map((row) => ({
         ...row,
@@ -95,7 +95,7 @@ test('rows have the values that replication delivers, of every kind of type', as
   }
 });
 
-test('the same files lead to the same rows, whatever the clock says and whatever is drawn', async () => {
+test('the same files make the same rows, even with the current time and random values', async () => {
   const schema = project({
     'migrations/1.sql':
       'CREATE TABLE t (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), made timestamptz, n float8);',
@@ -109,7 +109,7 @@ test('the same files lead to the same rows, whatever the clock says and whatever
   expect(new Set(rows.map(({ id }) => id)).size).toBe(3);
 });
 
-test('a file is run after those before it, and one that makes the tables is not run again', async () => {
+test('files run in their order, and a file of the schema is not run again', async () => {
   const dump = "CREATE TABLE t (id int PRIMARY KEY, name text);\nINSERT INTO t VALUES (1, 'one');";
   const schema = project({ 'migrations/1.sql': dump });
   const seeds = [
@@ -131,7 +131,7 @@ test('a file is run after those before it, and one that makes the tables is not 
   ]);
 });
 
-test('what is refused is told by file and line, and costs no other statement', async () => {
+test('a refused statement is reported with its file and line, and the others run', async () => {
   const schema = project({
     'migrations/1.sql': [
       'CREATE TABLE t (id int PRIMARY KEY, name text NOT NULL, other int);',
@@ -173,7 +173,7 @@ test('a statement that never ends is refused, and the others are run', async () 
   const schema = project({ 'migrations/1.sql': 'CREATE TABLE t (id int PRIMARY KEY);' });
   const endless = 'INSERT INTO t SELECT n FROM generate_series(10, 1000000000000) AS n;';
   const seeds = [seed(`INSERT INTO t VALUES (1);\n${endless}\nINSERT INTO t VALUES (2);`)];
-  // The statement blocks a processor until the limit.
+  // The endless statement blocks a processor until the limit.
   const longest = patient(500);
   const hasty = openSeedDatabase({ clock: systemClock, longest });
   const { tables, refused } = await hasty({ schema, seeds, options }, neverAborted);
@@ -183,7 +183,7 @@ test('a statement that never ends is refused, and the others are run', async () 
   ]);
 });
 
-test('a hundred thousand statements and a million rows arrive, and the same question is not run again', async () => {
+test('a hundred thousand statements and a million rows are accepted, and the same request is not run again', async () => {
   const schema = project({ 'migrations/1.sql': 'CREATE TABLE t (id text PRIMARY KEY, org text);' });
   const inserts = Array.from({ length: 100_000 }, (_, at) => `INSERT INTO t VALUES ('r${at}', 'org');`);
   const many = "INSERT INTO t SELECT 'r' || n, 'org' FROM generate_series(100000, 999999) AS n;";
@@ -195,7 +195,7 @@ test('a hundred thousand statements and a million rows arrive, and the same ques
   expect(await ask({ ...question }, neverAborted)).toBe(answer);
 });
 
-test('a schema that cannot be read is told, and so is one without the tables', async () => {
+test('an unreadable schema is reported, as is a missing table', async () => {
   const schema = [{ path: join(folder, 'nowhere'), name: 'nowhere', folder }];
   const { refused } = await run(
     { schema, seeds: [seed('INSERT INTO t VALUES (1);')], options },
@@ -207,7 +207,7 @@ test('a schema that cannot be read is told, and so is one without the tables', a
   ]);
 });
 
-test('nothing is left behind, also of what nobody waits for any more', async () => {
+test('no process or file is left behind, even if the caller has gone', async () => {
   const schema = project({ 'migrations/1.sql': 'CREATE TABLE t (id int PRIMARY KEY);' });
   const leaving = new AbortController();
   const endless = seed('INSERT INTO t SELECT n FROM generate_series(1, 1000000000000) AS n;');

@@ -19,7 +19,7 @@ import type {
 } from '../../../../server/service/replication/source.ts';
 import { hostile, refusals } from '../../../support/service/hostileSql.ts';
 
-/** A clock on which time limits can be longer than on the system's: a busy machine needs seconds for some megabytes. */
+/** A clock whose time limits can be longer than the system's, because a busy machine needs seconds for some megabytes. */
 let slowness = 1;
 const clock: typeof systemClock = {
   ...systemClock,
@@ -75,7 +75,7 @@ const pattern = (name: string, wildcard = false): TablePattern => ({
   name: { text: name, wildcard },
 });
 
-/** Events up to the first that satisfies, which is the last of them. */
+/** Returns the events up to and including the first one for which `isLast` holds. */
 async function eventsUntil(
   stream: SourceStream,
   isLast: (event: ChangeEvent) => boolean,
@@ -128,7 +128,7 @@ function readable(row: Readonly<Record<string, unknown>>): unknown {
 }
 
 describe('the stream', () => {
-  test('tells every change of every row, transaction by transaction', async () => {
+  test('sends every change of every row, transaction by transaction', async () => {
     const stream = openStream();
     expect(await stream.prepare(neverAborted)).toBe('created');
     expect(await stream.prepare(neverAborted)).toBe('kept');
@@ -145,14 +145,14 @@ describe('the stream', () => {
     ]);
   });
 
-  test('tells nothing of what was rolled back', async () => {
+  test('does not send changes that were rolled back', async () => {
     const stream = openStream();
     await stream.prepare(neverAborted);
     await client.query(`BEGIN; INSERT INTO t VALUES (1, 'x'); ROLLBACK`);
     expect(await changesOf(stream)).toEqual(['table id']);
   });
 
-  test('tells of tables that come and change, in the order of the changes of their rows', async () => {
+  test('announces new and altered tables before the changes of their rows', async () => {
     const stream = openStream();
     await stream.prepare(neverAborted);
     await client.query(`INSERT INTO t VALUES (1, 'x')`);
@@ -171,7 +171,7 @@ describe('the stream', () => {
     ]);
   });
 
-  test('has changes that a trigger makes to the same row after those that it reacts to', async () => {
+  test('sends the changes of a trigger after the changes that it reacts to', async () => {
     await client.query(`CREATE FUNCTION again() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN UPDATE t SET a = a || '!' WHERE id = NEW.id; RETURN NULL; END $$;
       CREATE TRIGGER a AFTER INSERT ON t FOR EACH ROW EXECUTE FUNCTION again()`);
@@ -185,7 +185,7 @@ describe('the stream', () => {
     await client.query('DROP FUNCTION again CASCADE');
   });
 
-  test('has the rows of partitions', async () => {
+  test('sends the rows of partitions', async () => {
     await client.query(`CREATE TABLE parted (id int, PRIMARY KEY (id)) PARTITION BY RANGE (id);
       CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (10)`);
     const stream = openStream();
@@ -194,7 +194,7 @@ describe('the stream', () => {
     expect(await changesOf(stream)).toContain('insert {"id":4}');
   });
 
-  test('goes on from what was acknowledged, also after the database was stopped', async () => {
+  test('continues after the last acknowledged change, even after a restart of the database', async () => {
     const own = await openEmbeddedSource(connection, join(folder, 'other'), world);
     const writer = await connectTo(own);
     await writer.query('CREATE TABLE t (id int PRIMARY KEY)');
@@ -219,7 +219,7 @@ describe('the stream', () => {
     expect(rows).toEqual([{ id: 2 }]);
   });
 
-  test('shows values alike, whatever settings a client has', async () => {
+  test('sends the same values whatever settings a client has', async () => {
     await client.query(
       'DROP TABLE t; CREATE TABLE t (id int PRIMARY KEY, at timestamptz, b bytea, d float8)',
     );
@@ -240,7 +240,7 @@ describe('the stream', () => {
 });
 
 describe('the copy', () => {
-  test('has all rows in pages, and goes on from a key', async () => {
+  test('returns all rows in pages, and can continue after a key', async () => {
     await client.query(`INSERT INTO t SELECT n, 'row ' || n FROM generate_series(1, 25000) AS n`);
     const [match] = await source.tables([pattern('t')]);
     const table = match?.table;
@@ -261,7 +261,7 @@ describe('the copy', () => {
     expect(rest[0]?.rows[0]).toEqual({ id: 20_201n, a: 'row 20201' });
   });
 
-  test('goes on after keys of several columns, whatever is in them', async () => {
+  test('continues after keys of several columns, whatever characters they contain', async () => {
     await client.query(`CREATE TABLE parted (a text, b timestamptz, v text, PRIMARY KEY (a, b));
       INSERT INTO parted SELECT E'it''s \\\\ \n\t"' || n / 100, '2026-01-01'::timestamptz + n * interval '1 s', NULL
       FROM generate_series(1, 1000) AS n`);
@@ -273,7 +273,7 @@ describe('the copy', () => {
     expect([...seen][0]).toBe('it\'s \\ \n\t"0 2026-01-01T00:00:01.000000Z');
   });
 
-  test('takes pages that are small where rows are large, and leaves out the ones that are too large', async () => {
+  test('has small pages if rows are large, and leaves out rows that are too large', async () => {
     await client.query(`INSERT INTO t SELECT n, repeat('x', 20000) FROM generate_series(1, 500) AS n`);
     await client.query(`INSERT INTO t SELECT 1000, repeat('x', 16 * 1024 * 1024)`);
     const [match] = await source.tables([pattern('t')]);
@@ -289,7 +289,7 @@ describe('the copy', () => {
     ]);
   });
 
-  test('reads tables without a key, too', async () => {
+  test('also reads tables without a key', async () => {
     await client.query('CREATE TABLE nokey (a int); INSERT INTO nokey SELECT generate_series(1, 10001)');
     const [match] = await source.tables([pattern('nokey')]);
     expect(match?.problems[0]).toMatchObject({
@@ -315,7 +315,7 @@ describe('the source', () => {
     expect(rows).toEqual([['first']]);
   });
 
-  test('finds tables by wildcard, and says which plain one is missing', async () => {
+  test('finds tables by wildcard, and reports a missing table by name', async () => {
     const found = await source.tables([pattern('li', true), pattern('nothing')]);
     expect(found.map(({ table, problems }) => [table?.name, problems[0]?.message])).toEqual([
       ['lists', undefined],
@@ -337,14 +337,14 @@ describe('the source', () => {
       expect(readdirSync(join(folder, 'db'))).not.toContain('stolen');
     });
 
-    test('and leaves no role and no function behind', async () => {
+    test('and leaves no role or function behind', async () => {
       await source.query('SELECT 1', [], neverAborted);
       const left = `SELECT rolname FROM pg_roles WHERE rolname LIKE 'headwater%'
         UNION SELECT proname FROM pg_proc WHERE proname = 'headwater_read'`;
       expect((await client.query(left)).rows).toEqual([]);
     });
 
-    test('with as many rows and bytes as one can look at', async () => {
+    test('with at most 1000 rows, and fewer if they are large', async () => {
       slowness = patienceFactor();
       onTestFinished(() => {
         slowness = 1;
@@ -356,7 +356,7 @@ describe('the source', () => {
       expect([large.rows.length, large.truncated]).toEqual([4, true]);
     });
 
-    test('until one takes too long: the database starts again', async () => {
+    test('and restarts the database after a query that takes too long', async () => {
       await expect(source.query('SELECT pg_sleep(100)', [], neverAborted)).rejects.toThrow(
         /longer than 10 s/,
       );
@@ -364,7 +364,7 @@ describe('the source', () => {
       client = await connectTo(source);
     });
 
-    test('unless whoever asked is gone before their turn', async () => {
+    test('and skips a query whose caller has gone before its turn', async () => {
       await client.query('BEGIN');
       const gone = new AbortController();
       const answer = source.query('SELECT pg_sleep(100)', [], gone.signal);
@@ -386,7 +386,7 @@ describe('the source', () => {
     expect(last?.kind === 'keepalive' && positionOf(last.lsn) >= positionOf(position)).toBe(true);
   });
 
-  test('survives the end of its process, loses nothing that was committed, and says so', async () => {
+  test('survives the end of its process without losing a commit, and logs the end', async () => {
     const said: string[] = [];
     const log = { write: (_: string, message: string) => void said.push(message) };
     const killed = await openEmbeddedSource(connection, join(folder, 'killed'), { ...world, log });
@@ -404,7 +404,7 @@ describe('the source', () => {
     await killed.close();
   });
 
-  test('stays closed, whoever asks afterwards', async () => {
+  test('stays closed for all later requests', async () => {
     const closed = await openEmbeddedSource(connection, join(folder, 'closed'), world);
     onTestFinished(() => closed.close());
     await closed.position();
@@ -415,7 +415,7 @@ describe('the source', () => {
     });
   });
 
-  test('knows its slots', async () => {
+  test('reports the states of its slots', async () => {
     expect(await source.slotState('none')).toEqual({ kind: 'absent' });
     await openStream(source, 'mine').prepare(neverAborted);
     expect(await source.slotState('mine')).toMatchObject({ kind: 'ready' });
@@ -425,7 +425,7 @@ describe('the source', () => {
 });
 
 describe('a schema', () => {
-  test('that is not there is named', async () => {
+  test('that does not exist is reported by name', async () => {
     const schema = [{ path: join(folder, 'nowhere.sql'), name: 'db/nowhere.sql', folder }];
     const broken = await openEmbeddedSource({ ...connection, schema }, join(folder, 'nowhere'), world);
     onTestFinished(() => broken.close());

@@ -1,4 +1,4 @@
-/** The source, and the history of it, to which a storage belongs. */
+/** The source, and the history of that source, to which a storage belongs. If either differs, the source is copied again. */
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -28,20 +28,20 @@ async function begin(chosen: (typeof kinds)[number]): Promise<void> {
   await poll(stage.shown).toEqual(['1 one n1', '2 two n2']);
 }
 
-/** Source and storage, while neither is used. */
+/** Keeps a copy of the storage and of the source while the service is stopped. */
 async function keepBoth(name: string): Promise<void> {
   await stage.stop();
   await stage.storage.keepCopy(name);
   await stage.source.keepCopy(name);
 }
 
-/** Changes the stored facts about the source by assignments, while the service does not run. */
+/** Changes the stored facts about the source with SQL assignments, while the service is stopped. */
 async function setOrigin(assignments: string): Promise<void> {
   const sql = `deployments SET ${assignments}`;
   const { storageSettings: settings } = stage;
   if (settings.type === 'embedded') {
     const database = new DatabaseSync(join(settings.path, 'data.sqlite'));
-    // The service takes a record without a checksum as it is.
+    // The service accepts a record without a checksum.
     database.exec(`UPDATE ${sql}, "check" = NULL`);
     database.close();
     return;
@@ -58,7 +58,7 @@ async function setOrigin(assignments: string): Promise<void> {
 }
 
 describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, stored in $storage', (chosen) => {
-  test('a source that was put back and goes on with other changes of the same size is copied anew', async () => {
+  test('a restored source that continues with other changes of the same size is copied again', async () => {
     await begin(chosen);
     await keepBoth('early');
     await stage.start();
@@ -73,7 +73,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     expect(log()).toContain('[SVC_S1500]');
   });
 
-  test('a storage and a source of two continuations of the same state are told apart', async () => {
+  test('a source is copied again if it and the storage have continued differently from the same state', async () => {
     await begin(chosen);
     await keepBoth('early');
     await stage.start();
@@ -92,7 +92,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     expect(log()).toContain('[SVC_S1500]');
   });
 
-  test('both put back to the same moment go on from there', async () => {
+  test('a storage and a source that are restored to the same moment continue from there', async () => {
     await begin(chosen);
     await keepBoth('early');
     await stage.start();
@@ -107,10 +107,10 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     expect(log()).not.toMatch(/anew|1500/);
   });
 
-  test('a storage of an earlier release is taken up, and known from then on', async () => {
+  test('a storage of an earlier release is used without a new copy', async () => {
     await begin(chosen);
     await stage.stop();
-    // An earlier release has left the storage like this.
+    // An earlier release leaves the storage like this.
     await setOrigin('source_system = NULL, source_timeline = NULL, last_event_mark = NULL');
     await stage.start();
     await setTitle(1, 'later');
@@ -121,7 +121,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
   test.each([kinds[0], kinds[1]])(
-    'of which a standby takes over is followed without a copy: $storage',
+    'is followed without a copy when a standby takes over: $storage',
     async (chosen) => {
       await begin(chosen);
       await stage.sourceServer?.promote();
@@ -136,7 +136,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
   );
 
   test.each([kinds[0], kinds[1]])(
-    'of which a standby takes over that lacks the last changes is copied anew: $storage',
+    'is copied again when a standby takes over that lacks the last changes: $storage',
     async (chosen) => {
       await begin(chosen);
       await stage.sourceServer?.keepCopy();
@@ -153,11 +153,11 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
   );
 
   test.each([kinds[0], kinds[1]])(
-    'whose log has another event at the place of the last one that was read is copied anew: $storage',
+    'is copied again if its log has another event at the position of the last event that was read: $storage',
     async (chosen) => {
       await begin(chosen);
       await stage.stop();
-      // Positions in two continuations of one log are alike now and then, and cannot be made so here.
+      // Two continuations of a log have an event at the same position only by chance, so the test changes the stored event instead.
       await setOrigin(`last_event_mark = '7 of another one'`);
       await stage.start();
       await poll(log).toContain('[SVC_S1500]');
@@ -166,11 +166,11 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
   );
 
   test.each([kinds[0], kinds[1]])(
-    'that was put back to before the end of a copy is copied anew: $storage',
+    'is copied again if it was restored to before the end of a copy: $storage',
     async (chosen) => {
       await begin(chosen);
       await stage.stop();
-      // The storage looks as if the last copy had ended there, and nothing had been read of the log since.
+      // The storage looks as if the last copy had ended at this later position, and nothing had been read from the log since.
       await setOrigin(`no_checkpoint_before = '000000FF/00000000'`);
       await setTitle(1, 'after');
       await stage.start();
@@ -179,7 +179,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     },
   );
 
-  test('at the address of another one is said to be another one', async () => {
+  test('at the address of a former server is recognized as another one', async () => {
     await begin(kinds[0]);
     const [{ slot_name: slot } = {}] = await stage.sql('SELECT slot_name FROM pg_replication_slots');
     await stage.stop();
@@ -195,7 +195,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
 });
 
 test.skipIf(postgresPrograms.kind === 'missing')(
-  'a storage whose server is put back under a running service is copied anew',
+  'a storage whose server is restored under a running service is replaced with a new copy',
   async () => {
     await begin(kinds[3]);
     await stage.storage.keepCopy();

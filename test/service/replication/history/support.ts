@@ -20,30 +20,30 @@ export type StorageKind = 'embedded' | 'postgresql';
 export type SourceKind = 'embedded' | 'postgresql';
 
 export interface KeptHistory {
-  /** Keeps one of several copies, under this name. */
+  /** Keeps a copy under this name. */
   keepCopy(name?: string): Promise<void>;
   putBack(name?: string): Promise<void>;
 }
 
 export interface Stage {
   readonly sourceServer: TestPostgres | undefined;
-  /** The copies of the storage, which are made while the service does not run. */
+  /** The copies of the storage. They are made while the service is stopped. */
   readonly storage: KeptHistory;
-  /** The copies of the source. Those of an embedded source are made while the service does not run. */
+  /** The copies of the source. Those of an embedded source are made while the service is stopped. */
   readonly source: KeptHistory;
   readonly storageSettings: ServiceSettings['storage'];
   start(): Promise<void>;
   stop(): Promise<void>;
   sql(text: string): Promise<Record<string, unknown>[]>;
-  /** The rows of `todos` that a new client gets, or why it gets none. */
+  /** Returns the rows of `todos` that a new client gets, or the reason why it gets none. */
   shown(): Promise<readonly string[] | string>;
-  /** The same of the source. */
+  /** Returns the rows of `todos` in the source. */
   rows(): Promise<readonly string[]>;
-  /** Another deployment with the same content takes over, and nothing is left of the one before. */
+  /** Replaces the deployment with another one of the same content, and waits until the replaced one is cleared. */
   replace(): Promise<void>;
   /** Returns the names of the replication slots in the source. */
   slots(): Promise<readonly string[]>;
-  /** Asks the service as an admin. */
+  /** Sends a request to the service as an admin. */
   ask(path: string, body?: object): Promise<unknown>;
   /** Returns level and message of each error of the active and the pending deployment. */
   errors(): Promise<readonly string[]>;
@@ -67,7 +67,7 @@ interface StageChoices {
   readonly source: SourceKind;
   readonly storage: StorageKind;
   readonly schema?: string;
-  /** Gives the stage databases of its own. Without it, the stage starts servers, which can be put back. */
+  /** A shared server for the databases of the stage. Without it, the stage starts its own servers, which can be restored. */
   readonly server?: TestPostgres;
 }
 
@@ -123,7 +123,7 @@ export async function openStage({
       const isCleared = () =>
         lines.filter((line) => line.includes('A replaced deployment is cleared')).length;
       const patience = { timeout: patient(60_000), interval: 50 };
-      // A deployment that was replaced before may still have to be cleared.
+      // An earlier replaced deployment may still have to be cleared.
       await expect.poll(stage.slots, patience).toHaveLength(1);
       const before = isCleared();
       await ask('/api/sync-rules/v1/reprocess');
@@ -192,7 +192,7 @@ interface OpenedSource {
   readonly server?: TestPostgres;
   readonly kept: KeptHistory;
   sql(text: string): Promise<Record<string, unknown>[]>;
-  /** Notes the address of a database that belongs to the service. */
+  /** Sets the address of the embedded database, which is known after the start of the service. */
   listensAt(address: string | undefined): void;
   close(): Promise<void>;
 }
@@ -209,7 +209,7 @@ async function serverSource(schema: string, shared: TestPostgres | undefined): P
     sql,
     listensAt: () => {},
     close: async () => {
-      // Slots that are left would count for the shared server. The slot of an ending connection cannot be dropped yet.
+      // Remaining slots would count against the limit of the shared server. A slot cannot be dropped before its connection ends.
       if (shared !== undefined) await eventually(() => sql(dropSlots));
       await close();
     },
@@ -288,7 +288,7 @@ async function serverStorage(shared: TestPostgres | undefined): Promise<OpenedSt
   };
 }
 
-/** Keeps copies of these files and folders, as far as they exist. */
+/** Keeps copies of those of these files and folders that exist. */
 function keptFolder(...paths: readonly string[]): KeptHistory {
   const each = async (move: (path: string) => void) => paths.forEach(move);
   const copy = (from: string, to: string) => {

@@ -1,4 +1,4 @@
-/** Events of a table that are not in the source's log. */
+/** Events of tables that the source's log does not contain. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
 import { openStage, type SourceKind, type Stage, type StorageKind, todos } from './support.ts';
@@ -27,7 +27,7 @@ const both = storages.map((storage) => ['postgresql', storage] as const);
 const all = [...both, ['embedded', 'embedded'] as const];
 
 describe.skipIf(isMissing)('a table', () => {
-  test.each(both)('of %s in %s that left the publication and came back is copied anew', async (...kinds) => {
+  test.each(both)('of %s in %s is copied again if it returns to the publication', async (...kinds) => {
     await begin(...kinds);
     await stage.sql('ALTER PUBLICATION powersync DROP TABLE todos');
     await stage.sql(`UPDATE todos SET title = 'unheard' WHERE id = 1; DELETE FROM todos WHERE id = 2`);
@@ -37,7 +37,7 @@ describe.skipIf(isMissing)('a table', () => {
     expect(stage.log().join('\n')).toContain('its changes were not published for a while');
   });
 
-  test('that came back while the service was stopped is copied anew before it changes again', async () => {
+  test('that returned to the publication while the service was stopped is copied again before its next change', async () => {
     await begin('postgresql', 'embedded');
     await stage.stop();
     await stage.sql('ALTER PUBLICATION powersync DROP TABLE todos');
@@ -47,7 +47,7 @@ describe.skipIf(isMissing)('a table', () => {
     await poll(stage.shown).toEqual(['1 unheard n1', '2 two n2']);
   });
 
-  test('that comes back and is not changed is copied anew all the same', async () => {
+  test('that returned to the publication is copied again even if it does not change', async () => {
     await begin('postgresql', 'embedded');
     await stage.sql('ALTER PUBLICATION powersync DROP TABLE todos');
     await stage.sql(`UPDATE todos SET title = 'unheard' WHERE id = 1`);
@@ -55,13 +55,13 @@ describe.skipIf(isMissing)('a table', () => {
     await poll(stage.shown).toEqual(['1 unheard n1', '2 two n2']);
   });
 
-  test('that is outside of the publication is told of', async () => {
+  test('outside the publication is reported', async () => {
     await begin('postgresql', 'embedded');
     await stage.sql('ALTER PUBLICATION powersync DROP TABLE todos');
     expect((await stage.errors()).join()).toContain('is not part of publication');
   });
 
-  test('that left out a kind of changes for a while is copied anew', async () => {
+  test('whose updates were not published for a while is copied again', async () => {
     await begin('postgresql', 'embedded');
     await stage.sql(`ALTER PUBLICATION powersync SET (publish = 'insert')`);
     await stage.sql(`UPDATE todos SET title = 'unheard' WHERE id = 1`);
@@ -70,7 +70,7 @@ describe.skipIf(isMissing)('a table', () => {
     await poll(stage.shown).toEqual(['1 unheard n1', '2 two n2', '3 three n3']);
   });
 
-  test('that is published later, and does not change, is copied', async () => {
+  test('that is published later is copied even if it does not change', async () => {
     await begin('postgresql', 'embedded', 'CREATE TABLE todos (id int PRIMARY KEY, title text, note text)');
     await stage.sql(
       'DROP PUBLICATION powersync; CREATE TABLE x (id int); CREATE PUBLICATION powersync FOR TABLE x',
@@ -116,7 +116,7 @@ describe.skipIf(isMissing)('a table', () => {
     },
   );
 
-  test.each(all)('of %s in %s has its missing row named by its key, until it is there', async (...kinds) => {
+  test.each(all)('of %s in %s reports a missing row by its key until it is synced', async (...kinds) => {
     await begin(...kinds);
     await stage.sql(`INSERT INTO todos VALUES (7, repeat('x', 16777216), 'too large')`);
     const told = async () => (await stage.errors()).filter((error) => error.includes('SVC_S1002')).join();

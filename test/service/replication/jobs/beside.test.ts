@@ -1,4 +1,4 @@
-/** The copy beside an active deployment, while its stream is behind the pages of the copy. */
+/** A copy beside an active deployment whose stream is behind the pages of the copy. */
 import { afterEach, expect, test } from 'vitest';
 import type { Lsn } from '../../../../server/service/ground/lsn.ts';
 import type { TableInfo } from '../../../../server/service/replication/source.ts';
@@ -38,14 +38,14 @@ async function begin(
   return opened;
 }
 
-/** Whether all pages are stored. */
+/** Whether all pages of the copy are stored. */
 function isCopied({ replicator }: Replicating): boolean {
   return replicator
     .status()
     .some(({ deployment, progress }) => deployment === 2 && progress.phase === 'streaming');
 }
 
-/** Makes the change while the second page is read, and holds the stream from then on. */
+/** Makes the change while the second page is read, and holds the stream back from then on. */
 function whileRead({ source }: Replicating, change: () => void): void {
   let isChanged = false;
   let position: Lsn | undefined;
@@ -60,7 +60,7 @@ function whileRead({ source }: Replicating, change: () => void): void {
   };
 }
 
-test('it takes over when the stream has come to where the last page was read, and not before', async () => {
+test('the copy takes over only once the stream has reached the position at which the last page was read', async () => {
   const opened = await begin();
   const { source, deployer, deployment, until, buckets, reach } = opened;
   const content = configOf(mine, done);
@@ -80,7 +80,7 @@ test('it takes over when the stream has come to where the last page was read, an
   expect(buckets()['1.2#done|0[]']).toHaveLength(2);
 });
 
-test('a large value that the stream has not come to does not show in what is served', async () => {
+test('a large value that the stream has not reached yet is not served', async () => {
   const opened = await begin();
   const { source, deployer, deployment, until, buckets, reach } = opened;
   let early: Lsn | undefined;
@@ -102,7 +102,7 @@ test('a large value that the stream has not come to does not show in what is ser
   ]);
 });
 
-test('rows of a table that was emptied while it was read are not there', async () => {
+test('rows of a table that is emptied during the copy are not served', async () => {
   const opened = await begin();
   const { source, deployer, deployment, until, buckets } = opened;
   source.onPage = () => {
@@ -114,7 +114,7 @@ test('rows of a table that was emptied while it was read are not there', async (
   expect(buckets()).toEqual({});
 });
 
-test('a table that only what is added needs is followed from the start, with values that updates leave out', async () => {
+test('a table that only the added streams read is followed from the start, including values that updates leave out', async () => {
   const opened = await begin();
   const { source, deployer, deployment, until, buckets } = opened;
   whileRead(opened, () => {
@@ -133,7 +133,7 @@ test('a table that only what is added needs is followed from the start, with val
   expect(ids.every(({ text }) => text === large('a'))).toBe(true);
 });
 
-test('what was stored of a table for a text that was given up is not taken for what it has now', async () => {
+test('rows that were stored for a config that was given up are not taken for current rows', async () => {
   const opened = await begin();
   const { source, deployer, deployment, until, buckets, stop, start, reach } = opened;
   whileRead(opened, () => {});
@@ -159,7 +159,7 @@ test('what was stored of a table for a text that was given up is not taken for w
   expect(shown.map(({ id, text }) => id + text[0])).toEqual(['n1b', 'n2a', 'n3a', 'n4a']);
 });
 
-test('a row takes no value of another one that has its former key, in a table that only what is added needs', async () => {
+test('in a table that only the added streams read, a row takes no value from another row that has its former key', async () => {
   const opened = await begin();
   const { source, deployer, deployment, until } = opened;
   whileRead(opened, () => {
@@ -173,14 +173,14 @@ test('a row takes no value of another one that has its former key, in a table th
   expect(notesIn(opened)).toEqual(['n0a', 'n1a', 'n2a', 'n3z', 'n4a', 'n9a']);
 });
 
-test('where a value of a row is not known and cannot be read again, all is copied', async () => {
+test('all tables are copied if a value of a row is unknown and cannot be read again', async () => {
   // Rows cannot be read again by a key of this type.
   const opened = await begin({ identity: [{ name: 'id', type: 'bpchar' }] });
   const { source, deployer, records, until } = opened;
   source.commit((t) => {
     for (let n = 10; n < 60; n += 1) t.insert('notes', { id: `n${n}`, text: large('a') });
   });
-  // The stream has told it long before the last page, which leaves out what the stream has changed.
+  // The stream reports this change long before the last page, which leaves out the rows that the stream has changed.
   source.onPage = () => {
     source.onPage = () => {};
     source.commit((t) => t.update('notes', 'n4', { id: 'n9' }));
@@ -192,7 +192,7 @@ test('where a value of a row is not known and cannot be read again, all is copie
   expect(notesIn(opened)).toContain('n9a');
 });
 
-test('a row that was read again is not served before the stream has come to where that was', async () => {
+test('a row that was read again is not served before the stream has reached the position of that read', async () => {
   const opened = await begin();
   const { source, deployer, deployment, until, reach } = opened;
   whileRead(opened, () => {
@@ -214,7 +214,7 @@ test('a row that was read again is not served before the stream has come to wher
   expect(notesIn(opened)).toEqual(['n0a', 'n1b', 'n2a', 'n4a', 'n9b']);
 });
 
-test('a deploy that copies begins to read the log once more, and one that copies nothing does not', async () => {
+test('a deploy that copies restarts the reading of the log once, and a deploy that copies nothing does not', async () => {
   const opened = await begin();
   const { source, storage, deployer, deployment, until, buckets } = opened;
   const count = () => source.readings;
@@ -246,7 +246,7 @@ test('a deploy that copies begins to read the log once more, and one that copies
   ]);
 });
 
-test('what is served goes on while the source is asked for the tables of a deploy', async () => {
+test('the active config keeps replicating while the source looks up the tables of a deploy', async () => {
   const opened = await begin();
   const { source, deployer, deployment, until, reach } = opened;
   const { tables } = source;
@@ -273,7 +273,7 @@ test('what is served goes on while the source is asked for the tables of a deplo
   expect(notesIn(opened)).toEqual(['n0a', 'n1b', 'n2a', 'n3a', 'n4a']);
 });
 
-test('what is out of date of a table is deleted in pieces, before it is copied', async () => {
+test('outdated rows of a table are deleted in pieces before the table is copied', async () => {
   const seen: boolean[] = [];
   let late: Lsn | undefined;
   const opened = await begin({}, (storage) => ({
@@ -311,7 +311,7 @@ test('what is out of date of a table is deleted in pieces, before it is copied',
   expect(notesIn(opened).toSorted()).toEqual(['n1a', 'n2a', 'n3a', 'n4a']);
 });
 
-/** Each with the first letter of its text. */
+/** Returns the served notes: the id of each, with the first letter of its text. */
 function notesIn({ buckets }: Replicating): readonly string[] {
   const [, rows = []] = Object.entries(buckets()).find(([name]) => name.includes('#notes|')) ?? [];
   const shown = rows.map((text) => JSON.parse(text) as { readonly id: string; readonly text: string });

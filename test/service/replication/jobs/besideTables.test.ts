@@ -22,7 +22,7 @@ import { createMemorySource } from '../../../support/service/memorySource.ts';
 const contentOf = (...tables: readonly string[]) =>
   `config:\n  edition: 3\nstreams:\n${tables.map((name) => `  s_${name}:\n    query: SELECT id FROM ${name}\n`).join('')}`;
 
-/** `notes` is only added; `todos` is served, and added by another stream. */
+/** Opens the tables of a copy: the added stream reads `notes`, and the served stream reads `todos`. */
 async function open(notes: Partial<TableInfo> = {}) {
   const source = createMemorySource();
   source.createTable({ name: 'notes', ...notes });
@@ -81,7 +81,7 @@ async function open(notes: Partial<TableInfo> = {}) {
   const pages = new BesidePages(replication, work, tables);
   const [{ table: info } = {}] = await source.tables(added.evaluator.tables);
   if (info === undefined) throw new Error('The source has no table.');
-  /** Returns the number of chores. */
+  /** Prepares the tables, and returns the number of chores. */
   const prepare = async (): Promise<number> => {
     let chores = 0;
     while (!tables.isPrepared) {
@@ -104,7 +104,7 @@ test('a table that only the added parts need is followed and copied', async () =
   expect(await tables.finish()).toBe(false);
 });
 
-test('a table that the stream copies as a whole is not copied here (1)', async () => {
+test('a table that the stream copies completely is not copied here (1)', async () => {
   const { tables, info, stored, prepare } = await open();
   stored.push({ ...newTable(info), id: 1 });
   await prepare();
@@ -115,7 +115,7 @@ test('a table that the stream copies as a whole is not copied here (1)', async (
   expect(await tables.finish()).toBe(true);
 });
 
-test('a table that comes or leaves makes the copy incomplete (2)', async () => {
+test('a table that is added or removed makes the copy incomplete (2)', async () => {
   const { tables, info, stored, prepare } = await open();
   await prepare();
   const table = tables.next();
@@ -139,7 +139,7 @@ test('a lookup changes no table that the stream has reported meanwhile (3)', asy
 
 test('outdated rows are deleted some at a time, before the table is followed (4)', async () => {
   const { info, stored, rows, batches, followed, prepare } = await open();
-  // Stored for a config that was given up.
+  // These rows were stored for a config that was given up.
   stored.push({ ...newTable(info), id: 1, beside: { deployment: 7, copied: true } });
   for (const key of ['a', 'b', 'c']) rows.push({ key, values: undefined, memberships: [], lookups: [] });
   const chores = await prepare();
@@ -180,7 +180,7 @@ test('a page leaves out the rows that the stream has changed, by their old and n
   expect(batches.map(({ rows, goesOn }) => [rows.map(({ key }) => key), goesOn])).toEqual([
     [[keyOf('d')], true],
   ]);
-  // The progress that is stored with them counts them.
+  // The progress that is stored with the page also counts the rows that are left out.
   expect(batches[0]?.progress?.beside?.progress).toEqual({ copiedRows: 4 });
 });
 
@@ -199,7 +199,7 @@ test('the last page and a pause make pages durable', async () => {
   expect(copied.state).toMatchObject({ copied: true, readUpTo: position });
 });
 
-test('a reading is stale after its table was emptied or has left', async () => {
+test('a reading is stale after its table was emptied or removed', async () => {
   const { tables, followed, prepare } = await open();
   await prepare();
   const [table, copied] = [followed[0], tables.next()];

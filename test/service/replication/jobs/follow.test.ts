@@ -1,4 +1,4 @@
-/** A deployment that clients cannot be moved to yet, over a source in memory and a writer that knows what they have. */
+/** A deployment that is behind its clients, over a source in memory and a writer that knows the position of the clients. */
 import { afterEach, expect, test } from 'vitest';
 import { openSyncConfigs } from '../../../../server/service/deployments/syncConfigs.ts';
 import { silentLog } from '../../../../server/service/ground/log.ts';
@@ -17,7 +17,7 @@ import { turns } from '../../../support/service/sourceHistories.ts';
 let stop = async (): Promise<void> => {};
 afterEach(() => stop());
 
-test('what arrived meanwhile is the next checkpoint, and no mark is needed', async () => {
+test('changes that arrive during a commit become the next checkpoint without a mark', async () => {
   const { source, write, commits, duringCommit } = await follow({ served: 3 });
   duringCommit(write);
   write();
@@ -26,7 +26,7 @@ test('what arrived meanwhile is the next checkpoint, and no mark is needed', asy
   expect(positionOf(await source.position())).toBe(3n);
 });
 
-test('an idle source is marked until the deployment is active, but not all the time', async () => {
+test('an idle source is marked until the deployment is active, but not continuously', async () => {
   const { source, write, commits, clock, activations } = await follow({ served: 5 });
   write();
   await turns(10);
@@ -42,7 +42,7 @@ test('an idle source is marked until the deployment is active, but not all the t
   expect(positionOf(await source.position())).toBe(5n);
 });
 
-test('after ten seconds clients are moved all the same, and the log says so', async () => {
+test('after ten seconds, clients are moved anyway, with a warning in the log', async () => {
   const { write, commits, clock, activations, warnings } = await follow({ served: 1_000_000 });
   write();
   await turns(10);
@@ -58,7 +58,7 @@ test('after ten seconds clients are moved all the same, and the log says so', as
   ]);
 });
 
-test('as long as it is behind the source it waits, for clients would go back by all that it lacks', async () => {
+test('a deployment waits while it is behind the source, because clients would go back by everything that it lacks', async () => {
   const { source, write, commits, clock, activations, warnings, progress } = await follow({
     served: 1_000_000,
   });
@@ -71,7 +71,7 @@ test('as long as it is behind the source it waits, for clients would go back by 
   }
   expect(commits.at(-1)).toBe('39 put off');
   expect(progress.snapshot().waitingFor).toMatch(/^Clients have newer rows/);
-  // The stream has come to the end, and falls behind again.
+  // The stream catches up, and then falls behind again.
   source.tellUpTo(undefined);
   await turns(50);
   await clock.advance(9_000);
@@ -93,7 +93,7 @@ test('as long as it is behind the source it waits, for clients would go back by 
   expect(progress.snapshot().waitingFor).toBeUndefined();
 });
 
-test('what is active marks nothing', async () => {
+test('an active deployment does not mark the source', async () => {
   const { source, write, commits, clock } = await follow({ served: 0 });
   write();
   write();
@@ -121,7 +121,7 @@ test('a position is acknowledged only when it is recorded, which happens once a 
   expect([commits, acknowledged()]).toEqual([['2 active', '5 active'], 5n]);
 });
 
-test('errands that came together are all run at one mark: no other one may come', async () => {
+test('errands that arrive together all run at one mark, because there may be no other mark', async () => {
   const run: string[] = [];
   const errand = (name: string, outcome: Awaited<ReturnType<Errand>>): Errand => {
     return async () => {
@@ -216,7 +216,7 @@ streams:
 const activate: Decide = () => [];
 const activateAnyway: Decide = () => [];
 
-/** Makes the writer of a pending deployment, until it is active. It does not know anything that these tests do not ask. */
+/** Makes the writer of a deployment that is pending until it is activated. It has only the methods that these tests need. */
 function scriptedWriter(served: number, onCommit: (text: string) => void): ReplicationWriter {
   let isActive = false;
   const commit: ReplicationWriter['commit'] = async (lsn: Lsn, options) => {

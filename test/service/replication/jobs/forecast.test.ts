@@ -1,4 +1,4 @@
-/** Forecasts of the rest of a copy, for typical copies, with a clock that the test moves. */
+/** Forecasts of the remaining time of typical copies, with a clock that the test advances. */
 import { describe, expect, test } from 'vitest';
 import { openForecast } from '../../../../server/service/replication/jobs/forecast.ts';
 import { createManualClock } from '../../../support/service/manualClock.ts';
@@ -15,23 +15,23 @@ interface Trace {
   readonly tables: readonly Table[];
   /** The time for each byte, in addition to 20 microseconds for each row. The default is 40. */
   readonly nanosecondsPerByte?: number;
-  /** The share from which on it has to be right; default: a tenth. */
+  /** The share of the copy from which on the forecast has to be right. The default is a tenth. */
   readonly from?: number;
   /** The slowness of a page, by the share of the copy that is done and a random number between 0 and 1. */
   readonly slowness?: (share: number, drawn: number) => number;
   /** Milliseconds of pause after the page at which this share is done. */
   readonly pause?: { readonly at: number; readonly milliseconds: number };
-  /** Rows a second, from this share on. */
+  /** A limit in rows per second, from this share on. */
   readonly limit?: { readonly at: number; readonly rows: number };
   readonly pageRows?: number;
-  /** The greatest error of the source's number of rows, as a part of the whole. So much cannot be known. */
+  /** The largest error of the source's number of rows, as a share of all rows. The forecast may be wrong by as much. */
   readonly doubt?: number;
 }
 
 interface Look {
   readonly share: number;
   readonly remaining: number | undefined;
-  /** The true rest at that time, without the pause. */
+  /** The true remaining time in milliseconds, without the pause. */
   readonly actual: number;
 }
 
@@ -89,7 +89,7 @@ function looksAt({
   return looks.map(({ share, at, remaining }) => ({ share, remaining, actual: end - at }));
 }
 
-/** Returns the error of each look after this share. A difference below this part of the whole is no error. */
+/** Returns the relative error of each look after this share. Differences up to `doubt` of the total time do not count. */
 function errorsAfter(share: number, looks: readonly Look[], doubt = 0.01): readonly number[] {
   const whole = looks[0]?.actual ?? 0;
   return looks
@@ -107,14 +107,14 @@ const two: readonly Table[] = [
 ];
 const traces: Readonly<Record<string, Trace>> = {
   'one table': { tables: [{ rows: 500_000, bytesPerRow: 200 }] },
-  'pages that take half as long, or twice': {
+  'pages that take between half and twice as long': {
     tables: [{ rows: 500_000, bytesPerRow: 200 }],
     slowness: (_, drawn) => 0.5 + 1.5 * drawn,
   },
-  'two tables of different rows, the small ones first': { tables: two },
-  'two tables of different rows, the large ones first': { tables: two.toReversed() },
-  'a storage to which bytes matter less than usual': { tables: two, nanosecondsPerByte: 30 },
-  'a storage to which bytes matter more than usual': { tables: two.toReversed(), nanosecondsPerByte: 50 },
+  'two tables with rows of different sizes, the small rows first': { tables: two },
+  'two tables with rows of different sizes, the large rows first': { tables: two.toReversed() },
+  'a storage that needs less time per byte than usual': { tables: two, nanosecondsPerByte: 30 },
+  'a storage that needs more time per byte than usual': { tables: two.toReversed(), nanosecondsPerByte: 50 },
   'a storage that is a third slower at the end': {
     tables: two,
     slowness: (share, drawn) => (0.8 + 0.4 * drawn) * (1 + share / 3),
@@ -123,12 +123,12 @@ const traces: Readonly<Record<string, Trace>> = {
     tables: [{ rows: 900_000, bytesPerRow: 200 }],
     slowness: (share) => (share > 0.4 && share < 0.45 ? 2 : 1),
   },
-  'a storage that takes twice as long from the fourth tenth on, seen from the seventh on': {
+  'a storage that takes twice as long after 30 %, once 60 % is copied': {
     tables: [{ rows: 900_000, bytesPerRow: 200 }],
     slowness: (share) => (share > 0.3 ? 2 : 1),
     from: 0.6,
   },
-  'a source whose statistics are a tenth too low, or too high': {
+  'a source whose statistics are up to 10 % too low or too high': {
     doubt: 0.1,
     tables: [
       { rows: 300_000, estimated: 270_000, bytesPerRow: 120 },
@@ -144,25 +144,25 @@ const traces: Readonly<Record<string, Trace>> = {
   },
 };
 
-describe('the remaining time is right within 20 % once a tenth is done', () => {
-  test.each(Object.entries(traces))('%s', (_, trace) => {
+describe('the remaining time is right within 20 % after a tenth of the copy', () => {
+  test.each(Object.entries(traces))('for %s', (_, trace) => {
     expect(Math.max(...errorsAfter(trace.from ?? 0.1, looksAt(trace), trace.doubt))).toBeLessThan(0.2);
   });
 
-  test('a pause of a day is no part of it', () => {
+  test('for a copy that was paused for a day', () => {
     const pause = { at: 0.3, milliseconds: 86_400_000 };
     expect(Math.max(...errorsAfter(0.1, looksAt({ tables: two, pause })))).toBeLessThan(0.2);
   });
 
-  test('a limit holds from the moment at which it is set', () => {
+  test('for a copy with a new limit, as soon as that is set', () => {
     const limit = { at: 0.3, rows: 2_000 };
     const looks = looksAt({ tables: [{ rows: 100_000, bytesPerRow: 200 }], limit });
     expect(Math.max(...errorsAfter(0.3, looks))).toBeLessThan(0.2);
   });
 });
 
-describe('what is not known is not told', () => {
-  test('before a second has passed, and of tables of which the source knows nothing', async () => {
+describe('the forecast of a copy', () => {
+  test('has no speed before a second has passed, and no total if the size of a table is unknown', async () => {
     const clock = createManualClock();
     const forecast = openForecast(clock);
     forecast.table(1, { copied: false, copiedRows: 0, estimatedRows: 10_000 });
@@ -182,14 +182,14 @@ describe('what is not known is not told', () => {
     expect(forecast.read()).toEqual({ rows: 1_100 });
   });
 
-  test('a table that has ended counts with the rows that it has, whatever the source said', () => {
+  test('counts the actual rows of a finished table instead of the estimate of the source', () => {
     const forecast = openForecast(createManualClock());
     forecast.table(1, { copied: true, copiedRows: 30, estimatedRows: 10_000 });
     forecast.table(2, { copied: false, copiedRows: 0, estimatedRows: 50 });
     expect(forecast.read()).toEqual({ rows: 30, ofRows: 80 });
   });
 
-  test('of a copy that stands still, the rest takes longer, and then as long as nobody knows', async () => {
+  test('shows a longer remaining time if the copy stops advancing, and then none', async () => {
     const clock = createManualClock();
     const forecast = openForecast(clock);
     const at = (copiedRows: number) =>
@@ -208,7 +208,7 @@ describe('what is not known is not told', () => {
     expect(forecast.read()).toEqual({ rows: 2_000, ofRows: 10_000 });
   });
 
-  test('rows that were copied before a restart say nothing about the speed', async () => {
+  test('does not count rows from before a restart for the speed', async () => {
     const clock = createManualClock();
     const forecast = openForecast(clock);
     forecast.table(1, { copied: false, copiedRows: 5_000, estimatedRows: 10_000 });

@@ -16,15 +16,34 @@ const at = (position: number) => toLsn(BigInt(position));
 const passed = (acknowledged: number, last: number) => ({ acknowledged: at(acknowledged), last: at(last) });
 
 test.each([
-  ['the slot is where the storage is', passed(7, 7), 7, 9, undefined],
-  ['the slot is behind: what comes again is known', passed(7, 7), 5, 9, undefined],
-  ['the slot is ahead', passed(7, 7), 8, 9, 'storage-outdated'],
-  ['the log ends before what was read of it', passed(7, 7), 5, 6, 'other-history'],
-  ['where the log ends says nothing, as of a replica', passed(7, 7), 5, undefined, undefined],
-  ['the log ends before the last event, which is not acknowledged', passed(5, 7), 5, 6, 'other-history'],
-  ['the log ends before what a copy has read', passed(7, 7), 5, 9, 'other-history', 10],
-  ['the log goes on after what a copy has read', passed(7, 7), 5, 9, undefined, 8],
-  ['the slot was being made', passed(0, 0), 5, 9, undefined],
+  ['a slot at the position of the storage fits', passed(7, 7), 7, 9, undefined],
+  ['a slot behind the storage fits, because it only repeats known events', passed(7, 7), 5, 9, undefined],
+  ['a slot ahead of the storage means that the storage is outdated', passed(7, 7), 8, 9, 'storage-outdated'],
+  [
+    'a log that ends before the position that was read is another history',
+    passed(7, 7),
+    5,
+    6,
+    'other-history',
+  ],
+  ['a log whose end is unknown, such as that of a replica, fits', passed(7, 7), 5, undefined, undefined],
+  [
+    'a log that ends before the last event, which was not acknowledged, is another history',
+    passed(5, 7),
+    5,
+    6,
+    'other-history',
+  ],
+  [
+    'a log that ends before the position of a copy is another history',
+    passed(7, 7),
+    5,
+    9,
+    'other-history',
+    10,
+  ],
+  ['a log that continues after the position of a copy fits', passed(7, 7), 5, 9, undefined, 8],
+  ['a slot that was being created fits', passed(0, 0), 5, 9, undefined],
 ])('%s', (_, known, confirmed, end, kind, copied?: number) => {
   const found = breakIn({
     slot: 's',
@@ -38,14 +57,14 @@ test.each([
 });
 
 test.each([
-  ['of an earlier release, which has copied', true, undefined],
-  ['that has not begun', false, 'storage-outdated'],
+  ['that an earlier release has filled fits', true, undefined],
+  ['that has not begun means that the storage is outdated', false, 'storage-outdated'],
 ])('a slot of a storage %s', (_, isBegun, kind) => {
   const found = breakIn({ slot: 's', isBegun, passed: undefined, confirmed: at(5), end: at(9) });
   expect(found?.kind).toBe(kind);
 });
 
-test('what was read comes again, from the same place', () => {
+test('a history fits if the last event that was read comes again at the same position', () => {
   const reunion = awaitReunion('s', passed(7, 6), at(3));
   for (const [position, isEvent] of [
     [4, true],
@@ -59,13 +78,13 @@ test('what was read comes again, from the same place', () => {
   reunion.pass(at(9), { lsn: at(9) });
 });
 
-test('a log that goes past it without it is another one', () => {
+test('a log that passes the position of the last event without sending that event is another history', () => {
   const reunion = awaitReunion('s', passed(7, 6), at(3));
   reunion.pass(at(5), { lsn: at(5) });
   expect(() => reunion.pass(at(8), undefined)).toThrow('[SVC_S1500]');
 });
 
-test('nothing is waited for when all of it was acknowledged', () => {
+test('no event is awaited if all events were acknowledged', () => {
   expect(awaitReunion('s', passed(7, 6), at(6)).isOver()).toBe(true);
   expect(awaitReunion('s', undefined, at(6)).isOver()).toBe(true);
 });
@@ -74,8 +93,8 @@ const marked = (mark: string, last = 7) => ({ ...passed(7, last), mark });
 
 test.each([
   ['the same one', 'ours', 6, undefined],
-  ['another one at the same place', 'theirs', 6, '[SVC_S1500]'],
-  ['another one that lies across that place', 'theirs', 5, '[SVC_S1500]'],
+  ['another one at the same position', 'theirs', 6, '[SVC_S1500]'],
+  ['another one that spans that position', 'theirs', 5, '[SVC_S1500]'],
 ])('the last event comes again, and is %s', (_, mark, from, failure) => {
   const reunion = awaitReunion('s', marked('ours'), at(3));
   const place = failure === undefined ? 7 : 8;
@@ -85,7 +104,7 @@ test.each([
   expect(reunion.isOver()).toBe(true);
 });
 
-test('a transaction that was stored in part is known by where its commit begins', () => {
+test('a partly stored transaction is recognized by the position at which its commit begins', () => {
   const reunion = awaitReunion('s', marked('ours'), at(3));
   reunion.pass(at(9), { lsn: at(9), from: at(6), mark: 'ours' });
   expect(reunion.isOver()).toBe(true);
@@ -94,23 +113,23 @@ test('a transaction that was stored in part is known by where its commit begins'
 const timelines = [{ id: '1', end: at(7) }, { id: '2', end: at(9) }, { id: '3' }];
 
 test.each([
-  ['is not known, as of an earlier release', undefined, 9, undefined],
-  ['is the present one', { system: 'a', timeline: '3' }, 99, undefined],
-  ['was left where it had been read to', { system: 'a', timeline: '1' }, 7, undefined],
-  ['was left before what was read of it', { system: 'a', timeline: '1' }, 8, 'other-history'],
-  ['is not among those that lead here', { system: 'a', timeline: '4' }, 1, 'other-history'],
+  ['is unknown, as after an earlier release', undefined, 9, undefined],
+  ['is the current timeline', { system: 'a', timeline: '3' }, 99, undefined],
+  ['was left at the position that had been read', { system: 'a', timeline: '1' }, 7, undefined],
+  ['was left before the position that had been read', { system: 'a', timeline: '1' }, 8, 'other-history'],
+  ['is not among the former timelines', { system: 'a', timeline: '4' }, 1, 'other-history'],
   ['is of another system', { system: 'b', timeline: '3' }, 1, 'other-history'],
-  ['is not known, as of a replica', { system: 'a' }, 99, undefined],
+  ['is unknown, as that of a replica', { system: 'a' }, 99, undefined],
 ])('the log that was read %s', (_, origin, last, kind) => {
   const record = { ...(origin && { origin }), passed: passed(last, last) };
   expect(strayFrom(record, { system: 'a', timelines })?.kind).toBe(kind);
 });
 
 test.each([
-  ['ends after the timeline that it was read from', 8, 4, 'other-history'],
-  ['ends there, but has become a checkpoint long ago', 8, 8, undefined],
-  ['ends before', 7, 4, undefined],
-])('a copy that %s', (_, noCheckpointBefore, lastCheckpointLsn, kind) => {
+  ['that ends after its timeline is of another history', 8, 4, 'other-history'],
+  ['that ends after its timeline fits if it has already become a checkpoint', 8, 8, undefined],
+  ['that ends before the end of its timeline fits', 7, 4, undefined],
+])('a copy %s', (_, noCheckpointBefore, lastCheckpointLsn, kind) => {
   const record = {
     origin: { system: 'a', timeline: '1' },
     passed: passed(3, 3),
@@ -120,16 +139,20 @@ test.each([
   expect(strayFrom(record, { system: 'a', timelines })?.kind).toBe(kind);
 });
 
-test('what a replica follows is not compared, and not remembered', () => {
+test('the timeline of a replica is neither compared nor stored', () => {
   expect(strayFrom({ origin: { system: 'a', timeline: '4' } }, { system: 'a' })).toBeUndefined();
   expect(provenanceOf({ system: 'a' })).toEqual({ system: 'a' });
   expect(provenanceOf({ system: 'a', timelines })).toEqual({ system: 'a', timeline: '3' });
 });
 
 test.each([
-  ['the same source', { origin: { system: 'memory' } }, undefined],
-  ['another source', { origin: { system: 'other' } }, 'other-history'],
-  ['a source of which an unknown slot was read further', { passed: passed(3, 3) }, 'storage-outdated'],
+  ['the same source fits', { origin: { system: 'memory' } }, undefined],
+  ['another source is of another history', { origin: { system: 'other' } }, 'other-history'],
+  [
+    'a source that was read further than the storage means that the storage is outdated',
+    { passed: passed(3, 3) },
+    'storage-outdated',
+  ],
 ])('a slot of %s', async (_, known, kind) => {
   const source = createMemorySource();
   source.slots.set('s', { confirmed: at(5), active: false });
@@ -143,8 +166,8 @@ test.each([
 });
 
 test.each([
-  ['gone', [], 'storage-outdated'],
-  ['there', ['s1'], undefined],
+  ['gone, means that the storage is outdated', [], 'storage-outdated'],
+  ['there, fits', ['s1'], undefined],
 ])(
   'a slot whose beginning is not stored, while the slot of the served deployment is %s',
   async (_, others, kind) => {

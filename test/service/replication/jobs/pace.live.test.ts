@@ -1,4 +1,4 @@
-/** Copies that are paused, slowed and given up in a running service, and its reports of their progress. */
+/** Pauses, slows and gives up copies in a running service, and checks its reports of their progress. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
@@ -12,7 +12,7 @@ import {
 
 const counts = { lists: 3_000, todos: 12_000 };
 
-/** The statistics are of nearly empty tables: they are to be wrong. */
+/** The tables are analyzed while they are nearly empty, so that the statistics are wrong. */
 const ddl = `CREATE TABLE lists (id text PRIMARY KEY, owner text, name text) WITH (autovacuum_enabled = false);
 CREATE TABLE todos (id int PRIMARY KEY, list text, title text) WITH (autovacuum_enabled = false);
 INSERT INTO lists SELECT 'l' || n, 'ada', 'list' FROM generate_series(1, 10) n;
@@ -34,7 +34,7 @@ const todos = `  todos:
 `;
 const configOf = (...streams: readonly string[]) => `config:\n  edition: 3\nstreams:\n${streams.join('')}`;
 const first = configOf(lists);
-/** A config of the same source that needs its own slot: the effect of an option is not copied beside the former rows. */
+/** A config that needs its own slot, because rows with another option cannot be copied beside the former rows. */
 const options = `config:\n  edition: 3\n  timestamps_iso8601: false\nstreams:\n${lists}${todos}`;
 const next = { beside: configOf(lists, todos), whole: options };
 
@@ -42,12 +42,12 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
   'with a storage of type %s',
   (storage) => {
     describe.each(['beside', 'whole'] as const)('a copy, %s', (kind) => {
-      test('is slowed, paused, still so after a kill, and goes on; the active config goes on meanwhile', async () => {
+      test('can be slowed, paused and resumed, and stays paused after a kill, while the active config keeps replicating', async () => {
         const { deploy, control, copy, until, change, restart, sql } = await start(storage);
         const slot = await deploy(first);
         await until('the first config', async ({ active }) => active?.slot === slot);
         const pending = await deploy(next[kind], 500);
-        // The rows are counted: the statistics are of ten.
+        // The rows are counted, because the statistics know only ten rows of each table.
         const { of_rows: all = 0 } = await copy(
           'rows',
           ({ rows = 0, of_rows: of }) => rows > 0 && of !== undefined,
@@ -82,7 +82,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
           rows: seen,
           rate_limit: 500,
         });
-        // Nothing of the source waits: a statement that stays open would keep it from cleaning up.
+        // No statement stays open in the source, because that would keep the source from cleaning up.
         expect(
           await sql(`SELECT query FROM pg_stat_activity WHERE state <> 'idle' AND query LIKE 'COPY (%'`),
         ).toEqual([]);
@@ -188,11 +188,11 @@ async function start(storage: StorageType) {
       await pause();
     }
   };
-  /** A change of the source that the active config passes. */
+  /** The number of changes that were made in the source. The active config has replicated each of them. */
   let changes = 0;
   const change = async (): Promise<void> => {
     changes += 1;
-    // Before its end: the storage may write to the same log afterwards.
+    // The position is read before the commit, because the storage may write to the same log afterwards.
     const [{ lsn } = { lsn: '' }] = await sql(
       `UPDATE lists SET name = 'list ${changes % 10}' WHERE id = 'l1';
        SELECT lpad(split_part(l::text, '/', 1), 8, '0') || '/' || lpad(split_part(l::text, '/', 2), 8, '0') AS lsn
@@ -224,7 +224,7 @@ async function start(storage: StorageType) {
       return pending?.copy as Copy;
     },
     restart,
-    /** How much is stored, whatever it belongs to. */
+    /** Counts everything that is stored, of all deployments. */
     census: async (): Promise<Readonly<Record<string, number>>> => {
       const names = {
         operations: '',

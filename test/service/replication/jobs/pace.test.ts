@@ -7,7 +7,7 @@ import { createReplicating, type Replicating } from '../../../support/service/re
 describe('a pace', () => {
   const never = new AbortController().signal;
 
-  test('rests as long as the rows take that were read', async () => {
+  test('rests for as long as the rows that were read should take', async () => {
     const clock = createManualClock();
     const pace = openPace(clock);
     pace.set({ rowsPerSecond: 100 });
@@ -26,7 +26,7 @@ describe('a pace', () => {
     expect(isOver).toBe(true);
   });
 
-  test('without a rate rests only while it is paused, and goes on at once when it is not', async () => {
+  test('without a rate rests only while it is paused, and continues at once when it is resumed', async () => {
     const clock = createManualClock();
     const pace = openPace(clock);
     pace.spend(1_000_000);
@@ -40,7 +40,7 @@ describe('a pace', () => {
     await resting;
   });
 
-  test('that is another one begins at once, and whoever rests for the rate hears of a pause', async () => {
+  test('takes effect as soon as it is set, and a pause ends a rest for the rate', async () => {
     const pace = openPace(createManualClock());
     pace.set({ rowsPerSecond: 1 });
     pace.spend(1_000_000);
@@ -51,7 +51,7 @@ describe('a pace', () => {
     await all;
   });
 
-  test('ends with the job', async () => {
+  test('ends its rest with the job', async () => {
     const pace = openPace(createManualClock());
     pace.set({ isPaused: true });
     const job = new AbortController();
@@ -72,13 +72,13 @@ afterEach(async () => {
   await replicating?.stop();
 });
 
-/** `whole`: it takes the place of the active one, with a slot of its own. */
+/** `whole`: the copy has its own slot and replaces the active deployment. */
 describe.each(['whole', 'beside'] as const)('a copy, %s', (kind) => {
   const next = kind === 'whole' ? configOf(mine) : configOf(mine, all);
   const isActive = ({ deployment }: Replicating) =>
     kind === 'whole' ? deployment(2).state === 'active' : deployment(1).content === next;
 
-  /** The copy is paused when some of its ten pages are stored. */
+  /** Pauses the copy when some of its ten pages are stored. */
   async function pauseAmid(identityKind: 'default' | 'index' = 'default') {
     const opened = createReplicating();
     replicating = opened;
@@ -103,7 +103,7 @@ describe.each(['whole', 'beside'] as const)('a copy, %s', (kind) => {
     return { ...opened, pages: () => pages, rows };
   }
 
-  test('that is paused reads nothing more, and the active config goes on', async () => {
+  test('that is paused reads nothing more, and the active config keeps replicating', async () => {
     const { source, reach, pages, rows, deployer, buckets, until, deployment } = await pauseAmid();
     const [read, copied] = [pages(), rows()];
     expect(read).toBeLessThan(9);
@@ -120,7 +120,7 @@ describe.each(['whole', 'beside'] as const)('a copy, %s', (kind) => {
     expect(Object.values(buckets()).flat()).toHaveLength(kind === 'whole' ? 50 : 100);
   });
 
-  test('that is paused is so after a restart, and goes on where it was', async () => {
+  test('that is paused stays paused after a restart, and later continues where it stopped', async () => {
     const { pages, stop, start, until, deployer, replicator, rows, storage } = await pauseAmid();
     await stop();
     const [read, copied] = [pages(), rows()];
@@ -136,7 +136,7 @@ describe.each(['whole', 'beside'] as const)('a copy, %s', (kind) => {
     expect(storage.currentRowsAsked).toBe(kind === 'whole' ? 0 : 30);
   });
 
-  test('of a table that cannot be resumed begins with its first row again, and stores no row twice', async () => {
+  test('of a table that cannot be resumed starts again with the first row, and stores no row twice', async () => {
     const { pages, deployer, until, buckets, reach, storage } = await pauseAmid('index');
     const read = pages();
     await deployer.control({ kind: 'resume' }, undefined);

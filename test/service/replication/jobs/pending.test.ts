@@ -49,21 +49,21 @@ function start() {
 }
 
 test.each([
-  ['there are as many as are stored at once', ['', '', ''], 3],
+  ['there are `rowsAtOnce` of them', ['', '', ''], 3],
   ['they are large', ['x'.repeat(3_000_000), 'x'.repeat(3_000_000)], 100],
-])('it is time to store changes when %s (1)', (_when, texts, rowsAtOnce) => {
+])('changes are stored as soon as %s (1)', (_when, texts, rowsAtOnce) => {
   const { pending } = start();
   const times = texts.map((text, index) => add(change(String(index), text), pending, rowsAtOnce));
   expect(times.indexOf(true)).toBe(texts.length - 1);
 });
 
-test('a row that leaves values out counts as a large one (1)', () => {
+test('a row that omits values counts as a large row (1)', () => {
   const { pending } = start();
   const many = Array.from({ length: 100 }, (_, index) => change(String(index), '', ['body']));
   expect(many.some((each) => add(each, pending, 1000))).toBe(true);
 });
 
-test('what is stored goes along with what follows, until that has become much (2)', async () => {
+test('a write stays open for the rows that follow, until they have become too many (2)', async () => {
   const { batches, replication, pending } = start();
   const storeSome = async () => {
     for (let n = 0; n < 8000; n += 1) add(change(String(n)), pending, 8000);
@@ -76,7 +76,7 @@ test('what is stored goes along with what follows, until that has become much (2
   expect(batches.slice(4).map(({ goesOn }) => goesOn)).toEqual([true, true, false]);
 });
 
-test('what is stored of rows that the source has just made is not asked for', async () => {
+test('the stored state of a row that the source has just inserted is not read', async () => {
   const { asked, batches, replication, pending } = start();
   add({ ...change('new'), isInsert: true }, pending, 100);
   add(change('changed'), pending, 100);
@@ -88,7 +88,7 @@ test('what is stored of rows that the source has just made is not asked for', as
   ]);
 });
 
-test('a row that is made and changed at once is asked for, and so is one that is made again', async () => {
+test('the stored state is read for a row that is inserted and then changed, or deleted and then inserted', async () => {
   const { asked, batches, replication, pending } = start();
   add({ ...change('a'), isInsert: true }, pending, 100);
   add(change('a', 'later'), pending, 100);
@@ -103,13 +103,13 @@ test('a row that is made and changed at once is asked for, and so is one that is
   ]);
 });
 
-test('nothing is written where nothing is pending', async () => {
+test('nothing is written if nothing is pending', async () => {
   const { batches, replication, pending } = start();
   await store(pending, replication);
   expect(batches).toEqual([]);
 });
 
-test('a row of which a part was not sent is remembered until somebody has dealt with it (3)', async () => {
+test('a row of which a part was not sent is remembered after its transaction, until it is handled (3)', async () => {
   const { replication, pending } = start();
   const isMissing = () => pending.missing.map(({ table: { stored } }) => stored.id);
   add(change('a', '', ['body']), pending, 100);
@@ -121,7 +121,7 @@ test('a row of which a part was not sent is remembered until somebody has dealt 
   expect(isMissing()).toEqual([1]);
 });
 
-test('the problem of a row is stored before the row, so that a stop between them cannot forget it', async () => {
+test('the problem of a row is stored before the row, so that a stop between the two cannot lose the problem', async () => {
   const { pending, replication } = start();
   const order: string[] = [];
   Object.assign(replication.writer, {

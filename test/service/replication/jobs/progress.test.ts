@@ -49,3 +49,26 @@ test('rows count when they are stored; a table of which no row was copied has no
   });
   expect(steps).toHaveLength(3);
 });
+
+test('the reason for waiting says which part of a table is copied, if the number of its rows is known', () => {
+  const { progress } = track();
+  const table = { schema: 'public', name: 't' };
+  const stored = { ...table, id: 1, oid: 1, identityKind: 'nothing', identity: [] } as const;
+  const waitingFor = (copiedRows: number, estimatedRows?: number) => {
+    progress.table({
+      ...stored,
+      copied: false,
+      progress: { copiedRows, ...(estimatedRows !== undefined && { estimatedRows }) },
+    });
+    return progress.snapshot().waitingFor;
+  };
+  progress.waiting('Copying t again.', table);
+  expect(progress.snapshot().waitingFor).toBe('Copying t again.');
+  expect(waitingFor(40, 100)).toBe('Copying t again. About 40 % of its rows are copied.');
+  expect(waitingFor(120, 100)).toBe('Copying t again. About 99 % of its rows are copied.');
+  expect(waitingFor(40)).toBe('Copying t again.');
+  progress.table({ ...stored, copied: true });
+  expect(progress.snapshot().waitingFor).toBe('Copying t again.');
+  progress.waiting(undefined);
+  expect(progress.snapshot()).not.toHaveProperty('waitingFor');
+});

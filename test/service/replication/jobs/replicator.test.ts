@@ -85,7 +85,7 @@ describe('a deployment', () => {
     expect(buckets()).toEqual({});
   });
 
-  test('is corrected by the stream where rows changed while they were copied', async () => {
+  test('has correct rows even if they changed while they were copied', async () => {
     const replicating = await begin();
     const { source, start, reach, buckets } = replicating;
     source.onPage = () => {
@@ -108,7 +108,7 @@ describe('a deployment', () => {
     ]);
   });
 
-  test('goes on with the page after the last one that was stored', async () => {
+  test('continues its copy with the page after the last stored one', async () => {
     const { source, start, reach, log, storage, until } = await begin();
     let pages = 0;
     source.onPage = () => {
@@ -127,7 +127,7 @@ describe('a deployment', () => {
 describe('a slot', () => {
   const reason = 'Transactions are open.';
 
-  test('that others keep from being made is told of, in the log and to whoever asks', async () => {
+  test('whose creation has to wait for others is reported in the log and in the status', async () => {
     const { source, start, until, log, replicator, reach } = await begin();
     let end = () => {};
     source.beforeSlot = async ({ onWaiting }) => {
@@ -147,7 +147,7 @@ describe('a slot', () => {
     expect(waitingFor()).toBeUndefined();
   });
 
-  test('that is being made is given up when the replicator stops', async () => {
+  test('that is being created is given up when the replicator stops', async () => {
     const { source, start, until, stop } = await begin();
     let isBegun = false;
     source.beforeSlot = (_, signal) =>
@@ -171,7 +171,7 @@ describe('a slot', () => {
     return position;
   };
 
-  test('that nothing was copied with is another one: what is stored may be older than what clients have', async () => {
+  test('without any copied rows is replaced, because the storage may be older than the rows of clients', async () => {
     const replicating = await begin();
     const { source, start, reach, deployment, buckets } = replicating;
     source.slots.set('test_1_a1b2', { confirmed: await source.position(), active: false });
@@ -185,7 +185,7 @@ describe('a slot', () => {
     expect(buckets()['2#mine|0["u0"]']).toContain('{"id":"n","title":"new"}');
   });
 
-  test('that a table was begun with is kept', async () => {
+  test('with a partly copied table is kept', async () => {
     const replicating = await begin();
     const { source, start, until, log, stop } = replicating;
     const first = await source.position();
@@ -204,7 +204,7 @@ describe('a slot', () => {
 describe('values that an update leaves out', () => {
   const large = 'x'.repeat(400);
 
-  test('are taken from what is stored', async () => {
+  test('are taken from the stored row', async () => {
     const { source, reach, buckets } = await beginAndReach();
     source.commit((t) => t.insert('todos', { id: 'l', title: 'one', owner: 'u9', body: large }));
     source.commit((t) => t.update('todos', 'l', { title: 'two' }));
@@ -212,7 +212,7 @@ describe('values that an update leaves out', () => {
     expect(buckets()['1#mine|0["u9"]']).toEqual([`{"id":"l","title":"two","body":"${large}"}`]);
   });
 
-  test('do not come from another row that has got the key meanwhile', async () => {
+  test('are not taken from another row that has received the key meanwhile', async () => {
     const { source, start, reach, buckets } = await begin();
     source.commit((t) => t.insert('todos', { id: 'x', title: 'moves', owner: 'u9', body: large }));
     source.onPage = () => {
@@ -230,7 +230,7 @@ describe('values that an update leaves out', () => {
     expect(Object.fromEntries(rows.map(({ title, body }) => [title, body]))).toEqual(titles);
   });
 
-  test('are read again when they are not stored, and nothing older than that is shown', async () => {
+  test('are read again if they are not stored, and only then published', async () => {
     const { source, reach, buckets, storage } = await beginAndReach({ largeFrom: 100 });
     const small = 'y'.repeat(120);
     source.commit((t) => t.insert('todos', { id: 'l', title: 'one', owner: 'u9', body: small }));
@@ -242,7 +242,7 @@ describe('values that an update leaves out', () => {
     expect(storage.records[0]?.state).toBe('active');
   });
 
-  test('have no checkpoint between the change of a row and the later state in which the row was read again', async () => {
+  test('are not published before the stream has reached the later state in which the row was read again', async () => {
     const { source, reach, until, storage, buckets, deployment } = await beginAndReach({ largeFrom: 100 });
     const body = 'y'.repeat(120);
     source.commit((t) => t.insert('todos', { id: 'l', title: 'one', owner: 'u9', body }));
@@ -281,7 +281,7 @@ describe('a new deployment', () => {
     expect(storage.ops(1)).toEqual([]);
   });
 
-  test('lets the old one be read until every process has heard of it', async () => {
+  test('keeps the rows of the old one until every process has heard of the change', async () => {
     const link: StorageLink = { silence: () => 0, isLost: () => false, watch: () => () => {} };
     let replacedAt = 0;
     let clearedAt = 0;
@@ -304,7 +304,7 @@ describe('a new deployment', () => {
     expect(clearedAt - replacedAt).toBeGreaterThanOrEqual(heardAfter * 1000);
   });
 
-  test('that was overtaken while it stored its first checkpoint does not take clients back', async () => {
+  test('that is overtaken while it stores its first checkpoint does not move clients back', async () => {
     let overtake = async () => {};
     const { source, storage, deployer, deployment, until } = await beginAndReach({
       through: (each) => ({
@@ -342,7 +342,7 @@ describe('a new deployment', () => {
     expect([...source.slots.keys()]).toEqual(['test_3_a1b2']);
   });
 
-  test('of the same meaning is active at once: no row is read, no slot made, no operation written', async () => {
+  test('of the same meaning is active at once, without reading a row, creating a slot or writing an operation', async () => {
     const { source, storage, deployer, deployment, reach, buckets, records } = await beginAndReach();
     const before = { ops: [...storage.ops(1)], buckets: buckets(), slots: [...source.slots.keys()] };
     const notices: unknown[] = [];
@@ -350,7 +350,7 @@ describe('a new deployment', () => {
     const again = `# Again\n${config.replace(' FROM todos WHERE', '\n      FROM todos\n      WHERE')}`;
     expect((await deployer.deploy(again)).id).toBe(1);
     expect(deployment(1)).toMatchObject({ state: 'active', content: again });
-    // The text that it had is still known.
+    // The former config is kept in a terminated record.
     expect(records().map(({ state, content }) => [state, content])).toContainEqual(['terminated', config]);
     expect({ ops: [...storage.ops(1)], buckets: buckets(), slots: [...source.slots.keys()] }).toEqual(before);
     expect(notices).toEqual([]);
@@ -360,7 +360,7 @@ describe('a new deployment', () => {
     expect(storage.ops(1)).toHaveLength(before.ops.length + 1);
   });
 
-  test('that goes back while another one is copied ends that copy, and is active at once', async () => {
+  test('of the active config ends a pending copy and is active at once', async () => {
     const { deployer, deployment, until, source, storage } = await beginAndReach();
     const before = [...storage.ops(1)];
     await deployer.deploy(other);
@@ -371,7 +371,7 @@ describe('a new deployment', () => {
     expect(storage.ops(1)).toEqual(before);
   });
 
-  test('of the same meaning as one that is being copied goes on with that copy', async () => {
+  test('of the same meaning as a pending one continues its copy', async () => {
     const { deployer, deployment, until, records } = await beginAndReach();
     await deployer.deploy(other);
     expect((await deployer.deploy(`# Again\n${other}`)).id).toBe(2);
@@ -380,7 +380,7 @@ describe('a new deployment', () => {
     expect(records().filter(({ state }) => state === 'processing')).toEqual([]);
   });
 
-  test('of the same streams in another order, whose names are shared, finds what is stored', async () => {
+  test('of the same streams in another order finds the buckets that the streams share', async () => {
     const streams = ['mine', 'ours'].map(
       (name) =>
         `  ${name}:\n    auto_subscribe: true\n    query: SELECT id, title FROM todos WHERE owner = auth.user_id()\n`,
@@ -397,7 +397,7 @@ describe('a new deployment', () => {
     expect(Object.keys(buckets())).toEqual(['2#mine|0["u0"]', '2#mine|0["u1"]', '2#mine|0["u2"]']);
   });
 
-  test('of which all is stored is active at once, with the buckets that there are; what it lacks stays as well', async () => {
+  test('whose rows are all stored is active at once with the existing buckets, and unneeded rows are kept up to date', async () => {
     const { deployer, deployment, until, reach, source, storage, buckets } = await beginAndReach();
     const whole = `${config}  all:\n    query: SELECT id FROM todos\n`;
     const renamed = config.replace('mine', 'yours');
@@ -423,10 +423,10 @@ describe('a new deployment', () => {
     expect([...source.slots.keys()]).toEqual(['test_1_a1b2']);
   });
 
-  describe('of which a part is stored', () => {
+  describe('of a config that is partly stored', () => {
     const added = `${config}  all:\n    query: SELECT id FROM todos\n`;
 
-    test('is foreseen with the streams that differ from the active config', async () => {
+    test('is previewed with the streams that differ from the active config', async () => {
       const { deployer } = await beginAndReach();
       const streamsOf = async (content: string) =>
         (await deployer.foresee(content)).streams.map(({ stream, change, isDownloaded }) =>
@@ -436,7 +436,7 @@ describe('a new deployment', () => {
       expect(await streamsOf(added)).toEqual(['mine untouched', 'all new downloaded']);
       expect(await streamsOf(config.replace('mine', 'yours'))).toEqual(['yours new', 'mine gone']);
       expect(await streamsOf(other)).toEqual(['own new downloaded', 'mine gone']);
-      // Every value may differ.
+      // This option may change every value.
       const option = 'edition: 3\n  timestamps_iso8601: false';
       expect(await streamsOf(added.replace('edition: 3', option))).toEqual([
         'mine rows downloaded',
@@ -444,7 +444,7 @@ describe('a new deployment', () => {
       ]);
     });
 
-    test('is copied beside, by the same slot; what stays is neither read nor written again', async () => {
+    test('is copied beside the active one with the same slot, without reading or writing unchanged streams again', async () => {
       const { deployer, deployment, until, reach, source, storage, buckets } = await beginAndReach();
       source.createTable({ name: 'notes' });
       source.commit((t) => t.insert('notes', { id: 'n', text: 'x' }));
@@ -475,7 +475,7 @@ describe('a new deployment', () => {
       expect(written.map(({ bucket }) => bucket)).toEqual(['1.2#notes|0[]']);
     });
 
-    test('is also a stream that is to be copied again: into buckets of its own, and the former ones go', async () => {
+    test('that copies one stream again fills new buckets and deletes the former ones', async () => {
       const { deployer, deployment, until, storage, buckets, source } = await beginAndReach();
       await deployer.deploy(added);
       await until(() => deployment(1).content === added && !deployment(1).hasRest, 'it to be active');
@@ -491,7 +491,7 @@ describe('a new deployment', () => {
       expect([...source.slots.keys()]).toEqual(['test_1_a1b2']);
     });
 
-    test('of what is taken away, all is there for a day, and then nothing', async () => {
+    test('keeps removed streams for a day and then deletes them', async () => {
       let ahead = 0;
       const now = () => Date.now() + ahead;
       const { deployer, deployment, until, storage, replicator, source } = await beginAndReach({ now });
@@ -513,20 +513,20 @@ describe('a new deployment', () => {
       expect((await storage.stored(1).tables()).map(({ name }) => name)).toEqual(['todos']);
     });
 
-    test('loses nothing when a rest is cleared, if a bracket in the name of a stream hides where keys begin', async () => {
+    test('loses nothing when unneeded rows are deleted, even if a bracket in a stream name hides where keys begin', async () => {
       const { deployer, deployment, until, storage, buckets, source } = await beginAndReach();
       await deployer.deploy(other.replace('own:', "'own[':"));
       await until(() => deployment(2).state === 'active', 'it to be active');
       const before = buckets();
       await storage.deployments.change(() => [{ kind: 'rest', id: 2, hasRest: true }]);
-      // The next attempt clears the rest.
+      // The next attempt deletes the unneeded rows.
       source.breakStreams(new SourceFailure('closed', 'SVC_S1121', 'gone'));
       await until(() => !deployment(2).hasRest, 'the rest to be cleared');
       expect(Object.keys(before)).toEqual(['2#own[|0["u0"]', '2#own[|0["u1"]']);
       expect(buckets()).toEqual(before);
     });
 
-    test('is copied as a whole where rows cannot be distinguished', async () => {
+    test('is copied completely if rows cannot be distinguished', async () => {
       const { deployer, deployment, until, source, log } = await beginAndReach();
       source.createTable({ name: 'notes', identityKind: 'nothing', identity: [] });
       const content = `${config}  notes:\n    query: SELECT id, text FROM notes\n`;
@@ -538,7 +538,7 @@ describe('a new deployment', () => {
       );
     });
 
-    test('goes on alone when the slot of the other one is lost', async () => {
+    test('becomes a separate copy when the slot of the active one is lost', async () => {
       const { deployer, deployment, until, source } = await beginAndReach();
       let isLost = false;
       source.onPage = () => {
@@ -551,7 +551,7 @@ describe('a new deployment', () => {
       expect([...source.slots.keys()]).toEqual(['test_2_a1b2']);
     });
 
-    test('does not disturb what is active when it cannot be read, and is tried again', async () => {
+    test('does not disturb the active one when its rows cannot be read, and is retried', async () => {
       const { deployer, deployment, until, reach, source, replicator } = await beginAndReach();
       const streams = source.stream;
       let failures = 3;
@@ -576,7 +576,7 @@ describe('a new deployment', () => {
     });
   });
 
-  test('of which not all is stored after all is copied, and what is stored is served meanwhile', async () => {
+  test('replaces an active one that an earlier release has not stored completely', async () => {
     const { storage, deployment, until, start } = await begin();
     const content = `${config}  all:\n    query: SELECT id FROM todos\n`;
     await until(() => deployment(1) !== undefined, 'the first one');
@@ -591,7 +591,7 @@ describe('a new deployment', () => {
     expect(storage.records.at(-1)?.reason).toMatch(/^This release/);
   });
 
-  test('with errors is refused with their places', async () => {
+  test('with errors is refused with the line and column of each error', async () => {
     const { deployer, storage } = await beginAndReach();
     await expect(deployer.deploy(config.replace('edition: 3', 'edition: 7'))).rejects.toMatchObject({
       code: 'SVC_R0001',
@@ -600,21 +600,21 @@ describe('a new deployment', () => {
     expect(storage.records).toHaveLength(1);
   });
 
-  test('of other content than the configured file is left to others', async () => {
+  test('whose content differs from the configured file is left to other processes', async () => {
     const { start, until, deployment, replicator } = await begin({ onlyPending: other });
     start();
     await until(() => replicator.status().length === 0, 'a look at the deployments');
     expect(deployment(1).state).toBe('processing');
   });
 
-  test('has the storage version that its config chooses, or the usual one', async () => {
+  test('has the storage version that its config chooses, or the default', async () => {
     const { deployer, deployment, until, records } = await begin();
     await deployer.deploy(config.replace('edition: 3', 'edition: 3\n  storage_version: 3'));
     await until(() => records().length === 2, 'the second one');
     expect([deployment(1).storageVersion, deployment(2).storageVersion]).toEqual([2, 3]);
   });
 
-  test('with errors waits, while the one before goes on; a corrected one takes its place', async () => {
+  test('with errors waits while the active one keeps replicating, and is replaced with a corrected one', async () => {
     const { source, deployer, reach, deployment, buckets } = await beginAndReach();
     await deployer.configureInvalid(`${config}  broken:\n    query: SELECT * FROM\n`);
     source.commit((t) => t.insert('todos', { id: 'n', title: 'new', owner: 'u2' }));
@@ -627,7 +627,7 @@ describe('a new deployment', () => {
 });
 
 describe('when the source fails', () => {
-  test('the failure is stored, work goes on afterwards, and the failure is forgotten', async () => {
+  test('the failure is stored, and cleared when replication continues', async () => {
     const { source, reach, deployment, until, log, buckets } = await beginAndReach();
     source.outage = new SourceFailure('unreachable', 'SVC_S1121', 'The database does not answer.');
     source.breakStreams(source.outage);
@@ -644,7 +644,7 @@ describe('when the source fails', () => {
     expect(log.filter(({ level }) => level === 'error').length).toBeGreaterThan(0);
   });
 
-  test('a lost slot of the active one leads to a new deployment, while the old one serves', async () => {
+  test('a lost slot of the active deployment starts a new one, while the old one serves', async () => {
     const { source, deployment, until, buckets, reach, storage } = await beginAndReach();
     source.loseSlot('test_1_a1b2', 'wal_removed');
     await until(() => storage.records.length === 2, 'a new deployment');
@@ -655,7 +655,7 @@ describe('when the source fails', () => {
     expect(Object.keys(buckets())).toEqual(['2#mine|0["u0"]', '2#mine|0["u1"]']);
   });
 
-  test('a slot that was dropped leads to a new deployment, too', async () => {
+  test('a dropped slot also starts a new deployment', async () => {
     const { source, deployment, until, storage, stop, start } = await beginAndReach();
     await stop();
     await source.dropSlot('test_1_a1b2');
@@ -665,7 +665,7 @@ describe('when the source fails', () => {
     expect(deployment(2).state).toBe('active');
   });
 
-  test('a slot that was lost during the copy does not begin a copy that would be lost, too', async () => {
+  test('a slot that is lost during a copy does not start another copy, whose slot would also be lost', async () => {
     const { source, storage, start, until, deployment } = await begin();
     source.onPage = () => source.loseSlot('test_1_a1b2', 'wal_removed');
     start();
@@ -679,7 +679,7 @@ describe('when the source fails', () => {
 });
 
 describe('when the storage is full', () => {
-  test('it is said, what is stored stays, and work goes on when there is room', async () => {
+  test('the failure is reported, stored rows are kept, and replication continues when there is room', async () => {
     let isFull = false;
     const full = () => new StorageFailure('full', 'The disk is full.');
     const { source, reach, until, log, buckets, replicator } = await beginAndReach({
@@ -712,7 +712,7 @@ describe('when the storage is full', () => {
   });
 });
 
-test('lags are those of the status of each job: while it runs, when it has failed, and while it waits', async () => {
+test('lags equal those in the status of each job, while it runs, after it has failed and while it waits', async () => {
   let [now, isTaken] = [1_000, false];
   const lost = () => new StorageFailure('lost', 'Another process writes now.');
   const { source, until, replicator, reach } = await beginAndReach({
@@ -743,8 +743,8 @@ test('lags are those of the status of each job: while it runs, when it has faile
   expect(Math.max(...replicator.lags())).toBeGreaterThanOrEqual(7_000);
 });
 
-describe('when another process may replicate', () => {
-  test('waits as long as that one does, and says so', async () => {
+describe('when another process has the right to replicate', () => {
+  test('a job waits for the right, and logs this once', async () => {
     let isTaken = true;
     const { start, reach, until, replicator, log } = await begin({
       through: (storage) => ({
@@ -758,11 +758,11 @@ describe('when another process may replicate', () => {
     isTaken = false;
     await reach();
     expect(standby()).toBeUndefined();
-    // However often it has asked.
+    // The message is logged once, however often the job has asked for the right.
     expect(log.filter(({ message }) => message.startsWith('Another process'))).toHaveLength(1);
   });
 
-  test('has no failure of its own where that one has taken over, whatever it looks like', async () => {
+  test('a job that has lost the right reports no failure of its own', async () => {
     let isLost = false;
     const lost = () => new StorageFailure('lost', 'Another process writes now.');
     const { source, until, replicator, deployment, log } = await beginAndReach({
@@ -785,7 +785,7 @@ describe('when another process may replicate', () => {
     expect(log.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('ends when it learns that that one has taken over', async () => {
+  test('a job ends when it learns that the other process has taken over', async () => {
     const taken = new AbortController();
     const { until, replicator } = await beginAndReach({
       through: (storage) => ({
@@ -804,7 +804,7 @@ describe('when another process may replicate', () => {
 describe('tables that change while the stream runs', () => {
   const wild = config.replace('todos', '"todos%" AS todos');
 
-  test('are copied when they are new, and their rows go when they are made anew', async () => {
+  test('are copied when they are new, and lose their rows when they are dropped and created again', async () => {
     const { source, deployer, reach, buckets, until, deployment } = await beginAndReach();
     await deployer.deploy(wild);
     await until(() => deployment(2).state === 'active', 'the second to be active');
@@ -825,7 +825,7 @@ describe('tables that change while the stream runs', () => {
   });
 });
 
-describe('checkpoints of many small transactions', () => {
+describe('many small transactions', () => {
   const burst = async (options: ReplicatingOptions) => {
     const { source, storage, reach } = await beginAndReach({ transactionsPerChunk: 1, ...options });
     let published = 0;
@@ -838,13 +838,13 @@ describe('checkpoints of many small transactions', () => {
     return { published, state: storage.contents(1, (await reach(lsn)).opId).get('1#mine|0["u5"]') };
   };
 
-  test('are one checkpoint, when all of them have arrived', async () => {
+  test('become one checkpoint if all of them have arrived', async () => {
     const { published, state } = await burst({ now: () => 0 });
     expect(published).toBe(1);
     expect(state?.size).toBe(30);
   });
 
-  test('are several, when storing them takes time', async () => {
+  test('become several checkpoints if storing them takes time', async () => {
     let now = 0;
     const { published } = await burst({
       now: () => {
@@ -857,14 +857,14 @@ describe('checkpoints of many small transactions', () => {
   });
 });
 
-test('an idle source is marked again and again, so that it is told from a stuck one', async () => {
+test('an idle source is marked repeatedly, so that it can be distinguished from a stuck one', async () => {
   const { deployment, until } = await beginAndReach({ heartbeat: 60_000 });
   const lsn = () => deployment(1).lastCheckpointLsn ?? '';
   const seen = new Set<string>();
   await until(() => seen.add(lsn()).size > 3, 'checkpoints without changes');
 });
 
-test('jobs end when the replicator is stopped, and the next one goes on where they were', async () => {
+test('jobs end when the replicator stops, and continue at the same position at its next start', async () => {
   const { source, stop, start, reach, buckets } = await beginAndReach();
   await stop();
   source.commit((t) => t.insert('todos', { id: 'n', title: 'meanwhile', owner: 'u5' }));

@@ -3,7 +3,7 @@ import type { ChangeEvent, SourceStream } from '../../../../server/service/repli
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
 import { type Follower, follow, neverAborted, openDatabase, type TestDatabase } from './support.ts';
 
-/** Larger than what Postgres stores in the row itself, and not compressible. */
+/** A value that is too large to be stored in the row itself, and cannot be compressed. */
 const large = `(SELECT string_agg(md5(i::text), '') FROM generate_series(1, 400) i)`;
 
 describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () => {
@@ -31,7 +31,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     await database.sql(sql);
     return (await follower.settled()).map(draw);
   };
-  /** Leaves out the introductions of tables, which Postgres repeats at any time. */
+  /** Returns the events without the introductions of tables, which Postgres may repeat at any time. */
   const rowsOf = async (sql: string) => (await changesOf(sql)).filter((line) => !line.startsWith('table'));
   const firstUpdate = async (sql: string) => {
     await database.sql(sql);
@@ -58,36 +58,36 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     expect(commit?.kind === 'commit' && commit.lsn <= (await database.source.position())).toBe(true);
   });
 
-  test('of a row that stays itself carry no old key', async () => {
+  test('of a row that keeps its key have no old key', async () => {
     await changesOf(`CREATE TABLE b (id int PRIMARY KEY, name text); INSERT INTO b VALUES (1, 'x')`);
     expect(await rowsOf(`UPDATE b SET name = 'y'`)).toEqual(['begin', 'update id=1 name=y', 'commit']);
   });
 
-  test('of the key carry the old key', async () => {
+  test('that change a key have the old key', async () => {
     await changesOf(`CREATE TABLE c (id int PRIMARY KEY, name text); INSERT INTO c VALUES (1, 'x')`);
     expect(await changesOf('UPDATE c SET id = 2')).toContain('update id=2 name=x, was id=1');
   });
 
-  test('that delete carry the key', async () => {
+  test('that delete a row have its key', async () => {
     await changesOf(`CREATE TABLE d (b text, a int, PRIMARY KEY (a, b)); INSERT INTO d VALUES ('x', 1)`);
     expect(await changesOf('DELETE FROM d')).toContain('delete b=x a=1');
   });
 
-  test('that were rolled back, wholly or to a savepoint, do not come', async () => {
+  test('that were rolled back, entirely or to a savepoint, are not sent', async () => {
     await changesOf('CREATE TABLE e (id int PRIMARY KEY)');
     const sql = `BEGIN; INSERT INTO e VALUES (1); ROLLBACK;
       BEGIN; INSERT INTO e VALUES (2); SAVEPOINT s; INSERT INTO e VALUES (3); ROLLBACK TO s; COMMIT`;
     expect(await changesOf(sql)).toEqual(['begin', 'table e (id int4) default', 'insert id=2', 'commit']);
   });
 
-  test('leave out large values that did not change, and say so', async () => {
+  test('leave out large unchanged values, and name their columns', async () => {
     await changesOf(
       `CREATE TABLE f (id int PRIMARY KEY, body text, n int); INSERT INTO f VALUES (1, ${large}, 0)`,
     );
     expect(await changesOf('UPDATE f SET n = 1')).toContain('update id=1 n=1, unchanged body');
   });
 
-  test('of a table with full identity carry the whole old row, and large values of it', async () => {
+  test('of a table with full identity have the entire old row, including large values', async () => {
     await changesOf(
       `CREATE TABLE g (body text, n int); ALTER TABLE g REPLICA IDENTITY FULL; INSERT INTO g VALUES (${large}, 0)`,
     );
@@ -97,7 +97,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     expect(update.old).toEqual({ body: update.row.values.body, n: 0n });
   });
 
-  test('of a key that is large, and did not change, have the key all the same', async () => {
+  test('of a row with a large unchanged key have the key', async () => {
     await changesOf(
       `CREATE TABLE g2 (id text PRIMARY KEY, n int);
        ALTER TABLE g2 ALTER COLUMN id SET STORAGE EXTERNAL;
@@ -107,7 +107,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     expect(String(update.row.values.id)).toHaveLength(80 * 32);
   });
 
-  test('of a table whose identity is an index carry the columns of the index', async () => {
+  test('of a table whose identity is an index have the key columns of the index', async () => {
     await changesOf(
       `CREATE TABLE h (id int PRIMARY KEY, code text NOT NULL, n int);
        CREATE UNIQUE INDEX h_code ON h (code) INCLUDE (n); ALTER TABLE h REPLICA IDENTITY USING INDEX h_code`,
@@ -118,7 +118,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     ]);
   });
 
-  test('of a table without identity are inserts and truncates', async () => {
+  test('of a table without identity are only inserts and truncates', async () => {
     await changesOf('CREATE TABLE i (n int); ALTER TABLE i REPLICA IDENTITY NOTHING');
     expect(await changesOf('INSERT INTO i VALUES (1); TRUNCATE i')).toEqual([
       ...['begin', 'table i () nothing', 'insert n=1', 'table i () nothing', 'truncate i', 'commit'],
@@ -126,7 +126,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     await expect(database.sql('INSERT INTO i VALUES (2); DELETE FROM i')).rejects.toThrow('replica identity');
   });
 
-  test('that truncate list all tables that were emptied', async () => {
+  test('that truncate tables name all of them', async () => {
     await changesOf(
       `CREATE TABLE parent (id int PRIMARY KEY); CREATE TABLE child (id int PRIMARY KEY REFERENCES parent);
        INSERT INTO parent VALUES (1)`,
@@ -134,13 +134,13 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     expect(await changesOf('TRUNCATE parent CASCADE')).toContain('truncate parent child');
   });
 
-  test('of partitions come under the names of the partitions', async () => {
+  test('of partitions have the names of the partitions', async () => {
     const sql = `CREATE TABLE part (id int PRIMARY KEY) PARTITION BY RANGE (id);
       CREATE TABLE part_low PARTITION OF part FOR VALUES FROM (0) TO (10);
       CREATE TABLE part_high PARTITION OF part FOR VALUES FROM (10) TO (20);
       INSERT INTO part VALUES (1)`;
     expect(await changesOf(sql)).toContain('table part_low (id int4) default');
-    // Into another partition: removed here, inserted there.
+    // A row that moves to another partition is deleted and inserted again.
     expect(await rowsOf('UPDATE part SET id = 11')).toEqual([
       'begin',
       'delete id=1',
@@ -159,7 +159,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     ]);
   });
 
-  test('of a table that got another definition follow its new introduction', async () => {
+  test('of a table with a new definition follow its new introduction', async () => {
     await changesOf('CREATE TABLE j (id int PRIMARY KEY, n int); INSERT INTO j VALUES (1, 1)');
     const sql = (change: string) => `${change}; INSERT INTO j VALUES ((SELECT max(id) + 1 FROM j), 0)`;
     const introduced = async (change: string) => (await changesOf(sql(change))).slice(1, 3);
@@ -180,7 +180,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     ]);
   });
 
-  test('of a renamed table come under the same number and its new name', async () => {
+  test('of a renamed table have the same OID and the new name', async () => {
     await changesOf('CREATE TABLE k (id int PRIMARY KEY); INSERT INTO k VALUES (1)');
     const before = follower.events.findLast(({ kind }) => kind === 'table');
     expect(await changesOf('ALTER TABLE k RENAME TO k2; INSERT INTO k2 VALUES (2)')).toContain(
@@ -191,7 +191,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     expect(oidOf(after)).toBeGreaterThan(0);
   });
 
-  test('of types that were made meanwhile are converted, however many tables they come in', async () => {
+  test('with values of new types are converted, in however many tables', async () => {
     const sql = `CREATE TYPE point3 AS (x int, y int); CREATE TYPE colour AS ENUM ('red');
       CREATE TABLE l (id int PRIMARY KEY, p point3); CREATE TABLE l2 (id int PRIMARY KEY, c colour[]);
       BEGIN; INSERT INTO l VALUES (1, '(1,2)'); INSERT INTO l2 VALUES (1, '{red}');
@@ -201,14 +201,14 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     ]);
   });
 
-  test('of a row type that got another field are converted with it', async () => {
+  test('with values of a row type that has a new field are converted with that field', async () => {
     await changesOf(`CREATE TYPE pair AS (x int); CREATE TABLE m (id int PRIMARY KEY, p pair);
       INSERT INTO m VALUES (1, ROW(1))`);
     const sql = `ALTER TYPE pair ADD ATTRIBUTE y text; INSERT INTO m VALUES (2, ROW(1, 'b'))`;
     expect(await changesOf(sql)).toContain('insert id=2 p={"x":1,"y":"b"}');
   });
 
-  test('of a row type that gets and loses fields while nobody says so are converted with it, or say why not', async () => {
+  test('with values of a row type that is altered without a notice are converted, or report why they cannot be', async () => {
     await changesOf(`CREATE TYPE kind AS (x int); CREATE TABLE r (id int PRIMARY KEY, k kind);
       INSERT INTO r VALUES (1, ROW(1))`);
     await database.sql('ALTER TYPE kind ADD ATTRIBUTE y text');
@@ -235,7 +235,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     await follower.settled();
   });
 
-  test('of a row that is too large carry its key and a reason, and others go on', async () => {
+  test('of a row that is too large have its key and a reason, and the other changes still arrive', async () => {
     const size = 16 * 1024 * 1024;
     await changesOf('CREATE TABLE n (id int PRIMARY KEY, body text)');
     const lines = await changesOf(`INSERT INTO n VALUES (1, repeat('x', ${size})), (2, 'small')`);
@@ -245,7 +245,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     ]);
   });
 
-  test('with marks in between: each mark comes after what was committed before it', async () => {
+  test('come before every mark that was set after their commit', async () => {
     await database.sql('CREATE TABLE o (id int PRIMARY KEY); INSERT INTO o VALUES (1)');
     const position = await database.source.position();
     const events = await follower.settled();
@@ -255,7 +255,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     expect(mark?.kind === 'keepalive' && mark.lsn >= position).toBe(true);
   });
 
-  test('of other programs that write messages are not taken for marks', async () => {
+  test('do not include marks for the messages of other programs', async () => {
     const marks = () => follower.events.filter((event) => event.kind === 'keepalive' && event.marked).length;
     const before = marks();
     await database.sql(`SELECT pg_logical_emit_message(false, 'other', 'ping');
@@ -270,7 +270,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     expect(await changesOf(sql)).toContain('insert id=1 __proto__=a tab	quote" =b');
   });
 
-  test('in one large transaction arrive in chunks, all of them, in order', async () => {
+  test('of one large transaction all arrive, in chunks and in order', async () => {
     await changesOf('CREATE TABLE q (id int PRIMARY KEY, t text)');
     await database.sql(`INSERT INTO q SELECT i, 'x' FROM generate_series(1, 60000) i`);
     const events = await follower.settled();

@@ -50,13 +50,13 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection to Postgres',
     );
   });
 
-  test('to a database that does not exist is a matter of settings', async () => {
+  test('to a database that does not exist fails as a problem of the settings', async () => {
     expect(await failing({ database: 'none' })).toBe(
       'settings: There is no database "none". Correct the database in the service config: its key `database`, or the end of its `uri`.',
     );
   });
 
-  test('to a port where nothing listens is unreachable', async () => {
+  test('to a port without a server is unreachable', async () => {
     expect(await failing({ port: 1 })).toBe(
       'unreachable: Nothing listens at 127.0.0.1:1: is the database running there?',
     );
@@ -81,7 +81,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection to Postgres',
     expect(failure).toBe(`unreachable: 127.0.0.1:${port} does not answer.`);
   });
 
-  describe('on which an answer is due', () => {
+  describe('that waits for an answer', () => {
     let proxy: FaultyProxy;
     beforeEach(async () => {
       proxy = await startFaultyProxy(postgres.port);
@@ -94,13 +94,13 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection to Postgres',
     const working = (sql: string) => () =>
       postgres.query(`SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query = '${sql}'`);
 
-    test('is waited for as long as the server works on it', async () => {
+    test('stays open as long as the server works on the answer', async () => {
       const { answer, queries } = asking('SELECT 1 AS one FROM pg_sleep(9)');
       expect(await answer).toEqual([{ one: 1 }]);
       await queries.close();
     });
 
-    test('is given up when the server has answered, and the answer is lost', async () => {
+    test('is given up if the server has answered and the answer is lost', async () => {
       const sql = 'SELECT pg_sleep(1)';
       const { answer, queries } = asking(sql);
       answer.catch(() => undefined);
@@ -111,7 +111,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection to Postgres',
       await queries.close();
     });
 
-    test('is given up when the server does not answer to anybody', async () => {
+    test('is given up if the server does not answer on any connection', async () => {
       const sql = 'SELECT pg_sleep(2)';
       const { answer, queries } = asking(sql);
       answer.catch(() => undefined);
@@ -139,7 +139,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection to Postgres',
     await source.close();
   });
 
-  test('with TLS to a server without it says what to set', async () => {
+  test('with TLS to a server without TLS fails with the setting to change', async () => {
     expect(await failing({ tls: { mode: 'verify-full' } })).toBe(
       'settings: The server at 127.0.0.1 does not support TLS. If the way to it is safe, e.g. on one machine, set `sslmode: disable`.',
     );
@@ -161,7 +161,7 @@ describe.skipIf(postgresPrograms.kind === 'missing' || certificates === undefine
           'server.crt': server?.certificate ?? '',
           'server.key': server?.key ?? '',
           'ca.crt': ca,
-          // The rig itself comes without TLS; users of the other database need a certificate.
+          // The rig itself connects without TLS. Users of the database `guarded` need a certificate.
           'pg_hba.conf': `host postgres,replication all all scram-sha-256
 hostssl guarded all all scram-sha-256 clientcert=verify-full
 hostnossl all all all reject
@@ -180,7 +180,7 @@ hostnossl all all all reject
       const source = await openPostgresSource(postgres.connection({ tls, ...changes }), world);
       try {
         await source.position();
-        // The source itself asks as a role that cannot see sessions.
+        // The source queries with a role that cannot see sessions, so the rig reads them.
         const sessions = await postgres.query(
           `SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'headwater'`,
         );
@@ -202,7 +202,7 @@ hostnossl all all all reject
       );
     });
 
-    test('checks the name that the config gives', async () => {
+    test('checks the server name from the config', async () => {
       expect(await connecting({ mode: 'verify-full', ca, serverName: 'localhost' })).toBe('encrypted');
       expect(
         await connecting({ mode: 'verify-full', ca, serverName: 'other.example' }, { hostname: 'localhost' }),
@@ -214,7 +214,7 @@ hostnossl all all all reject
     });
 
     test.each(['verify-full', 'verify-ca'] as const)(
-      'is refused by %s when nobody known has signed',
+      'is refused by %s when the signer is unknown',
       async (mode) => {
         expect(await connecting({ mode }, { hostname: 'localhost' })).toMatch(
           /^TLS with localhost failed: .*`cacert`/,
@@ -226,14 +226,14 @@ hostnossl all all all reject
       expect(await connecting({ mode: 'disable' })).toBe('plain');
     });
 
-    test('shows the certificate of the client where the server demands one', async () => {
+    test('sends the certificate of the client if the server requires one', async () => {
       const guarded = { hostname: 'localhost', database: 'guarded' };
       expect(await connecting({ mode: 'verify-full', ca }, guarded)).toMatch(/certificate/);
       const own = { certificate: client?.certificate ?? '', privateKey: client?.key ?? '' };
       expect(await connecting({ mode: 'verify-full', ca, ...own }, guarded)).toBe('encrypted');
     });
 
-    test('is used for replication, too', async () => {
+    test('is also used for replication', async () => {
       await postgres.query(
         'CREATE PUBLICATION powersync FOR ALL TABLES; CREATE TABLE t (id int PRIMARY KEY)',
       );

@@ -47,20 +47,20 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
     expect((positions.at(-1) ?? '') >= before).toBe(true);
   });
 
-  test('says which pages are of one statement, which show the same state', async () => {
+  test('marks pages that show the same state as the previous page, because one statement has read both', async () => {
     const pages = await pagesOf('a');
     const first = pages.flatMap(({ isOfSameState }, at) => (isOfSameState === true ? [] : [at]));
-    // Statements of 10,000 rows, and the end.
+    // The first pages of statements, which read 10,000 rows each, and the end.
     expect(first).toEqual([0, 20, 40, 50]);
   });
 
-  test('goes on after the last key', async () => {
+  test('continues after the last key', async () => {
     const pages = await pagesOf('a', { copiedRows: 20_000, lastKey: '20000' });
     expect(idsOf(pages)[0]).toBe(20_001n);
     expect(pages.at(-1)?.progress.copiedRows).toBe(25_000);
   });
 
-  test('goes on after keys of any text, in the order of the database', async () => {
+  test('continues after keys with any text, in the order of the database', async () => {
     const keys = ["it's", 'back\\slash', 'tab\there', 'Ä', 'a', 'A', '🐈', '', 'new\nline', '\\N', '$1'];
     await database.sql('CREATE TABLE b (id text COLLATE "en-x-icu" PRIMARY KEY)');
     await database.sql('INSERT INTO b SELECT unnest($1::text[])', [keys]);
@@ -81,7 +81,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
     ]);
   });
 
-  test('of a table with several key columns starts over', async () => {
+  test('of a table with several key columns starts again instead of continuing', async () => {
     await database.sql(`CREATE TABLE d (id int, part int, PRIMARY KEY (id, part));
       INSERT INTO d SELECT i, 0 FROM generate_series(1, 12000) i`);
     const pages = await pagesOf('d', { copiedRows: 10_000 });
@@ -98,13 +98,13 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
     expect(ids).toHaveLength(12_000);
   });
 
-  test('has no rows of tables that inherit from it', async () => {
+  test('has no rows of tables that inherit from its table', async () => {
     await database.sql(`CREATE TABLE f (id int PRIMARY KEY); CREATE TABLE f_child () INHERITS (f);
       INSERT INTO f VALUES (1); INSERT INTO f_child VALUES (2)`);
     expect(idsOf(await pagesOf('f'))).toEqual([1n]);
   });
 
-  test('has the columns and rows that the log has', async (context) => {
+  test('has the columns and rows of the log', async (context) => {
     if (postgres.major < 15) return context.skip();
     await database.sql(`CREATE TABLE g (id int PRIMARY KEY, shown text, hidden text,
         twice text GENERATED ALWAYS AS (shown || shown) STORED);
@@ -118,7 +118,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
     expect(whole?.rows[0]).toEqual({ id: 1n, shown: 'a', hidden: 'b' });
   });
 
-  test('has generated columns where the publication has them', async (context) => {
+  test('has generated columns if the publication has them', async (context) => {
     if (postgres.major < 18) return context.skip();
     await database.sql(`CREATE TABLE g2 (a int, twice int GENERATED ALWAYS AS (a * 2) STORED);
       ALTER TABLE g2 REPLICA IDENTITY FULL; INSERT INTO g2 VALUES (1);
@@ -130,7 +130,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
     expect(identity.map(({ name }) => name)).toEqual(['a', 'twice']);
   });
 
-  test('leaves out a row that is too large, says which, and goes on behind it', async () => {
+  test('leaves out a row that is too large, reports it, and continues with the next row', async () => {
     const size = 16 * 1024 * 1024;
     await database.sql(`CREATE TABLE h (id int PRIMARY KEY, body text);
       INSERT INTO h VALUES (1, 'a'), (2, repeat('x', ${size})), (3, 'c')`);
@@ -141,7 +141,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
     ]);
   });
 
-  test('of large rows has smaller pages', async () => {
+  test('has smaller pages if rows are large', async () => {
     await database.sql(`CREATE TABLE i (id int PRIMARY KEY, body text);
       INSERT INTO i SELECT i, repeat('x', 1000000) FROM generate_series(1, 30) i`);
     const sizes = (await pagesOf('i')).map(({ rows }) => rows.length);
@@ -158,7 +158,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
     expect(seen).toHaveLength(1);
   });
 
-  test('of a table that was dropped fails with the words of the database', async () => {
+  test('of a table that was dropped fails with the message of the database', async () => {
     await database.sql('CREATE TABLE j (id int PRIMARY KEY)');
     const table = await database.table('j');
     await database.sql('DROP TABLE j');
@@ -189,7 +189,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a copy of a table of Postg
     await locking.end();
   });
 
-  test('can be read again row by row, by key', async () => {
+  test('can read single rows again by their keys', async () => {
     await database.sql(`CREATE TABLE l (id text PRIMARY KEY, n int);
       INSERT INTO l SELECT 'k''' || i, i FROM generate_series(1, 3000) i`);
     const keys = Array.from({ length: 2500 }, (_, at) => `k'${at + 1}`);

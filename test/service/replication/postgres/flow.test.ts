@@ -10,14 +10,14 @@ const start = (limits = { items: 3, bytes: 100 }) => {
   return { calls, flow: openFlow<number>(socket as never, limits) };
 };
 
-test('what was pushed is taken at once, in order', async () => {
+test('pushed items can be taken at once, in order', async () => {
   const { flow } = start();
   flow.push(1, 1);
   flow.push(2, 1);
   expect(await flow.take()).toEqual([1, 2]);
 });
 
-test('what would be taken can be seen before', async () => {
+test('waiting items can be read before they are taken', async () => {
   const { flow } = start();
   flow.push(1, 1);
   expect(flow.waiting()).toEqual([1]);
@@ -25,7 +25,7 @@ test('what would be taken can be seen before', async () => {
   expect(flow.waiting()).toEqual([]);
 });
 
-test('who takes waits for what is pushed later', async () => {
+test('`take` waits until an item is pushed', async () => {
   const { flow } = start();
   const taken = flow.take();
   flow.push(1, 1);
@@ -35,7 +35,7 @@ test('who takes waits for what is pushed later', async () => {
 test.each([
   ['items', [1, 1, 1]],
   ['bytes', [60, 60]],
-])('the socket rests while too many %s wait', async (_, sizes) => {
+])('the socket is paused while too many %s wait', async (_, sizes) => {
   const { flow, calls } = start();
   for (const size of sizes) flow.push(0, size);
   expect(calls).toEqual(['pause']);
@@ -45,7 +45,7 @@ test.each([
   expect(flow.isPaused()).toBe(false);
 });
 
-test('the end comes after what was pushed before it', async () => {
+test('the end comes after the items that were pushed before it', async () => {
   const { flow } = start();
   flow.push(1, 1);
   flow.end();
@@ -54,7 +54,7 @@ test('the end comes after what was pushed before it', async () => {
   expect(await flow.take()).toBeUndefined();
 });
 
-test('so does the error, and the first one counts', async () => {
+test('an error comes after the items that were pushed before it, and the first error counts', async () => {
   const { flow } = start();
   flow.push(1, 1);
   flow.end(new Error('first'));

@@ -22,7 +22,7 @@ import { pattern, world } from './support.ts';
 
 const poolers = postgresPrograms.kind === 'missing' ? undefined : await ensurePoolers();
 
-/** The user whom most cases take a right from. */
+/** The user that loses a right in most cases. */
 const role = { username: 'sync', password: 'sync secret' };
 
 describe.skipIf(postgresPrograms.kind === 'missing')('the preflight of a source', () => {
@@ -85,7 +85,7 @@ host all all all scram-sha-256
   const statesOf = (checks: readonly PreflightCheck[]) => checks.map(({ id, state }) => `${id} ${state}`);
   const codesOf = (checks: readonly PreflightCheck[]) => problemsOf(checks).map(({ code }) => code);
 
-  test('proves a source that can be replicated, and leaves nothing in it', async () => {
+  test('accepts a source that can be replicated, and leaves nothing in it', async () => {
     const { database, username, sql } = await prepare();
     expect(statesOf(await checkAt({ database, username }))).toEqual(healthy);
     expect(await sql('SELECT slot_name FROM pg_replication_slots')).toEqual([]);
@@ -154,7 +154,7 @@ host all all all scram-sha-256
     expect(codesOf(await checkAt({ database: 'nowhere', username }))).toEqual(['SVC_S1172']);
   });
 
-  test('names a port where nothing listens', async () => {
+  test('names a port without a server', async () => {
     const checks = await checkAt({ port: await freePort() });
     expect(codesOf(checks)).toEqual(['SVC_S1121']);
     expect(
@@ -164,7 +164,7 @@ host all all all scram-sha-256
     ).toBe(true);
   });
 
-  test('names pg_hba.conf, with the line that helps, and TLS', async () => {
+  test('names pg_hba.conf with the line that helps, also for a role that needs TLS', async () => {
     for (const username of ['hba_refused', 'needs_tls']) {
       await postgres.query(`CREATE ROLE ${username} LOGIN REPLICATION PASSWORD '${role.password}'`);
       const [problem] = problemsOf(await checkAt({ username }));
@@ -173,13 +173,13 @@ host all all all scram-sha-256
     }
   });
 
-  test('names a server without TLS where the config requires it', async () => {
+  test('names a server without TLS if the config requires it', async () => {
     const { database, username } = await prepare();
     const [problem] = problemsOf(await checkAt({ database, username, tls: { mode: 'verify-full' } }));
     expect(problem?.cause).toContain('sslmode: disable');
   });
 
-  test('does not call a slot proved that waits for a transaction', async () => {
+  test('does not report slots as ok while a slot waits for a transaction', async () => {
     const { database, username } = await prepare();
     const open = await postgres.client(database);
     await open.query('BEGIN; SELECT txid_current()');
@@ -195,7 +195,7 @@ host all all all scram-sha-256
     expect(statesOf(await checkAt({ database, username }))).toEqual(healthy);
   });
 
-  test('turns the state red if the role loses its right later', async () => {
+  test('makes the health of the source fatal if the role loses a right later', async () => {
     const { database, username, sql } = await prepare();
     const source = await openPostgresSource(postgres.connection({ ...role, database, username }), world);
     expect(await source.health()).toEqual({ connected: true, problems: [] });
@@ -244,7 +244,7 @@ host all all all scram-sha-256
   );
 
   test.skipIf(poolers?.haproxy === undefined)(
-    'accepts HAProxy, and names it if no server is behind it',
+    'accepts HAProxy, and reports a missing server behind it',
     async () => {
       const { database, username } = await prepare();
       const [port, deadPort, nowhere] = [await freePort(), await freePort(), await freePort()];
@@ -276,7 +276,7 @@ host all all all scram-sha-256
       expect(statesOf(await checkAt({ database, username }))).toEqual(healthy);
     });
 
-    test('names slots that are all in use, and those that nobody reads', async () => {
+    test('reports that all slots are in use, and names the slots without a reader', async () => {
       const { database, username, sql } = await prepare();
       await postgres.restart({ max_replication_slots: '1' });
       await sql("SELECT pg_create_logical_replication_slot('forgotten', 'pgoutput')");
@@ -289,7 +289,7 @@ host all all all scram-sha-256
       await postgres.restart({ max_replication_slots: '30' });
     });
 
-    test('names replication connections that are all in use', async () => {
+    test('reports that all replication connections are in use', async () => {
       const { database, username } = await prepare();
       await postgres.restart({ max_wal_senders: '1' });
       const { openClient } = await import('../../../../server/service/postgres/client.ts');

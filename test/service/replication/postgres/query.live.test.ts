@@ -41,17 +41,17 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a query of the user on Pos
     return source;
   }
 
-  test('gives at most 1000 rows, and says that there are more', async () => {
+  test('returns at most 1000 rows, and reports that there are more', async () => {
     const { columns, rows, truncated } = await query('SELECT generate_series(1, 1000000000) AS i');
     expect([columns, rows.length, rows.at(-1), truncated]).toEqual([['i'], 1000, [1000n], true]);
   });
 
-  test('gives at most 4 MiB, and says that there is more', async () => {
+  test('returns at most 4 MiB, and reports that there is more', async () => {
     const { rows, truncated } = await query(`SELECT repeat('x', 1000000) FROM generate_series(1, 1000)`);
     expect([rows.length, truncated]).toEqual([4, true]);
   });
 
-  test('ends with whoever asked, and after ten seconds', async () => {
+  test('ends when its caller is gone, and after ten seconds', async () => {
     const sleep = 'SELECT pg_sleep(100)';
     const gone = new AbortController();
     const left = failureOf(query(sleep, [], database.source, gone.signal));
@@ -66,7 +66,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a query of the user on Pos
     expect((await failureOf(query(sleep))).message).toMatch(/statement timeout/);
   });
 
-  test('takes arguments of any type, and says how many are missing', async () => {
+  test('accepts arguments of any type, and reports how many are missing', async () => {
     await database.sql(`CREATE TYPE mood AS ENUM ('good', 'bad')`);
     const sql = `SELECT $1::mood AS m, $2::jsonb->>'a' AS j, 'b' = ANY ($3::text[]) AS a WHERE $4 < 2`;
     const args = ['good', String.raw`{"a":"\"\\"}`, '{a,b}', 1];
@@ -76,7 +76,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a query of the user on Pos
     );
   });
 
-  test('that is wrong fails with the words of the database', async () => {
+  test('with a mistake fails with the message of the database', async () => {
     const failure = await failureOf(query('SELECT * FROM nothing'));
     expect(failure).toMatchObject({ kind: 'other', message: 'relation "nothing" does not exist' });
   });
@@ -123,7 +123,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a query of the user on Pos
     );
   });
 
-  test('fails where row level security would hide rows', async () => {
+  test('fails if row level security would hide rows', async () => {
     await database.sql('CREATE TABLE secured (id int); ALTER TABLE secured ENABLE ROW LEVEL SECURITY');
     const source = await sourceOf('hidden', '', 'GRANT SELECT ON secured TO hidden');
     expect((await failureOf(query('SELECT * FROM secured', [], source))).message).toMatch(
@@ -131,7 +131,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a query of the user on Pos
     );
   });
 
-  test('of a user who may replicate, and become no role that reads, is refused with what to do', async () => {
+  test('of a user that may replicate but cannot switch to a role that only reads is refused with a remedy', async () => {
     const source = await sourceOf('lonely', 'REPLICATION BYPASSRLS', 'GRANT SELECT ON t TO lonely');
     const refused = await failureOf(query('SELECT * FROM t', [], source));
     expect(refused.code).toBe('SVC_S1147');

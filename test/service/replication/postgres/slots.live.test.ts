@@ -35,7 +35,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
       'row' in event ? [(event as { row: { values: { id: bigint } } }).row.values.id] : [],
     );
 
-  test('is made once, and kept', async () => {
+  test('is created once and kept', async () => {
     const stream = database.stream({ slot });
     expect(await database.source.slotState(slot)).toEqual({ kind: 'absent' });
     expect(await stream.prepare(neverAborted)).toBe('created');
@@ -43,14 +43,14 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     expect(await database.source.slotState(slot)).toMatchObject({ kind: 'ready', walStatus: 'reserved' });
   });
 
-  test('is dropped, also when it is not there', async () => {
+  test('can be dropped even if it does not exist', async () => {
     await database.stream({ slot }).prepare(neverAborted);
     await database.source.dropSlot(slot);
     await database.source.dropSlot(slot);
     expect(await database.source.slotState(slot)).toEqual({ kind: 'absent' });
   });
 
-  test('keeps what was not acknowledged, and only that', async () => {
+  test('keeps only the changes that were not acknowledged', async () => {
     const stream = database.stream({ slot });
     await stream.prepare(neverAborted);
     const first = follow(database.source, stream, false);
@@ -71,7 +71,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     await third.stop();
   });
 
-  test('grows behind while nothing is acknowledged, and says by how much', async () => {
+  test('falls behind while nothing is acknowledged, and reports by how much', async () => {
     const stream = database.stream({ slot });
     await stream.prepare(neverAborted);
     const follower = follow(database.source, stream, false);
@@ -87,7 +87,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     await follower.stop();
   });
 
-  test('that another one reads is busy', async () => {
+  test('that another stream reads is busy', async () => {
     const stream = database.stream({ slot });
     await stream.prepare(neverAborted);
     const first = follow(database.source, stream);
@@ -113,14 +113,14 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     expect(await failureOf(follower.settled())).toMatchObject({ kind: 'slot-missing', code: 'SVC_S1146' });
   });
 
-  test('of another database is not taken', async () => {
+  test('of another database is refused', async () => {
     await postgres.query('SELECT pg_create_logical_replication_slot($1, $2)', [slot, 'pgoutput']);
     const failure = await failureOf(database.stream({ slot }).prepare(neverAborted));
     expect(failure).toMatchObject({ kind: 'settings', message: expect.stringContaining('another database') });
     await postgres.query('SELECT pg_drop_replication_slot($1)', [slot]);
   });
 
-  test('waits for open transactions, and misses nothing of them', async () => {
+  test('waits for open transactions, and misses none of their changes', async () => {
     const writing = await postgres.client(database.name);
     await writing.query('BEGIN; INSERT INTO t VALUES (1)');
     const stream = database.stream({ slot });
@@ -137,7 +137,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     expect(await database.sql('SELECT id FROM t')).toEqual([{ id: 1 }]);
   });
 
-  test('that is still being made is given up, there too, when nobody wants it any more', async () => {
+  test('that is still being created is also given up on the server when the caller stops', async () => {
     const writing = await postgres.client(database.name);
     await writing.query('BEGIN; INSERT INTO t VALUES (1)');
     const stream = database.stream({ slot });
@@ -149,7 +149,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     expect(await failureOf(database.source.dropSlot(slot))).toMatchObject({ kind: 'slot-busy' });
     stopping.abort();
     expect(await failure).toMatchObject({ kind: 'closed' });
-    // The transaction is still open.
+    // The slot can be dropped although the transaction is still open.
     await untilTrue(() =>
       database.source.dropSlot(slot).then(
         () => true,
@@ -193,7 +193,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     },
   );
 
-  test('names contain nothing that could end the statement', async () => {
+  test('is refused if its name could end the statement', async () => {
     const failure = await failureOf(database.stream({ slot: `x"; DROP TABLE t; --'` }).prepare(neverAborted));
     expect(failure.message).toContain('invalid character');
   });
@@ -218,7 +218,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot that falls behind',
     await postgres.stop();
   });
 
-  test('says how much is left, and is lost in the end', async () => {
+  test('reports how much room is left, and is lost in the end', async () => {
     const stream = database.stream({ slot });
     await stream.prepare(neverAborted);
     const state = await database.source.slotState(slot);
@@ -236,7 +236,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot that falls behind',
     expect(await failureOf(follower.settled())).toMatchObject({ kind: 'slot-lost', code: 'SVC_S1146' });
   });
 
-  test('occupies a place: when none is free, it is said what to do', async () => {
+  test('occupies a place: if none is free, the failure names the setting to change', async () => {
     const failure = await failureOf(database.stream({ slot: 'powersync_next' }).prepare(neverAborted));
     expect(failure).toMatchObject({
       kind: 'settings',

@@ -82,13 +82,13 @@ const reports: readonly (readonly [
   ],
 ];
 
-describe('what stands in the way of reading the log', () => {
-  test.each(reports)('%s: %s of %s, in whatever language', (kind, code, routine, english, german) => {
+describe('a failure to read the log', () => {
+  test.each(reports)('is of kind %s: %s of %s, in any language', (kind, code, routine, english, german) => {
     expect(kindOf({ code, routine, message: english })).toBe(kind);
     expect(kindOf({ code, routine, message: german })).toBe(kind);
   });
 
-  test.each(reports)('%s, by English words where a proxy tells no function', (kind, code, _, message) => {
+  test.each(reports)('is of kind %s by English words if no function is sent', (kind, code, _, message) => {
     expect(kindOf({ code, message })).toBe(kind);
   });
 
@@ -97,11 +97,11 @@ describe('what stands in the way of reading the log', () => {
     ['55000', 'CreateDecodingContext', 'replication slot "a" was not created in this database'],
     ['53400', 'FileWrite', 'temporary file size exceeds temp_file_limit (1kB)'],
     ['58P01', 'mdopenfork', 'could not open file "base/1/2": No such file or directory'],
-  ])('is not %s of %s', (code, routine, message) => {
+  ])('is of kind other: %s of %s', (code, routine, message) => {
     expect(kindOf({ code, routine, message })).toBe('other');
   });
 
-  test('is a warning about a publication since version 18', () => {
+  test('is a warning about a skipped publication since version 18', () => {
     const routine = 'LoadPublications';
     expect(isAboutSkippedPublication({ routine, message: 'Publikation »powersync« übersprungen' })).toBe(
       true,

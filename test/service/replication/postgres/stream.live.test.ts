@@ -10,7 +10,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
   let slot: string;
 
   beforeAll(async () => {
-    // The server gives up a client from which it has heard nothing for so long.
+    // The server disconnects a client from which it has heard nothing for this long.
     postgres = await startPostgres({ wal_sender_timeout: '1s' });
   });
 
@@ -26,7 +26,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
 
   afterAll(() => postgres.stop());
 
-  /** Longer than the server waits for a sign of life. */
+  /** Waits for longer than the server waits for a sign of life. */
   const outlastTimeout = async (): Promise<void> => {
     const sql = `SELECT reply_time > now() - $2::float8 * interval '1 ms' AS is_heard
       FROM pg_stat_replication s JOIN pg_replication_slots r ON r.active_pid = s.pid WHERE r.slot_name = $1`;
@@ -52,7 +52,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
     await follower.stop();
   });
 
-  test('stays alive while its consumer is slow, holds little meanwhile, and then loses nothing', async () => {
+  test('stays alive while its consumer is slow, buffers little, and loses nothing', async () => {
     const stream = database.stream({ slot });
     await stream.prepare(neverAborted);
     await database.sql(`INSERT INTO t SELECT i, repeat('x', 1000) FROM generate_series(1, 30000) i`);
@@ -74,7 +74,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
     expect(await chunks.next()).toMatchObject({ done: true });
   });
 
-  test('fails as closed when the server restarts, and goes on afterwards', async () => {
+  test('fails as closed when the server restarts, and can continue afterwards', async () => {
     const stream = database.stream({ slot });
     await stream.prepare(neverAborted);
     const first = follow(database.source, stream);
@@ -92,7 +92,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
     await second.stop();
   });
 
-  test('does not keep the server from shutting down, whatever is not acknowledged', async () => {
+  test('does not keep the server from shutting down, even if changes are not acknowledged', async () => {
     const stream = database.stream({ slot });
     await stream.prepare(neverAborted);
     const follower = follow(database.source, stream, false);
@@ -150,7 +150,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
     });
   });
 
-  test('is lost then, too, if the server speaks another language', async ({ skip }) => {
+  test('is also lost without a publication if the server speaks another language', async ({ skip }) => {
     await database.sql(`ALTER DATABASE ${database.name} SET lc_messages = 'C.UTF-8'`).catch(() => skip());
     const english = /does not exist/;
     const refusal = await database.sql('SELECT * FROM nowhere').catch(String);
@@ -172,7 +172,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
     expect(await chunks.next()).toMatchObject({ done: true });
   });
 
-  test('does not name a table, or read a row anew, before others can see them', async () => {
+  test('does not announce a table or read a row again before other sessions can see them', async () => {
     const body = `(SELECT string_agg(md5(i::text), '') FROM generate_series(1, 400) i)`;
     await database.sql(
       `CREATE TABLE known (id int PRIMARY KEY, n int, body text); INSERT INTO known VALUES (1, 0, ${body})`,

@@ -85,12 +85,12 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
     expect(namesOf(await match('public.Todos%'))).toEqual(['public.Todos_odd']);
   });
 
-  test('match by the beginning of their schemas, but for those of Postgres itself', async () => {
+  test('match by the beginning of their schemas, except those of Postgres itself', async () => {
     expect(namesOf(await match('tenant_%.todos'))).toEqual(['tenant_1.todos', 'tenant_2.todos']);
     expect(namesOf(await match('%.pg_class'))).toEqual([]);
   });
 
-  test('that are partitioned do not match, their partitions do', async () => {
+  test('that are partitioned do not match, but their partitions do', async () => {
     expect(namesOf(await match('public.measures%'))).toEqual(['public.measures_2024']);
     expect((await match('public.measures'))[0]?.problems).toEqual([
       { level: 'warning', kind: 'missing', message: 'Table "public"."measures" not found.' },
@@ -103,7 +103,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
     expect(matches[0]?.pattern).toEqual(pattern('public.todos'));
   });
 
-  test('that do not exist are reported by name, patterns without match are not', async () => {
+  test('that do not exist are reported by name, but wildcards without a match are not', async () => {
     expect(await match('public.none', 'public.none%', 'none%.todos')).toEqual([
       {
         pattern: pattern('public.none'),
@@ -113,11 +113,11 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
     ]);
   });
 
-  test('of other connections are not looked for', async () => {
+  test('of other connections are ignored', async () => {
     expect(await database.source.tables([pattern('public.todos', 'other')])).toEqual([]);
   });
 
-  test('are identified by what Postgres identifies them by, in the order of their columns', async () => {
+  test('have the same identity as in Postgres, in the order of their columns', async () => {
     const identity = async (name: string) => {
       const table = await database.table(name);
       return [table.identityKind, ...table.identity.map((column) => `${column.name} ${column.type}`)];
@@ -128,7 +128,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
     expect(await identity('unnamed')).toEqual(['nothing']);
   });
 
-  test('are identified in the log as here', async () => {
+  test('have the same identity in the log', async () => {
     const stream = database.stream({ slot: 'powersync_identity' });
     await stream.prepare(neverAborted);
     await database.sql(`INSERT INTO measures VALUES (1, '2024-05-05'); INSERT INTO by_index VALUES ('a', 1, 2);
@@ -146,7 +146,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
     await database.source.dropSlot('powersync_identity');
   });
 
-  test('without identity say what to do, unless that was chosen', async () => {
+  test('without an identity are reported with a remedy, unless their replica identity is nothing', async () => {
     expect(await problemsOf('keyless')).toEqual([
       {
         level: 'fatal',
@@ -158,7 +158,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
     expect(await problemsOf('unnamed')).toEqual([]);
   });
 
-  test('outside of the publication say how to add them', async () => {
+  test('outside the publication are reported with the statement that adds them', async () => {
     const [found] = await match('public.Ünlisted "1"');
     expect(found?.replicated).toBe(false);
     expect(found?.problems).toEqual([
@@ -169,7 +169,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
     ]);
   });
 
-  test('have the columns that the log has, in its order', async () => {
+  test('have the columns of the log, in the same order', async () => {
     const columns = `(c text, id int PRIMARY KEY, gone text, b text, g text GENERATED ALWAYS AS (c) STORED)`;
     const other = await openDatabase(
       postgres,
@@ -196,7 +196,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
     await other.close();
   });
 
-  test('without any publication say the one statement that makes it for all of them', async () => {
+  test('without a publication are reported with one statement that creates it for all of them', async () => {
     const bare = await openDatabase(
       postgres,
       'CREATE TABLE a (id int PRIMARY KEY); CREATE TABLE b (id int PRIMARY KEY); DROP PUBLICATION powersync;',
@@ -212,7 +212,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
     );
   });
 
-  test('with generated columns say that these are not replicated', async (context) => {
+  test('with generated columns are reported, because those are not replicated', async (context) => {
     if (postgres.major >= 18) return context.skip();
     expect(await problemsOf('whole')).toEqual([
       {
@@ -226,7 +226,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
     ]);
   });
 
-  test('that the user may not read, or not wholly, say so', async () => {
+  test('that the user may not read, or only in part, are reported', async () => {
     await postgres.query(
       `CREATE ROLE limited LOGIN PASSWORD 'limited secret';
        GRANT SELECT ON todos, secured TO limited`,
@@ -251,7 +251,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
       ['secured', { level: 'warning', message: expect.stringMatching(/^\[SVC_S1145\] .*BYPASSRLS/) }],
       ['todos'],
     ]);
-    // The user that the server began with sees everything.
+    // The initial user of the server sees everything.
     expect(await problemsOf('secured')).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import { createMemorySource } from '../../../support/service/memorySource.ts';
 import { createReplicating } from '../../../support/service/replication.ts';
 import { copied, follow, neverAborted, openDatabase, type TestDatabase } from './support.ts';
 
-/** A clock a hundred times as fast, so that a report after ten seconds comes after a tenth of one. */
+/** A clock that is a hundred times as fast, so that a report after ten seconds comes after a tenth of a second. */
 const hurried: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 100, signal) };
 
 const config = `config:
@@ -55,12 +55,12 @@ describe.skipIf(postgresPrograms.kind === 'missing')('with a standby that never 
     };
   };
 
-  /** Commits n = 1 before the slot begins that is made meanwhile. Nobody sees it before `show`. */
+  /** Commits n = 1 before the beginning of the slot that `makeSlot` creates. No session sees the commit before `show`. */
   const hideUpdate = async (makeSlot: () => void) => {
     const first = await openTransaction();
     makeSlot();
-    // The copy waits twice for open transactions. A transaction that begins and commits in the second round is before it in the
-    // log.
+    // The copy waits twice for open transactions. A transaction that begins and commits in the second round is before
+    // the beginning of the slot in the log.
     await untilTrue(first.isWaitedFor);
     const second = await openTransaction();
     await first.end();
@@ -79,7 +79,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('with a standby that never 
     };
   };
 
-  test('a copy waits for what was committed before its slot begins, and says so', async () => {
+  test('a copy waits for commits from before the beginning of its slot, and reports this', async () => {
     const slot = 'powersync_hidden';
     const reasons: string[] = [];
     const onWaiting = (reason = 'no more') => void reasons.push(reason);
@@ -108,7 +108,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('with a standby that never 
     await follower.stop();
   });
 
-  test('a stream that waits ends at once, and others go on', async () => {
+  test('a waiting stream ends at once when it is stopped', async () => {
     const stream = database.stream({ slot: 'powersync_ended' });
     await stream.prepare(neverAborted);
     const follower = follow(database.source, stream);
@@ -122,7 +122,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('with a standby that never 
     await writing.end();
   });
 
-  test('a service that ended while it waited waits again', async () => {
+  test('a service that stops while it waits continues to wait after its restart', async () => {
     const source = { ...createMemorySource(), ...database.source };
     const { deployer, deployment, start, stop, until, replicator, buckets } = createReplicating({
       source,

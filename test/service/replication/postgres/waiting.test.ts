@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openWaitReporter } from '../../../../server/service/replication/postgres/log/waiting.ts';
 import { createManualClock } from '../../../support/service/manualClock.ts';
 
-/** Returns the reports after so many seconds. */
+/** Opens a reporter, and collects its reports with the seconds since the beginning. */
 function begin() {
   const clock = createManualClock();
   const begun = clock.now();
@@ -11,7 +11,7 @@ function begin() {
   return { clock, waiting, said };
 }
 
-test('what is soon done is done in silence', async () => {
+test('a short wait is not reported', async () => {
   const { clock, waiting, said } = begin();
   const waited = waiting(
     'a lock',
@@ -22,7 +22,7 @@ test('what is soon done is done in silence', async () => {
   expect(said).toEqual([]);
 });
 
-test('what lasts is told again, later each time, and in the end that it is over', async () => {
+test('a long wait is reported at growing intervals, and then its end', async () => {
   const { clock, waiting, said } = begin();
   const work = clock.sleep(1_000_000).then(() => {
     throw new Error('given up');

@@ -14,7 +14,7 @@ describe('the key of a row', () => {
   test.each([
     [{ id: '1' }, 'efcf1d7a-e9e4-5387-a529-ed12b8a7c972'],
     [{ id: 1n }, 'e44b92eb-93fa-52fa-b4da-9ccfe1d754fe'],
-  ])('of %o is the one that the reference service gives', (row, key) => {
+  ])('of %o is the same as in the reference service', (row, key) => {
     expect(keyOf(row)).toBe(key);
   });
 
@@ -45,7 +45,7 @@ describe('the key of a row', () => {
     expect(keyOfId({ id: 'x'.repeat(5000) })).toBe(long);
   });
 
-  test('is random where nothing identifies rows', () => {
+  test('is random if rows have no identity', () => {
     const nothing = toKeyOf({ identity: [], identityKind: 'nothing' });
     expect(nothing({ id: '1' })).not.toBe(nothing({ id: '1' }));
   });

@@ -45,7 +45,7 @@ describe('a row', () => {
     expect(second.ops.map(({ op, id }) => `${op} ${id}`)).toEqual(['PUT new', 'REMOVE old']);
   });
 
-  test('that two queries put into one bucket is there once', () => {
+  test('that two queries put into one bucket is in that bucket once', () => {
     const { ops, current } = putRow(place, { rows: [row('a'), row('a')], entries: [] }, undefined);
     expect(ops).toHaveLength(2);
     expect(current?.memberships).toEqual([{ bucket: 'a', type: 't', id: '1' }]);
@@ -57,13 +57,13 @@ describe('a row', () => {
     ['has another id', { rows: [row('a', '2')], entries: [entry('l', 1n)] }, undefined, false],
     ['has another lookup', { rows: [row('a')], entries: [entry('m', 1n)] }, undefined, false],
     ['has values to keep', { rows: [row('a')], entries: [entry('l', 1n)] }, new Uint8Array([1]), false],
-  ])('that %s: whether all that is known of it is stored already', (_what, result, values, expected) => {
+  ])('that %s: whether its new state is already stored', (_what, result, values, expected) => {
     const first = putRow(place, { rows: [row('a')], entries: [entry('l', 1n)] }, undefined);
     expect(first.isStored).toBe(false);
     expect(putRow({ ...place, before: currentOf(first) }, result, values).isStored).toBe(expected);
   });
 
-  test('of which values are stored, but none are to be any more, is not stored yet', () => {
+  test('with stored values that are no longer needed is not stored yet', () => {
     const first = putRow(place, { rows: [row('a')], entries: [] }, new Uint8Array(0));
     const second = putRow(
       { ...place, before: currentOf(first) },
@@ -73,7 +73,7 @@ describe('a row', () => {
     expect(second.isStored).toBe(false);
   });
 
-  test('has all of its values under one lookup in one entry, and none under one that it no longer makes', () => {
+  test('has one entry with all of its values of a lookup, and an empty entry for a lookup that it has left', () => {
     const first = putRow(
       place,
       { rows: [], entries: [entry('l', 1n), entry('l', 2n), entry('m', 3n)] },
@@ -96,7 +96,7 @@ describe('a row', () => {
   });
 });
 
-test('after any history clients have what the last change says, and every sum is of what was sent', () => {
+test('after any history, clients have the rows of the last change, and every checksum is that of the operation that was sent', () => {
   const bucketRow = fc.record({
     bucket: fc.constantFrom('a', 'b', 'c'),
     table: fc.constantFrom('t', 'u'),
@@ -127,7 +127,7 @@ test('after any history clients have what the last change says, and every sum is
             : changeTo(result, current);
         for (const { op, bucket, type, id, subkey, data, checksum } of write.ops) {
           const key = `${bucket} ${type} ${id} ${subkey}`;
-          // Nothing is removed that was not there: that would be a fault even if clients forgive it.
+          // Removing a row that is not there would be a fault, even though clients tolerate it.
           if (op === 'REMOVE') expect(client.delete(key)).toBe(true);
           else client.set(key, data);
           expect(checksum).toBe(
@@ -160,7 +160,7 @@ function entry(key: string, value: bigint): LookupRecord {
   return { key, values: [value] };
 }
 
-/** A row that is taken for a new one, though something is stored of it, leads to the same. */
+/** Returns the change of a row, and checks that it is the same if the row is taken for a new one although it is stored. */
 function changeTo(result: Pick<RowResult, 'rows' | 'entries'>, before: CurrentRow | undefined): RowWrite {
   const write = putRow({ ...place, before }, result, undefined);
   const taken = putRow({ ...place, before: undefined, isNew: true }, result, undefined);

@@ -12,8 +12,8 @@ const table: TableInfo = {
 };
 const large = 'x'.repeat(300);
 
-describe('what is kept of a row', () => {
-  test('comes back as it was', () => {
+describe('the stored values of a row', () => {
+  test('are read as they were written', () => {
     const { encode } = toRowCodec(table, false);
     const value = fc.oneof(fc.string({ unit: 'grapheme' }), fc.uint8Array());
     const rows = fc.dictionary(
@@ -28,7 +28,7 @@ describe('what is kept of a row', () => {
     );
   });
 
-  test('is only what an update may leave out', () => {
+  test('are only those that an update may leave out', () => {
     const { encode } = toRowCodec(table, true);
     expect({ ...decodeRow(encode({ id: 'a', n: 1n, r: 1.5, gone: null, body: large })) }).toEqual({
       id: 'a',
@@ -41,13 +41,13 @@ describe('what is kept of a row', () => {
   test.each<[string, Partial<TableInfo>, boolean]>([
     ['the source always sends whole rows', { omitted: [] }, false],
     ['the old row comes with each change', { identityKind: 'full' }, false],
-  ])('is nothing where %s', (_when, changes, refetchable) => {
+  ])('are none if %s', (_when, changes, refetchable) => {
     expect(
       toRowCodec({ ...table, ...changes }, refetchable).encode({ id: 'a', body: large }),
     ).toBeUndefined();
   });
 
-  test('is nothing of a small row that can be read again', () => {
+  test('are none for a small row that can be read again', () => {
     expect(toRowCodec(table, true).encode({ id: 'a', body: 'small' })).toBeUndefined();
     expect(toRowCodec(table, false).encode({ id: 'a', body: 'small' })).toBeDefined();
   });
@@ -63,7 +63,7 @@ test.each<[string, Partial<TableInfo>, boolean]>([
   expect(canRefetch({ ...table, ...changes })).toBe(expected);
 });
 
-/** Rows without a single character are not worth a record. */
+/** Returns no values for a row without a single character, because such a row is not worth a record. */
 function emptyUnless(row: Readonly<Record<string, string | Uint8Array>>) {
   return Object.values(row).every(({ length }) => length === 0) ? {} : row;
 }

@@ -33,7 +33,7 @@ const withX = (x: Partial<ColumnShape>, table: Partial<TableShape> = {}): TableS
   details: { ...loot.details, x: { ...text, ...x } },
 });
 
-describe('stored rows of a table', () => {
+describe('the reasons to copy a table again', () => {
   test.each<[string, TableShape, string | undefined]>([
     ['that is the same', loot, undefined],
     ['whose column is NOT NULL, or longer', withV({ changedBy: '701', displayType: 'varchar' }), undefined],
@@ -46,12 +46,12 @@ describe('stored rows of a table', () => {
       '"x" was added, and existing rows have a value of it',
     ],
     [
-      'with a new column, and rewritten',
+      'that was rewritten with a new column',
       withX({}, { file: 11 }),
       '"x" was added, and existing rows have a value of it',
     ],
     [
-      'with another type',
+      'with a column of another type',
       withV({ displayType: 'integer', facts: { ...text.facts, type: '23' } }),
       '"v" changed from text to integer',
     ],
@@ -61,7 +61,7 @@ describe('stored rows of a table', () => {
       'the values of "v" have other names or fields',
     ],
     [
-      'with another expression',
+      'with another expression of a generated column',
       withV({ facts: { ...text.facts, generated: 'x' } }),
       'the values of "v" have other names or fields',
     ],
@@ -82,12 +82,12 @@ describe('stored rows of a table', () => {
       { ...loot, membership: 'q' },
       'its changes were not published for a while, or as they are now',
     ],
-  ])('%s', (_, now, reason) => {
+  ])('for a table %s', (_, now, reason) => {
     const changes = shapeChanges(loot, now);
     expect(changes.map(reasonText)).toEqual(reason === undefined ? [] : [reason]);
   });
 
-  test('that an earlier release has copied count as unchanged where nothing is known', () => {
+  test('do not include properties that an earlier release has not stored', () => {
     const { membership, columns } = loot;
     expect(shapeChanges({ membership, columns }, withX({}, { file: 11 }))).toEqual([]);
     expect(shapeChanges(undefined, loot)).toEqual([]);
@@ -97,10 +97,10 @@ describe('stored rows of a table', () => {
 describe('rows of the log', () => {
   const id = { name: 'id', type: 25 };
   test.each([
-    ['with the stored columns are the same', [id, { name: 'v', type: 25 }], false],
-    ['with fewer columns, such as those that are published, are the same', [id], false],
-    ['with a column that is gone again are others', [id, { name: 'w', type: 25 }], true],
-    ['with a type that is gone again are others', [id, { name: 'v', type: 23 }], true],
+    ['with the stored columns match', [id, { name: 'v', type: 25 }], false],
+    ['with fewer columns, such as the published ones, match', [id], false],
+    ['with a column that no longer exists do not match', [id, { name: 'w', type: 25 }], true],
+    ['with a type that no longer exists do not match', [id, { name: 'v', type: 23 }], true],
   ])('%s', (_, columns, isOther) =>
     expect(isOtherInLog({ columns, transaction: 700 }, loot, loot)).toBe(isOther),
   );
@@ -108,38 +108,58 @@ describe('rows of the log', () => {
   const published = { ...withX({}), published: ['id', 'v', 'x'] };
   const [v, x] = ['v', 'x'].map((name) => ({ name, type: 25 }));
   test.each([
-    ['all published columns are the same', [id, v, x], published, false],
-    ['all but one that the copy has are others: it was added later', [id, v], published, true],
+    ['all published columns match', [id, v, x], published, false],
     [
-      'two columns in the other order are others: their names were swapped later',
+      'all columns but one of the copy do not match, because that one was added later',
+      [id, v],
+      published,
+      true,
+    ],
+    [
+      'two columns in the other order do not match, because their names were swapped later',
       [id, x, v],
       published,
       true,
     ],
     [
-      'all but one that is no longer published are the same',
+      'all columns but one that is no longer published match',
       [id, v],
       { ...published, published: ['id', 'v'] },
       false,
     ],
-    ['a column more, which is new, are the same', [id, v, x], { ...loot, published: ['id', 'v'] }, false],
+    ['one more column, which is new, match', [id, v, x], { ...loot, published: ['id', 'v'] }, false],
   ] as const)('with %s', (_, columns, stored, isOther) =>
     expect(isOtherInLog({ columns: columns as never, transaction: 700 }, stored, published)).toBe(isOther),
   );
 
   test.each([
-    ['of the transaction that changed the definition last are not from before', 700, '700', false],
-    ['of a later one are not', 701, '700', false],
-    ['of an earlier one are', 699, '700', true],
-    ['of an earlier one are, also where numbers begin again', 2 ** 32 - 1, '3', true],
-    ['of one that is so much earlier that numbers have begun again are not', 2 ** 31, '700', false],
+    [
+      'of the transaction that last changed the definition are not from before that change',
+      700,
+      '700',
+      false,
+    ],
+    ['of a later transaction are not from before the change', 701, '700', false],
+    ['of an earlier transaction are from before the change', 699, '700', true],
+    [
+      'of an earlier transaction are from before the change, even if numbers have started again',
+      2 ** 32 - 1,
+      '3',
+      true,
+    ],
+    [
+      'of a transaction so much earlier that its number counts as a later one are not from before the change',
+      2 ** 31,
+      '700',
+      false,
+    ],
   ] as const)('%s', (_, transaction, changedBy, isLater) =>
     expect(
       isFromBefore({ columns: [id], transaction }, asCopied({ ...withV({ changedBy }), published: [] })),
     ).toBe(isLater),
   );
 
-  test('of before a change that has no effect on copied rows are not', () => {
+  test('from before a change without effect on copied rows still match', () => {
     const copied = asCopied({ ...loot, published: [] });
     const adopted = asAdopted({ ...withV({ changedBy: '900' }), published: [] }, copied);
     expect(adopted.details?.v?.changedBy).toBe('900');
@@ -151,7 +171,7 @@ describe('rows of the log', () => {
     expect(asAdopted(added, wide)).toEqual(wide);
   });
 
-  test('of a source whose log has no definitions are never from before', () => {
+  test('of a source whose log has no definitions are never from before a change', () => {
     expect(isFromBefore(undefined, loot)).toBe(false);
     expect(isFromBefore({ columns: [id], transaction: 1 }, undefined)).toBe(false);
     expect(asCopied(loot)).toBe(loot);

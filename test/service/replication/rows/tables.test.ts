@@ -15,7 +15,7 @@ const todos: StoredTable = {
 const lists: StoredTable = { ...todos, id: 2, oid: 200, name: 'lists' };
 const stored = [todos, lists];
 
-describe('a table that the source tells of', () => {
+describe('a table of the source', () => {
   test.each<[string, Partial<TableInfo>, number | undefined, number[]]>([
     ['is the stored one', {}, 1, []],
     ['is another one with the same name', { oid: 101 }, undefined, [1]],
@@ -25,7 +25,7 @@ describe('a table that the source tells of', () => {
     ['has another key column', { identity: [{ name: 'key', type: 'uuid' }] }, undefined, [1]],
     ['has a key of another type', { identity: [{ name: 'id', type: 'text' }] }, undefined, [1]],
     [
-      'has one key column more',
+      'has one more key column',
       { identity: [...todos.identity, { name: 'n', type: 'int4' }] },
       undefined,
       [1],

@@ -28,14 +28,14 @@ export function describeCommits(create: CreateRig): void {
       /** The events before the commit, its position, and whether it becomes a checkpoint. */
       const cases: readonly [string, (writer: ReplicationWriter) => Promise<unknown>, number, boolean][] = [
         ['never before the snapshot is done', async () => undefined, 9, false],
-        ['from where the snapshot ended', (writer) => writer.finishSnapshot(lsn(5)), 5, true],
-        ['not before where the snapshot ended', (writer) => writer.finishSnapshot(lsn(5)), 4, false],
-        ['again where the last one was', (writer) => published(writer, 5), 5, true],
+        ['at the end of the snapshot', (writer) => writer.finishSnapshot(lsn(5)), 5, true],
+        ['not before the end of the snapshot', (writer) => writer.finishSnapshot(lsn(5)), 4, false],
+        ['again at the position of the last one', (writer) => published(writer, 5), 5, true],
         ['not before the last one', (writer) => published(writer, 5), 4, false],
-        ['not before what holds them', (writer) => published(writer, 5, 8), 7, false],
-        ['at what holds them', (writer) => published(writer, 5, 8), 8, true],
-        ['by the highest that holds them', (writer) => published(writer, 5, 8, 6), 7, false],
-        ['no more once another one has taken over', (writer) => replaced(writer), 6, false],
+        ['not before a hold', (writer) => published(writer, 5, 8), 7, false],
+        ['at the position of a hold', (writer) => published(writer, 5, 8), 8, true],
+        ['not before the highest of several holds', (writer) => published(writer, 5, 8, 6), 7, false],
+        ['no longer once the deployment was stopped', (writer) => replaced(writer), 6, false],
       ];
 
       test.each(cases)('%s', async (_, prepare, position, isPublished) => {
@@ -66,7 +66,7 @@ export function describeCommits(create: CreateRig): void {
       }
     });
 
-    test('make all that was written visible at once', async () => {
+    test('make all written operations visible at once', async () => {
       const { deployment, writer, reader } = await activated(storage);
       await writer.write({ rows: [change(1, [put('1#a', 'x')])] });
       const last = await writer.write({ rows: [change(2, [put('1#a', 'y')])] });
@@ -75,7 +75,7 @@ export function describeCommits(create: CreateRig): void {
       expect(await reader.checkpoint()).toEqual({ opId: last, lsn: lsn(3) });
     });
 
-    test('that are not allowed leave it for the next one that is', async () => {
+    test('that are not allowed leave the operations to the next commit that is', async () => {
       const { deployment, writer, reader } = await activated(storage);
       await writer.holdCheckpoints(lsn(9));
       const last = await writer.write({ rows: [change(1, [put('1#a', 'x')])] });
@@ -86,7 +86,7 @@ export function describeCommits(create: CreateRig): void {
       expect((await commit(second, 9, deployment)).checkpoint).toEqual({ opId: last, lsn: lsn(9) });
     });
 
-    test('cover what was written before a crash, also when it has no effect the second time', async () => {
+    test('cover operations from before a crash, even if nothing is written afterwards', async () => {
       const { deployment, writer } = await activated(storage);
       await writer.write({ rows: [change(1, [put('1#a', 'x')])] });
       await commit(writer, 2, deployment);
@@ -105,7 +105,7 @@ export function describeCommits(create: CreateRig): void {
       expect(await reader.read(last, [{ bucket: '2#a', after: 0 }])).toEqual([]);
     });
 
-    test('take the last error back', async () => {
+    test('clear the last error', async () => {
       const { deployment, writer } = await activated(storage);
       const error = { message: 'unreachable', at: 5 };
       await storage.deployments.change(() => [{ kind: 'error', id: deployment, error }]);
@@ -123,8 +123,8 @@ export function describeCommits(create: CreateRig): void {
       expect(drawn(await readAll(reader, last, ['1#a']))).toEqual([`${last} PUT x`]);
     });
 
-    describe('are told', () => {
-      /** Those announced so far; `next` waits until there are as many. */
+    describe('are announced', () => {
+      /** Collects the notices. `count` waits until there are as many as wanted. */
       const listen = () => {
         const notices: Notice[] = [];
         let wake: () => void = () => undefined;
@@ -142,7 +142,7 @@ export function describeCommits(create: CreateRig): void {
         return { notices, count, stop };
       };
 
-      test('first without what changed, then with it', async () => {
+      test('without changes at the activation, and with them afterwards', async () => {
         const { count } = listen();
         const { deployment, writer } = await activated(storage);
         const lookups = [{ lookup: 'l1', values: [] }];
@@ -178,7 +178,7 @@ export function describeCommits(create: CreateRig): void {
         expect(notice?.changed?.buckets).toEqual(new Set(['1#a', '1#b']));
       });
 
-      test('to all who listen, whatever the others do', async () => {
+      test('to all listeners, even if one of them fails', async () => {
         storage.watch(() => {
           throw new Error('a listener fails');
         });
@@ -190,7 +190,7 @@ export function describeCommits(create: CreateRig): void {
         expect(notices).toHaveLength(1);
       });
 
-      test('without parts when very many changed', async () => {
+      test('without the changed buckets if there are very many', async () => {
         const { deployment, writer } = await activated(storage);
         const { count } = listen();
         const ops = Array.from({ length: 20_001 }, (_, index) => put(`1#${index}`, 'x'));

@@ -35,7 +35,7 @@ export function describeCompaction(create: CreateRig): void {
     const relative = (drawing: readonly string[], last: number, count: number) =>
       drawing.map((line) => line.replace(/^\d+/, (id) => `${Number(id) - last + count}`));
 
-    test('makes MOVE of what a later operation covers, and one CLEAR of the beginning', async () => {
+    test('turns operations that a later one covers into MOVE, and the beginning into one CLEAR', async () => {
       const ops = [
         put('a', 'x'),
         put('a', 'y'),
@@ -58,7 +58,7 @@ export function describeCompaction(create: CreateRig): void {
       ]);
     });
 
-    test('keeps the sum, also when part of it is remembered', async () => {
+    test('keeps the checksum, even if a part of it is cached', async () => {
       const ops = [put('a', 'x'), put('a', 'y'), put('a', 'x'), put('a', 'y'), remove('a', 'y')];
       const { deployment, writer, reader, last } = await written(...ops);
       const [before] = await reader.checksums(last, ['a']);
@@ -77,7 +77,7 @@ export function describeCompaction(create: CreateRig): void {
       expect(sum?.checksum).toBe(((before?.checksum ?? 0) + put('a', 'q').checksum) | 0);
     });
 
-    test('says with the chunk which operation covers one of it', async () => {
+    test('reports with a chunk which operation covers one of its operations', async () => {
       const { deployment, writer, reader, last } = await written(put('a', 'p'), put('a', 'x'));
       const covering = await writer.write({ rows: [change(1, [put('a', 'x')])] });
       await commit(writer, 3, deployment);
@@ -88,7 +88,7 @@ export function describeCompaction(create: CreateRig): void {
       expect(untouched).not.toHaveProperty('target');
     });
 
-    test('hands what covered operations on to the CLEAR', async () => {
+    test('passes the target of covered operations on to the CLEAR', async () => {
       const { deployment, writer, reader, last } = await written(put('a', 'x'), put('a', 'y'));
       const covering = await writer.write({ rows: [change(1, [put('a', 'x'), put('a', 'y')])] });
       await commit(writer, 3, deployment);
@@ -98,7 +98,7 @@ export function describeCompaction(create: CreateRig): void {
       expect(chunk?.target).toBe(covering);
     });
 
-    test('says that what an older checkpoint had is gone, when nothing is left to say so', async () => {
+    test('reports that operations of an older checkpoint are gone, even if none of the bucket is left', async () => {
       const { deployment, writer, reader, last } = await written(put('a', 'x'), put('b', 'y'));
       const covering = await writer.write({ rows: [change(1, [remove('a', 'x')])] });
       await commit(writer, 3, deployment);
@@ -110,14 +110,14 @@ export function describeCompaction(create: CreateRig): void {
       expect(untouched).not.toHaveProperty('target');
     });
 
-    test('tells rows apart by type, id and source row', async () => {
+    test('distinguishes rows by type, id and source row', async () => {
       const other = { ...put('a', 'x'), type: 'lists' };
       const ops = [put('a', 'x', '{}', 'r1'), put('a', 'x', '{}', 'r2'), other, put('a', 'r1', '{}', 'x')];
       const { deployment } = await written(...ops);
       expect((await compact(storage, deployment)).moved).toBe(0);
     });
 
-    test('names the newest of several that cover an operation', async () => {
+    test('names the newest of several operations that cover another one', async () => {
       const { deployment, writer, reader, last } = await written(put('a', 'p'), put('a', 'x'));
       await writer.write({ rows: [change(1, [put('a', 'x'), put('a', 'x')])] });
       await commit(writer, 3, deployment);
@@ -127,13 +127,13 @@ export function describeCompaction(create: CreateRig): void {
       expect(chunk?.target).toBe(last + 2);
     });
 
-    test('does not touch what is not published', async () => {
+    test('does not touch operations that are not published', async () => {
       const { deployment, writer } = await written(remove('a', 'x'));
       await writer.write({ rows: [change(1, [remove('a', 'x'), remove('a', 'x')])] });
       expect(await compact(storage, deployment)).toEqual({ moved: 0, cleared: 0, lookups: 0, requests: 0 });
     });
 
-    test('is done only in the buckets that were asked for', async () => {
+    test('compacts only the requested buckets', async () => {
       const { deployment, reader, last } = await written(
         put('a', 'x'),
         put('a', 'x'),
@@ -151,13 +151,13 @@ export function describeCompaction(create: CreateRig): void {
       expect(await compact(storage, deployment)).toEqual({ moved: 0, cleared: 0, lookups: 0, requests: 0 });
     });
 
-    test('of a deployment without checkpoint does nothing', async () => {
+    test('does nothing for a deployment without a checkpoint', async () => {
       const id = await deploy(storage);
       const report = { moved: 0, cleared: 0, lookups: 0, requests: 0 };
       expect(await compact(storage, id)).toEqual(report);
     });
 
-    test('goes through long histories in several batches', async () => {
+    test('compacts long histories in several batches', async () => {
       const ops = Array.from({ length: 12_000 }, (_, index) => put('a', `${index % 7}`));
       const { deployment, reader, last } = await written(...ops);
       const [before] = await reader.checksums(last, ['a']);
@@ -175,7 +175,7 @@ export function describeCompaction(create: CreateRig): void {
       const [first, second] = ['first', 'second'].map((data) => rows.map((id) => put('a', id, data)));
       const { deployment, reader, last } = await written(...(first ?? []), ...(second ?? []));
       const [before] = await reader.checksums(last, ['a']);
-      // Some 1,100 of the rows.
+      // This memory is enough for about 1,100 of the rows.
       const report = await compact(storage, deployment, { keyMemory: 200_000 });
       expect(report).toMatchObject({ moved: 3_000 });
       const lines = linesOf(await readAll(reader, last, ['a']));
@@ -195,14 +195,14 @@ export function describeCompaction(create: CreateRig): void {
       expect(await compact(storage, deployment)).toMatchObject({ moved: 0, cleared: 0 });
     });
 
-    test('stops between two batches when it is told to', async () => {
+    test('stops between two batches when it is aborted', async () => {
       const { deployment, reader, last } = await written(put('a', 'x'), put('a', 'x'));
       const report = await compact(storage, deployment, { signal: AbortSignal.abort() });
       expect(report).toEqual({ moved: 0, cleared: 0, lookups: 0, requests: 0 });
       expect(linesOf(await readAll(reader, last, ['a']))).toHaveLength(2);
     });
 
-    test('ends when the deployment is stopped, whose data will be deleted', async () => {
+    test('ends when the deployment is stopped, because its data will be deleted', async () => {
       const { deployment, reader, last } = await written(
         ...Array.from({ length: 12_000 }, () => put('a', 'x')),
       );
@@ -217,7 +217,7 @@ export function describeCompaction(create: CreateRig): void {
       expect(linesOf(await readAll(reader, last, ['a']))).toHaveLength(12_000);
     });
 
-    test('drops entries of lookups that newer ones replace', async () => {
+    test('drops lookup entries that newer ones replace', async () => {
       const { deployment, writer, reader } = await activated(storage);
       const looked = (number: number, lookup: string, ...values: string[]) =>
         change(number, [], { lookups: [{ lookup, values: values.map((value) => [value]) }] });
@@ -231,7 +231,7 @@ export function describeCompaction(create: CreateRig): void {
       expect(before).toEqual(new Map([['l', [['d'], ['b']]]]));
     });
 
-    test('keeps entries of lookups of the same key in two tables', async () => {
+    test('keeps lookup entries of the same key in two tables', async () => {
       const { deployment, writer, reader } = await activated(storage);
       const looked = change(1, [], { lookups: [{ lookup: 'l', values: [['a']] }] });
       const last = await writer.write({ rows: [looked, { ...looked, table: 2 }] });
@@ -240,7 +240,7 @@ export function describeCompaction(create: CreateRig): void {
       expect(await reader.lookups(last, ['l'], 9)).toEqual(new Map([['l', [['a'], ['a']]]]));
     });
 
-    test('keeps entries of lookups that are not published', async () => {
+    test('keeps lookup entries if the newer ones are not published', async () => {
       const { deployment, writer, reader } = await activated(storage);
       const lookups = [{ lookup: 'l', values: [['a']] }];
       const first = await writer.write({ rows: [change(1, [], { lookups })] });
@@ -289,7 +289,7 @@ export function describeCompaction(create: CreateRig): void {
       expect(linesOf(await readAll(reader, last, ['b0', 'b1', 'b2']))).toEqual([]);
     });
 
-    test('lets another deployment go on meanwhile', async () => {
+    test('does not keep another deployment from writing', async () => {
       const { deployment, writer } = await filled();
       await writer.release();
       const id = await deploy(storage);
@@ -312,7 +312,7 @@ export function describeCompaction(create: CreateRig): void {
       expect(linesOf(await readAll(reader, checkpoint, ['other']))).toHaveLength(commits);
     });
 
-    test('buckets are counted by what their names begin with, and not beyond a limit', async () => {
+    test('buckets are counted by the beginning of their names, up to a limit', async () => {
       const { deployment, writer } = await activated(storage);
       const buckets = ['1#s|0["a"]', '1#s|0["b["]', '1#s|0["a"]', '1#s|1[]'];
       await writer.write({
@@ -332,7 +332,7 @@ export function describeCompaction(create: CreateRig): void {
       expect(await storage.countBuckets(deployment + 1, 2)).toEqual(new Map());
     });
 
-    test('rows are counted by their tables, and not those of a table beyond a limit', async () => {
+    test('rows are counted by table, except for tables that exceed a limit', async () => {
       const { deployment, writer } = await activated(storage);
       const { id } = await writer.putTable(todos);
       await writer.putTable({ ...todos, name: 'empty' });
@@ -348,7 +348,7 @@ export function describeCompaction(create: CreateRig): void {
       expect(await storage.countRows(deployment + 1, 2)).toEqual([]);
     });
 
-    test('the sizes of a storage grow with what is in it', async () => {
+    test('the sizes of a storage grow with its contents', async () => {
       const { last } = await filled();
       const sizes = await storage.sizes();
       expect(last).toBeGreaterThan(6_000);

@@ -29,11 +29,11 @@ export function describeDeployments(create: CreateRig): void {
     });
     const states = async () => (await storage.deployments.all()).map(({ id, state }) => `${id} ${state}`);
 
-    test('there are none at first', async () => {
+    test('do not exist at first', async () => {
       expect(await storage.deployments.all()).toEqual([]);
     });
 
-    test('a new one copies, and knows its text and its slot', async () => {
+    test('a new one is processing, and has its config and its slot', async () => {
       const id = await deploy(storage, 'streams: {a: {}}');
       expect(await storage.deployments.all()).toEqual([
         {
@@ -49,7 +49,7 @@ export function describeDeployments(create: CreateRig): void {
       ]);
     });
 
-    test('several changes happen at once, each on what the former ones left', async () => {
+    test('several changes are applied together, each to the result of the former ones', async () => {
       const first = await deploy(storage);
       const records = await storage.deployments.change((all) => [
         ...all.map(({ id }) => ({ kind: 'state', id, state: 'stopped' }) as const),
@@ -61,7 +61,7 @@ export function describeDeployments(create: CreateRig): void {
       expect(await storage.deployments.all()).toEqual(records);
     });
 
-    test('another text takes the place of the first, which is kept; what is stored stays', async () => {
+    test('another config replaces the first one, whose text and stored rows are kept', async () => {
       const { deployment, reader } = await activated(storage);
       const before = (await storage.deployments.all())[0];
       const checkpoint = await reader.checkpoint();
@@ -81,14 +81,14 @@ export function describeDeployments(create: CreateRig): void {
         `terminated ${storedContent}`,
         'terminated same',
       ]);
-      // Clients that know the one before come again.
+      // Clients that know the former config have to reconnect.
       expect(notices).toEqual([{ deployment, checkpoint, activated: { revision: 1 } }]);
       await reopen();
       expect(await storage.deployments.all()).toEqual([again, ...texts]);
       expect(await storage.reader(deployment).checkpoint()).toEqual(checkpoint);
     });
 
-    test('a text that is replaced together with what fails stays', async () => {
+    test('a config is not replaced if another change of the same step fails', async () => {
       const id = await deploy(storage, 'streams: {a: {}}');
       const half = storage.deployments.change(() => [
         { kind: 'content', id, content: 'streams: {b: {}}', isSame: true, at: 7_000 },
@@ -106,7 +106,7 @@ export function describeDeployments(create: CreateRig): void {
       expect((await storage.deployments.all()).map(({ content }) => content)).toEqual(['streams: {a: {}}']);
     });
 
-    test('what was read of the log is remembered, whether it is published or not, until it is read anew', async () => {
+    test('the part of the log that was read is remembered, published or not, until a reset', async () => {
       const id = await deploy(storage);
       let writer = await writerOf(storage, id);
       const passed = async () => (await storage.deployments.all())[0]?.passed;
@@ -123,7 +123,7 @@ export function describeDeployments(create: CreateRig): void {
       expect(await passed()).toBeUndefined();
     });
 
-    test('where it was read of is remembered, with or without a timeline, until it is read anew', async () => {
+    test('the origin of the log is remembered, with or without a timeline, until a reset', async () => {
       const id = await deploy(storage);
       let writer = await writerOf(storage, id);
       const origin = async () => (await storage.deployments.all())[0]?.origin;
@@ -138,7 +138,7 @@ export function describeDeployments(create: CreateRig): void {
       expect(await origin()).toBeUndefined();
     });
 
-    test('what a part of a transaction ends with is remembered as soon as that part is durable', async () => {
+    test('the event that ends a transaction is remembered as soon as a part of the transaction is durable', async () => {
       const id = await deploy(storage);
       const writer = await writerOf(storage, id);
       await writer.beginLog(lsn(3));
@@ -150,7 +150,7 @@ export function describeDeployments(create: CreateRig): void {
       expect(record?.passed).toEqual({ acknowledged: lsn(3), last: lsn(8), mark: 'eight' });
     });
 
-    test('numbers that are skipped are never given: of deployments, operations and write checkpoints', async () => {
+    test('skipped numbers of deployments, operations and write checkpoints are never assigned', async () => {
       const { deployment, writer } = await activated(storage);
       await storage.writeCheckpoints.create('a', lsn(1));
       await storage.writeCheckpoints.request('b', 7n, lsn(1), 5);
@@ -171,7 +171,7 @@ export function describeDeployments(create: CreateRig): void {
       expect(await storage.writeCheckpoints.reached('b', lsn(9))).toBeUndefined();
     });
 
-    test('problems of rows and the shape of a table are kept beside its progress', async () => {
+    test('problems of rows and the shape of a table are kept together with its progress', async () => {
       const id = await deploy(storage);
       let writer = await writerOf(storage, id);
       const shape = { membership: 't1', columns: { id: 1, title: 3 } };
@@ -186,7 +186,7 @@ export function describeDeployments(create: CreateRig): void {
       expect(await writer.tables()).toEqual([{ ...table, copied: true }]);
     });
 
-    test('what fails while it is decided changes nothing', async () => {
+    test('a change that fails while it is decided changes nothing', async () => {
       await deploy(storage);
       const failing = storage.deployments.change(() => {
         throw new Error('undecided');
@@ -208,7 +208,7 @@ export function describeDeployments(create: CreateRig): void {
       expect((await storage.deployments.all()).map(({ state }) => state)).toEqual(['processing']);
     });
 
-    test('changes that are asked for at once happen one after the other', async () => {
+    test('changes that are requested at once are made one after the other', async () => {
       const counts: number[] = [];
       const ask = () =>
         storage.deployments.change((records) => {
@@ -220,7 +220,7 @@ export function describeDeployments(create: CreateRig): void {
       expect(await storage.deployments.all()).toHaveLength(4);
     });
 
-    test('an error is kept until it is taken back', async () => {
+    test('an error is kept until it is cleared', async () => {
       const id = await deploy(storage);
       const error = { message: 'Table "a" has no key', at: 7 };
       await storage.deployments.change(() => [{ kind: 'error', id, error }]);
@@ -230,7 +230,7 @@ export function describeDeployments(create: CreateRig): void {
       expect((await storage.deployments.all())[0]).not.toHaveProperty('lastError');
     });
 
-    test('they and the identity of the storage outlive the process', async () => {
+    test('records and the identity of the storage outlive the process', async () => {
       const { instanceId } = storage;
       await deploy(storage, 'one');
       await deploy(storage, 'two');
@@ -260,7 +260,7 @@ export function describeDeployments(create: CreateRig): void {
       expect(await states()).toEqual([`${id} processing`]);
     });
 
-    test('an activation that decides for nothing leaves all as it is', async () => {
+    test('an activation that decides on no changes is put off', async () => {
       const id = await deploy(storage);
       const writer = await writerOf(storage, id);
       await writer.finishSnapshot(lsn(5));
@@ -268,7 +268,7 @@ export function describeDeployments(create: CreateRig): void {
       expect(result).toEqual({ published: true, checkpoint: { opId: 0, lsn: lsn(5) }, putOff: true });
     });
 
-    test('an activation is decided by what is published so far, the commit itself included', async () => {
+    test('an activation is decided by all published checkpoints, including that of the commit itself', async () => {
       const { deployment: first, writer: active } = await activated(storage);
       await commit(active, 7, first);
       const second = await deploy(storage);
@@ -283,7 +283,7 @@ export function describeDeployments(create: CreateRig): void {
       expect(seen).toEqual([[lsn(7), lsn(6)]]);
     });
 
-    test('one whose activation is put off is not told of until it is active', async () => {
+    test('one whose activation is put off is not announced until it is active', async () => {
       const { deployment: first } = await activated(storage);
       const second = await deploy(storage);
       const writer = await writerOf(storage, second);
@@ -304,7 +304,7 @@ export function describeDeployments(create: CreateRig): void {
       ]);
     });
 
-    test('what serves publishes nothing more once it is decided that another one takes over', async () => {
+    test('the serving one publishes nothing after the decision that another one takes over', async () => {
       const { deployment: first, writer: active } = await activated(storage);
       const second = await deploy(storage);
       const writer = await writerOf(storage, second);
@@ -319,7 +319,7 @@ export function describeDeployments(create: CreateRig): void {
       expect(await states()).toEqual([`${first} stopped`, `${second} active`]);
     });
 
-    test('what serves is told when another one becomes active without a commit', async () => {
+    test('a deployment that becomes active without a commit is announced', async () => {
       const { deployment } = await activated(storage);
       const notices: Notice[] = [];
       const told = new Promise<void>((resolve) => {

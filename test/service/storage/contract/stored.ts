@@ -9,7 +9,7 @@ import { withEachStorage } from './eachStorage.ts';
 import { activated, type CreateRig, change, commit, key, put, todos } from './rig.ts';
 
 export function describeStored(create: CreateRig): void {
-  describe('what is stored', () => {
+  describe('the stored contents', () => {
     let storage: Storage;
     withEachStorage(create, (opened) => {
       storage = opened;
@@ -26,7 +26,7 @@ export function describeStored(create: CreateRig): void {
     const rowsOf = (stored: StoredContents, table: number) =>
       all<{ readonly key: string }>((last) => stored.rowsAfter(table, last?.key));
 
-    test('are the tables and buckets of the deployment, and of no other', async () => {
+    test('are the tables and buckets of one deployment, and of no other', async () => {
       const other = await activated(storage);
       await other.writer.putTable(todos);
       await other.writer.write({ rows: [change(1, [put('other', 'x')])] });
@@ -42,7 +42,7 @@ export function describeStored(create: CreateRig): void {
       expect(buckets.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
     });
 
-    test('are all rows in the order of their keys, whatever has the same beginning', async () => {
+    test('are all rows in the order of their keys, even if keys begin in the same way', async () => {
       const { writer, deployment } = await activated(storage);
       const { id: table } = await writer.putTable(todos);
       const { id: another } = await writer.putTable({ ...todos, name: 'others', oid: 2 });
@@ -62,7 +62,7 @@ export function describeStored(create: CreateRig): void {
       expect((await rowsOf(stored, another)).map((row) => row.key)).toEqual([key(1)]);
     });
 
-    test('are the entries of lookups, as of a checkpoint', async () => {
+    test('are the lookup entries up to a checkpoint', async () => {
       const { writer, deployment, reader } = await activated(storage);
       const write = (n: number, lookup: string, values: readonly string[]) =>
         writer.write({

@@ -10,18 +10,18 @@ export function describeWriteCheckpoints(create: CreateRig): void {
       storage = opened;
     });
 
-    test('there is none for who wrote nothing', async () => {
+    test('do not exist for a client that wrote nothing', async () => {
       expect(await storage.writeCheckpoints.reached('u', lsn(100))).toBeUndefined();
     });
 
-    test('numbers of a key grow by one, each key for itself', async () => {
+    test('have numbers that grow by one, separately for each key', async () => {
       const { writeCheckpoints } = storage;
       expect(await writeCheckpoints.create('u/1', lsn(5))).toBe(1n);
       expect(await writeCheckpoints.create('u/1', lsn(5))).toBe(2n);
       expect(await writeCheckpoints.create('u/2', lsn(5))).toBe(1n);
     });
 
-    test('a number is reached at its position, not before', async () => {
+    test('are reached at their position, and not before', async () => {
       const { writeCheckpoints } = storage;
       await writeCheckpoints.create('u', lsn(5));
       expect(await writeCheckpoints.reached('u', lsn(4))).toBeUndefined();
@@ -29,7 +29,7 @@ export function describeWriteCheckpoints(create: CreateRig): void {
       expect(await writeCheckpoints.reached('u', lsn(6))).toBe(1n);
     });
 
-    test('a number that was reached is not hidden by the next one', async () => {
+    test('stay reached when the next one is created', async () => {
       const { deployment, writer } = await activated(storage);
       const { writeCheckpoints } = storage;
       await writeCheckpoints.create('u', lsn(5));
@@ -42,7 +42,7 @@ export function describeWriteCheckpoints(create: CreateRig): void {
       expect(await writeCheckpoints.reached('u', lsn(10))).toBe(3n);
     });
 
-    test('of many keys those are told that have one, as for each alone', async () => {
+    test('can be read for many keys at once, with the same result as for each key alone', async () => {
       const { deployment, writer } = await activated(storage);
       const { writeCheckpoints } = storage;
       await writeCheckpoints.create('early', lsn(5));
@@ -62,7 +62,7 @@ export function describeWriteCheckpoints(create: CreateRig): void {
       expect(await writeCheckpoints.reachedAmong([], lsn(9))).toEqual(new Map());
     });
 
-    test('requests at once get numbers of their own', async () => {
+    test('get different numbers if they are requested at once', async () => {
       const numbers = await Promise.all(
         Array.from({ length: 10 }, () => storage.writeCheckpoints.create('u', lsn(5))),
       );
@@ -71,7 +71,7 @@ export function describeWriteCheckpoints(create: CreateRig): void {
       );
     });
 
-    test('after the highest number there is none', async () => {
+    test('cannot be created after the highest number', async () => {
       const { writeCheckpoints } = storage;
       const highest = 2n ** 63n - 1n;
       expect(await writeCheckpoints.request('u/1', highest, lsn(5), 0)).toMatchObject({ id: highest });
@@ -79,7 +79,7 @@ export function describeWriteCheckpoints(create: CreateRig): void {
       expect(await writeCheckpoints.create('u/2', lsn(6))).toBe(1n);
     });
 
-    test('of the clients that a user invents, the thousand that asked last are kept', async () => {
+    test('are kept for the last thousand of the clients that a user invents', async () => {
       const { writeCheckpoints } = storage;
       await writeCheckpoints.create('another/1', lsn(1));
       for (let i = 1; i <= 1_003; i += 1) await writeCheckpoints.create(`u/${i}`, lsn(i));
@@ -92,7 +92,7 @@ export function describeWriteCheckpoints(create: CreateRig): void {
       expect(await Promise.all(['u/4', 'u/1003', 'another/1'].map(numberOf))).toEqual([1n, 1n, 1n]);
     });
 
-    test('they outlive the process and the deployment', async () => {
+    test('outlive the process and the deployment', async () => {
       const { deployment } = await activated(storage);
       await storage.writeCheckpoints.create('u', lsn(5));
       await storage.clear(deployment, new AbortController().signal);
@@ -101,14 +101,14 @@ export function describeWriteCheckpoints(create: CreateRig): void {
     });
 
     describe('that a client numbers itself', () => {
-      test('are taken over when they are higher', async () => {
+      test('are accepted if they are higher', async () => {
         const { writeCheckpoints } = storage;
         const high = 2n ** 62n;
         expect(await writeCheckpoints.request('u', high, lsn(5), 1)).toEqual({ id: high, needsMark: true });
         expect(await writeCheckpoints.reached('u', lsn(5))).toBe(high);
       });
 
-      test('change nothing when they are lower or the same, and tell what is stored', async () => {
+      test('change nothing if they are lower or the same, and return the stored number', async () => {
         const { writeCheckpoints } = storage;
         await writeCheckpoints.request('u', 10n, lsn(5), 1);
         expect(await writeCheckpoints.request('u', 9n, lsn(8), 2)).toEqual({ id: 10n, needsMark: true });
@@ -116,7 +116,7 @@ export function describeWriteCheckpoints(create: CreateRig): void {
         expect(await writeCheckpoints.reached('u', lsn(5))).toBe(10n);
       });
 
-      test('need no mark when they are replicated already', async () => {
+      test('need no mark if they are already replicated', async () => {
         const { deployment, writer } = await activated(storage);
         const { writeCheckpoints } = storage;
         await writeCheckpoints.request('u', 10n, lsn(5), 1);
@@ -125,14 +125,14 @@ export function describeWriteCheckpoints(create: CreateRig): void {
         expect(await writeCheckpoints.request('u', 11n, lsn(8), 2)).toEqual({ id: 11n, needsMark: true });
       });
 
-      test('go on where the service numbered, and the other way round', async () => {
+      test('continue after the numbers of the service, and vice versa', async () => {
         const { writeCheckpoints } = storage;
         await writeCheckpoints.create('u', lsn(5));
         await writeCheckpoints.request('u', 7n, lsn(5), 1);
         expect(await writeCheckpoints.create('u', lsn(5))).toBe(8n);
       });
 
-      test('are dropped when they are old, the others are kept', async () => {
+      test('are dropped when they are old, while all others are kept', async () => {
         const { deployment } = await activated(storage);
         const { writeCheckpoints } = storage;
         await writeCheckpoints.request('old', 7n, lsn(5), 1_000);

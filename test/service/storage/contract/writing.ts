@@ -25,7 +25,7 @@ export function describeWriting(create: CreateRig): void {
       storage = opened;
     });
 
-    test('one writes for a deployment at a time', async () => {
+    test('a deployment has only one writer at a time', async () => {
       const id = await deploy(storage);
       const writer = await writerOf(storage, id);
       expect(await storage.writer(id)).toBeUndefined();
@@ -33,7 +33,7 @@ export function describeWriting(create: CreateRig): void {
       await (await writerOf(storage, id)).release();
     });
 
-    test('one that gave the right back neither writes nor gives back that of another', async () => {
+    test('a released writer neither writes nor releases the next writer', async () => {
       const id = await deploy(storage);
       const former = await writerOf(storage, id);
       await former.release();
@@ -48,7 +48,7 @@ export function describeWriting(create: CreateRig): void {
       await expect(commit(former, 2, id)).rejects.toMatchObject(lost);
     });
 
-    test('two deployments are written at once', async () => {
+    test('two deployments can be written at once', async () => {
       const one = await writerOf(storage, await deploy(storage));
       const other = await writerOf(storage, await deploy(storage));
       const results = await Promise.all([
@@ -88,7 +88,7 @@ export function describeWriting(create: CreateRig): void {
       expect(await writer.tables()).toEqual([{ ...table, progress }]);
     });
 
-    test('a write that goes on is durable with what follows', async () => {
+    test('an unfinished write is durable after the commit that follows', async () => {
       const { deployment, writer } = await activated(storage);
       await writer.write({ rows: [change(1, [put('a', '1')])], goesOn: true });
       expect(await writer.currentRows(1, [key(1)])).toMatchObject([{ key: key(1) }]);
@@ -100,7 +100,7 @@ export function describeWriting(create: CreateRig): void {
       expect((await writerOf(storage, deployment)).isInterrupted).toBe(false);
     });
 
-    test('a write that goes on is invisible until a commit, whatever others write meanwhile', async () => {
+    test('an unfinished write is invisible until a commit, whatever others write meanwhile', async () => {
       const { deployment, writer, reader } = await activated(storage);
       await writer.write({ rows: [change(1, [put('a', '1')])], goesOn: true });
       expect(await storage.writeCheckpoints.create('u', lsn(5))).toBe(1n);
@@ -113,7 +113,7 @@ export function describeWriting(create: CreateRig): void {
       expect(chunk?.count).toBe(2);
     });
 
-    test('the progress of a write that goes on is that of the rows that are left, when the right is given back', async () => {
+    test('an unfinished write leaves as many rows as its progress counts when its writer is released', async () => {
       const id = await deploy(storage);
       const writer = await writerOf(storage, id);
       const table = await writer.putTable(todos);
@@ -128,7 +128,7 @@ export function describeWriting(create: CreateRig): void {
       expect(rows).toHaveLength(stored?.progress?.copiedRows ?? 0);
     });
 
-    test('what is known of a row stays when a write says that it is stored, also right before', async () => {
+    test('the state of a row stays if a write marks it as stored, even right after it changed', async () => {
       const writer = await writerOf(storage, await deploy(storage));
       const moved = change(1, [put('b', '1')]);
       await writer.write({ rows: [change(1, [put('a', '1')])] });
@@ -137,7 +137,7 @@ export function describeWriting(create: CreateRig): void {
       expect(await writer.currentRows(1, [key(1)])).toEqual([{ ...moved.current, key: key(1) }]);
     });
 
-    test('what is known of rows comes back in the order of the keys that were asked for', async () => {
+    test('the states of rows are returned in the order of the requested keys', async () => {
       const writer = await writerOf(storage, await deploy(storage));
       const full = {
         values: new Uint8Array([0, 1, 255]),
@@ -154,7 +154,7 @@ export function describeWriting(create: CreateRig): void {
       expect(await writer.currentRows(2, [key(1)])).toEqual([undefined]);
     });
 
-    test('a row is replaced by its next change, and forgotten with its deletion', async () => {
+    test('a row is replaced by its next change, and removed by its deletion', async () => {
       const writer = await writerOf(storage, await deploy(storage));
       await writer.write({ rows: [change(1, [put('1#a', 'x')]), change(1, [put('1#b', 'x')])] });
       const [row] = await writer.currentRows(1, [key(1)]);
@@ -163,7 +163,7 @@ export function describeWriting(create: CreateRig): void {
       expect(await writer.currentRows(1, [key(1)])).toEqual([undefined]);
     });
 
-    test('a row may come, go and come again in one batch', async () => {
+    test('a row may be added, removed and added again in one batch', async () => {
       const writer = await writerOf(storage, await deploy(storage));
       const states: RowWrite[] = [
         change(1, [put('1#a', 'x')]),
@@ -178,7 +178,7 @@ export function describeWriting(create: CreateRig): void {
       expect(two).toBeUndefined();
     });
 
-    test('a row that is taken for a new one is written as one, unless something is stored of it', async () => {
+    test('a row that is assumed to be new is written as a new one, unless it is already stored', async () => {
       const { deployment, writer, reader } = await activated(storage);
       const newRow = (number: number, bucket: string): RowWrite =>
         change(number, [put(bucket, 'x')], {
@@ -203,7 +203,7 @@ export function describeWriting(create: CreateRig): void {
       ]);
     });
 
-    test('some rows of a table are those that are left of it', async () => {
+    test('`someRows` returns the remaining rows of a table', async () => {
       const writer = await writerOf(storage, await deploy(storage));
       const numbers = [1, 2, 3, 4, 5];
       await writer.write({ rows: numbers.map((number) => change(number, [put('1#a', `${number}`)])) });
@@ -235,7 +235,7 @@ export function describeWriting(create: CreateRig): void {
       expect((await reader.lookups(last - 1, ['l'], 9)).size).toBe(1);
     });
 
-    test('ids are not given again, also when everything was deleted and the process ended', async () => {
+    test('ids are not assigned again, even after a reset and a restart', async () => {
       const id = await deploy(storage);
       let writer = await writerOf(storage, id);
       const before = await writer.write({ rows: [change(1, [put('1#a', 'x')])] });
@@ -245,7 +245,7 @@ export function describeWriting(create: CreateRig): void {
       expect(await writer.write({ rows: [change(1, [put('1#a', 'x')])] })).toBeGreaterThan(before);
     });
 
-    test('nothing is left after a reset but the record', async () => {
+    test('a reset leaves only the record', async () => {
       const { deployment, writer, reader } = await activated(storage);
       await writer.putTable(todos);
       const [table] = await writer.tables();
@@ -265,7 +265,7 @@ export function describeWriting(create: CreateRig): void {
       expect((await commit(writer, 2, deployment)).published).toBe(true);
     });
 
-    test('a reset takes nothing from others', async () => {
+    test('a reset deletes nothing of other deployments', async () => {
       const { writer, reader, deployment } = await activated(storage);
       const last = await writer.write({ rows: [change(1, [put('same', 'x')])] });
       await commit(writer, 2, deployment);
@@ -276,7 +276,7 @@ export function describeWriting(create: CreateRig): void {
       expect((await writer.currentRows(1, [key(1)]))[0]?.memberships).toHaveLength(1);
     });
 
-    test('a writer knows whether something was written that no commit followed', async () => {
+    test('a writer knows whether the last writes were not followed by a commit', async () => {
       const { deployment, writer } = await activated(storage);
       expect(writer.isInterrupted).toBe(false);
       await writer.write({ rows: [change(1, [put('1#a', 'x')])] });
@@ -289,7 +289,7 @@ export function describeWriting(create: CreateRig): void {
       expect((await writerOf(storage, deployment)).isInterrupted).toBe(false);
     });
 
-    test('large texts, strange buckets and strange ids come back unchanged', async () => {
+    test('large texts, strange buckets and strange ids are returned unchanged', async () => {
       const { deployment, writer, reader } = await activated(storage);
       const bucket = '1#by["a\\"é😀\'",1.5,null]';
       const data = JSON.stringify({ id: '\u2028"\\,"data":', text: 'x'.repeat(3_000_000) });

@@ -29,7 +29,7 @@ test('SETUP is read', () => {
   });
 });
 
-test('SETUP with a token to resume is read behind it', () => {
+test('SETUP is read even if it contains a resume token', () => {
   const frame = readFrame(
     bytes(`00000000 0580 0001 0000 00004e20 00015f90 0003 aabbcc ${json} ${json} 000024 ${token}`),
   );
@@ -72,8 +72,8 @@ test.each([
   expect(hex(frame)).toBe(expected);
 });
 
-test('any bytes are a frame or none, and never an exception', () => {
-  // Hardly any random bytes begin like a frame whose lengths are read.
+test('arbitrary bytes never cause an exception', () => {
+  // Random bytes rarely begin like a frame that contains lengths, so some inputs get such a beginning.
   const head = fc.tuple(fc.constantFrom(1, 3, 6, 8, 9, 10, 63), fc.integer({ min: 0, max: 0x3ff }));
   const heads = head.map(([type, flags]) => [0, 0, 0, 1, ...u16((type << 10) | flags)]);
   const random = fc.uint8Array({ maxLength: 80, size: 'max' });
@@ -86,7 +86,7 @@ test('any bytes are a frame or none, and never an exception', () => {
   );
 });
 
-test('a frame that was cut is none', () => {
+test('a truncated frame is not read', () => {
   const whole = bytes(`00000000 0500 0001 0000 00004e20 00015f90 ${json} ${json} 000024 ${token}`);
   for (let length = 0; length < whole.length; length += 1) {
     expect(readFrame(whole.subarray(0, length))).toBeUndefined();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { payloadSink } from '../../../../server/service/sync/rsocket/payloadSink.ts';
 
-/** A client that may be sent `credit` lines, and the lines that it was sent. */
+/** Opens a sink for a client that has requested `credit` lines. Also returns the lines that were sent. */
 function open(credit: number) {
   const sent: string[] = [];
   const sink = payloadSink(credit, async (line) => {
@@ -13,7 +13,7 @@ function open(credit: number) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('A client is sent as many lines as it asked for, and the others when it asks for more', async () => {
+test('A client gets as many lines as it has requested, and further lines when it requests more', async () => {
   const { sent, sink, send } = open(2);
   const sending = send('a b c d');
   await turn();
@@ -35,14 +35,14 @@ test('Lines sent at once keep their order', async () => {
   expect(sent).toEqual(['a', 'b', 'c']);
 });
 
-test('Requests without a limit, again and again, stay without one', async () => {
+test('A repeated request without a limit stays without a limit', async () => {
   const { sent, sink, send } = open(0x7fff_ffff);
   sink.grant(0x7fff_ffff);
   await send('a b');
   expect(sent).toEqual(['a', 'b']);
 });
 
-test('After the end of the connection, waiting lines are dropped, and nobody waits for them', async () => {
+test('Waiting lines are dropped at the end of the connection, and their senders stop waiting', async () => {
   const { sent, sink, send } = open(1);
   const sending = send('a b');
   await turn();

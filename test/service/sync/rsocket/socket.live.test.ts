@@ -31,7 +31,7 @@ test('a stream can be requested before the token is verified', async () => {
   expect([...socket.client.rows.keys()]).toEqual(['lists/l0']);
 });
 
-test('changes follow', async () => {
+test('later changes are sent', async () => {
   const { server, source } = await start();
   const socket = await openSocket(server.port);
   socket.setup();
@@ -41,7 +41,7 @@ test('changes follow', async () => {
   await socket.until(({ client }) => client.rows.size === 2);
 });
 
-test('a request may come as BSON', async () => {
+test('a request may be BSON', async () => {
   const { server } = await start();
   const socket = await openSocket(server.port);
   const head = Buffer.from('00000000050000010000' + '00004e20' + '00015f90', 'hex');
@@ -61,7 +61,7 @@ test('a request may come as BSON', async () => {
 test.each([
   ['application/json', (value: object) => Buffer.from(JSON.stringify(value))],
   ['application/bson', (value: object) => Buffer.from(serialize(value))],
-] as const)('without a token, %s with many values is not read', async (name, write) => {
+] as const)('a setup in %s with many values is not parsed, so it has no token', async (name, write) => {
   const { server } = await start();
   const socket = await openSocket(server.port);
   const head = Buffer.from('00000000050000010000' + '00004e20' + '00015f90', 'hex');
@@ -74,7 +74,7 @@ test.each([
   expect(socket.errors).toEqual([{ stream: 0, code: 3, text: expect.stringMatching(/^\[PSYNC_S2106\] /) }]);
 });
 
-test('a request with more values than anybody needs is refused', async () => {
+test('a request with too many values is refused', async () => {
   const { server } = await start();
   const socket = await openSocket(server.port);
   socket.setup();
@@ -86,7 +86,7 @@ test('a request with more values than anybody needs is refused', async () => {
   ]);
 });
 
-test('no more payloads are sent than were asked for', async () => {
+test('no more payloads are sent than were requested', async () => {
   const { server } = await start(2500);
   const socket = await openSocket(server.port);
   socket.setup();
@@ -119,7 +119,7 @@ test('payloads of other types are refused', async () => {
   expect(socket.errors).toMatchObject([{ stream: 0, text: expect.stringMatching(/S2004/) }]);
 });
 
-test('one connection too many is refused in words', async () => {
+test('a connection over the limit is refused with an error message', async () => {
   const { server } = await startSyncing({ config, settings: { maxConcurrentConnections: 1 } });
   const first = await openSocket(server.port);
   first.setup();
@@ -151,7 +151,7 @@ test.each([
 });
 
 test.each([
-  ['bytes that are no frame', Buffer.from('garbage')],
+  ['bytes that are not a frame', Buffer.from('garbage')],
   ['nothing', Buffer.alloc(0)],
   ['text', 'hello'],
   ['a request before the setup', Buffer.from('0000000119000000000a0000007b7d', 'hex')],
@@ -188,7 +188,7 @@ test('a client that is silent for longer than it announced is dropped', async ()
   await replicating.until(() => sync.clients.size === 0, 'it is forgotten');
 });
 
-test('a socket on which nothing is set up is closed', async () => {
+test('a socket without a setup is closed after ten seconds', async () => {
   const clock = createManualClock();
   const { server } = await start(1, { clock });
   const socket = await openSocket(server.port);
@@ -207,7 +207,7 @@ test('CANCEL stops the stream', async () => {
   await replicating.until(() => sync.clients.size === 0, 'it is forgotten');
 });
 
-test('a socket that is gone is forgotten, also while it waits for room', async () => {
+test('a closed socket is forgotten, even while it waits for the client to request more', async () => {
   const { server, sync, replicating } = await start(2500);
   const socket = await openSocket(server.port);
   socket.setup();

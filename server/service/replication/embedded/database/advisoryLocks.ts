@@ -1,4 +1,7 @@
-/** Advisory locks exclude nobody here, because there is one session. But it keeps them, and other locks need their room. */
+/**
+ * Advisory locks. They have no effect here because there is one session, but the session keeps them, and other locks need their
+ * room.
+ */
 
 /** The SQLSTATE of a statement that finds no room for its locks, or no memory. */
 export const outOfMemory = '53200';

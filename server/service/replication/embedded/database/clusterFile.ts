@@ -1,22 +1,22 @@
 /**
- * The file with the empty cluster. Its first line is for `scripts/generate.ts`. All that follows is compressed with Brotli:
- * a table as one line of JSON, then the contents. PostgreSQL's databases begin as copies of each other, so most contents
- * belong to three files.
+ * The file with the empty cluster. Its first line is for `scripts/generate.ts`. Everything after it is compressed with Brotli: a
+ * table as one line of JSON, then the contents. Most files have the same content as another file, because PostgreSQL's databases
+ * begin as copies of each other, so each content is stored once.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
-/** Paths are relative to the cluster, with `/`. */
+/** Paths are relative to the cluster, with `/` as separator. */
 export interface Cluster {
-  /** Each one after the folder that contains it. */
+  /** Each folder follows the folder that contains it. */
   readonly folders: readonly string[];
   readonly files: readonly ClusterFile[];
 }
 
 interface ClusterFile {
   readonly path: string;
-  /** May be the same memory as that of other files. */
+  /** May share its memory with other files. */
   readonly content: Uint8Array;
 }
 
@@ -24,11 +24,11 @@ interface Table {
   readonly folders: Cluster['folders'];
   readonly files: readonly {
     readonly path: string;
-    /** Offset of its content in bytes, after the table. */
+    /** The offset of the content after the table, in bytes. */
     readonly start: number;
-    /** Length of its content without the zeros at its end, in bytes. */
+    /** The length of the content without the zeros at its end, in bytes. */
     readonly length: number;
-    /** Size of the file in bytes. */
+    /** The size of the file in bytes. */
     readonly size: number;
   }[];
 }
@@ -40,7 +40,7 @@ export const emptyClusterPath = `server/service/replication/embedded/database/${
 
 const lineEnd = '\n';
 
-/** All but the first line of the file. */
+/** Returns everything after the first line of the file. */
 export function packCluster({ folders, files }: Cluster): Uint8Array {
   const starts = new Map<string, number>();
   const contents: Uint8Array[] = [];
@@ -57,7 +57,7 @@ export function packCluster({ folders, files }: Cluster): Uint8Array {
     return { path, start, length: used.length, size: content.length };
   });
   const table = JSON.stringify({ folders, files: rows } satisfies Table) + lineEnd;
-  // A higher quality saves 100 KB and takes eight seconds.
+  // A higher quality would save 100 KB but take eight seconds.
   return brotliCompressSync(Buffer.concat([Buffer.from(table), ...contents]), {
     params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 },
   });

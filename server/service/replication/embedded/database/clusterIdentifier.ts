@@ -1,14 +1,14 @@
 /**
- * The identifier by which PostgreSQL tells clusters apart. `initdb` draws one for each cluster, and clients can read it
- * (`pg_control_system()`), so every copy of a cluster needs another one.
+ * The identifier by which PostgreSQL distinguishes clusters. `initdb` creates a random one for each cluster, and clients can read
+ * it (`pg_control_system()`), so every copy of a cluster needs a new one.
  */
 
 const controlFile = 'global/pg_control';
 const walFile = /^pg_wal\/[0-9A-F]{24}$/;
 
 /**
- * The offset of the checksum in `ControlFileData` of PostgreSQL 18 (`catalog/pg_control.h`), in bytes. The identifier is at its
- * beginning.
+ * The offset of the checksum in `ControlFileData` of PostgreSQL 18 (`catalog/pg_control.h`), in bytes. The identifier is at the
+ * beginning of that structure.
  */
 const checksumOffset = 292;
 
@@ -26,7 +26,7 @@ export function newIdentifier(now: number, random: Uint8Array): bigint {
   return (BigInt(Math.floor(now / 1000)) << 32n) | BigInt(low);
 }
 
-/** Returns the content of a file of the cluster with this identifier in it. Most files have none. */
+/** Returns the content of a file of the cluster with this identifier. Most files contain no identifier. */
 export function withIdentifier(path: string, content: Uint8Array, identifier: bigint): Uint8Array {
   if (path === controlFile) {
     const control = Buffer.from(content);
@@ -42,7 +42,7 @@ export function withIdentifier(path: string, content: Uint8Array, identifier: bi
   return content;
 }
 
-/** As PostgreSQL computes it: Castagnoli's polynomial, reflected. */
+/** Computes a checksum in the same way as PostgreSQL: Castagnoli's polynomial, reflected. */
 function crc32c(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) {

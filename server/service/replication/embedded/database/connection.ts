@@ -1,4 +1,4 @@
-/** One client of the database: speaks the Postgres protocol, and has the shared session to itself while it works. */
+/** One client of the database. It uses the PostgreSQL protocol, and has exclusive use of the shared session during its turn. */
 import type { Socket } from 'node:net';
 import { outOfMemory } from './advisoryLocks.ts';
 import { copyInMessages, isCopyIn, rowsIn } from './copyIn.ts';
@@ -25,17 +25,17 @@ interface Connection {
   readonly names: StatementNames;
   readonly settings: SessionSettings;
   readonly answer: (bytes: Buffer) => void;
-  /** Ends the turn, while this connection has one. */
+  /** Ends the turn. Present while this connection has the turn. */
   release: (() => void) | undefined;
   status: SessionStatus;
-  /** After an error in the extended protocol everything is skipped up to the next Sync. */
+  /** Whether messages are being skipped up to the next Sync, after an error in the extended protocol. */
   skipping: boolean;
   /** Whether a statement of this turn found no room for its locks. */
   isOutOfLocks: boolean;
   copying: { readonly sql: string; readonly parts: Buffer[] } | undefined;
 }
 
-/** The longest sign-in message in bytes, as in PostgreSQL, so that a stranger cannot fill the memory. */
+/** The maximum size of a sign-in message in bytes, as in PostgreSQL, so that a stranger cannot fill the memory. */
 const longestSignIn = 65_535;
 
 const protocol3 = 196_608;
@@ -48,7 +48,7 @@ interface ConnectionParts {
   readonly id: number;
   /** Verifies the password of clients. */
   readonly verifier: Verifier;
-  /** Milliseconds that an open transaction may wait for the client. */
+  /** How long an open transaction may wait for the client, in milliseconds. */
   readonly idle: number;
   readonly warn: (message: string) => void;
 }
@@ -69,7 +69,7 @@ export async function serveConnection(parts: ConnectionParts): Promise<void> {
   let connection: Connection | undefined;
   socket.on('error', () => socket.destroy());
   try {
-    // The socket must outlive an error, so that the client receives it.
+    // The socket must stay open after an error, so that the client receives the error.
     for await (const bytes of socket.iterator({ destroyOnReturn: false })) {
       clearTimeout(alarm);
       framing.push(bytes as Buffer);
@@ -104,7 +104,7 @@ export async function serveConnection(parts: ConnectionParts): Promise<void> {
   }
 }
 
-/** Undefined: the client has not said yet who it is, or asked for what there is not. */
+/** Returns undefined if the client has not identified itself yet, or has asked for an unsupported feature. */
 function greet(startup: Buffer | undefined, socket: Socket): Parameters | undefined {
   if (startup === undefined) return undefined;
   const code = startup.readInt32BE(4);
@@ -122,7 +122,7 @@ function greet(startup: Buffer | undefined, socket: Socket): Parameters | undefi
   return parameters;
 }
 
-/** After signing in, the client learns the server's parameters and may begin. */
+/** Sends the server's parameters after the sign-in, so that the client may begin. */
 function welcome(parameters: Parameters, socket: Socket, id: number): Connection {
   socket.write(
     Buffer.concat([
@@ -172,7 +172,7 @@ async function take(session: Session, connection: Connection, each: Message): Pr
     await continueCopy(session, connection, connection.copying, each);
     return;
   }
-  // The messages are rows for a copy that has failed.
+  // These messages contain rows for a copy that has failed.
   if ('dcf'.includes(each.type)) return;
   if (!known.includes(each.type))
     throw new BrokenFrame(`invalid frontend message type ${each.type.charCodeAt(0)}`);
@@ -185,7 +185,7 @@ async function take(session: Session, connection: Connection, each: Message): Pr
   await respond(session, connection, await session.run(connection.names.rename(each).bytes, sql));
 }
 
-/** The types of messages that PostgreSQL knows. It ends its process when it gets any other. */
+/** The types of messages that PostgreSQL knows. For any other type, it would end its process. */
 const known = 'QPBEDCSHF';
 
 function statementsIn(each: Message): string | undefined {
@@ -204,7 +204,7 @@ async function respond(session: Session, connection: Connection, response: Buffe
   }
 }
 
-/** The turn lasts as long as a transaction does. */
+/** Ends the turn unless a transaction is open, because the turn lasts as long as the transaction. */
 async function settle(session: Session, connection: Connection, status: SessionStatus): Promise<void> {
   connection.status = status;
   if (status !== 'I') return;
@@ -237,7 +237,7 @@ async function continueCopy(
   await respond(session, connection, Buffer.concat(answer.map(({ bytes }) => bytes)));
 }
 
-/** Rolls back an open transaction, and forgets prepared statements. */
+/** Rolls back an open transaction, and closes prepared statements. */
 async function leave(session: Session, connection: Connection): Promise<void> {
   const closing = connection.names.closing();
   if (connection.release === undefined && closing.length === 0) return;

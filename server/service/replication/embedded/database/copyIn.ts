@@ -1,15 +1,15 @@
 /**
- * `COPY … FROM STDIN`. PostgreSQL cannot wait for a client here, so it gets the statement and all rows at once, in the messages
- * of the protocol.
+ * Supports `COPY … FROM STDIN`. PostgreSQL cannot wait for a client here, so it gets the statement and all rows together, as
+ * messages of the protocol.
  */
 import { message } from './messages.ts';
 
-/** Whether it is such a statement, and nothing else. */
+/** Whether the SQL is a `COPY … FROM STDIN` and nothing else. */
 export function isCopyIn(sql: string): boolean {
   return /^(\s*(?:--[^\n]*\n\s*)*copy\s[^;]*?\bfrom\s+)stdin\b([^;]*);?\s*$/i.test(sql);
 }
 
-/** Bytes of one message with rows. */
+/** The size of one message with rows, in bytes. */
 const messageSize = 2 ** 20;
 
 export function copyInMessages(sql: string, rows: Buffer): Buffer {
@@ -19,7 +19,7 @@ export function copyInMessages(sql: string, rows: Buffer): Buffer {
   return Buffer.concat([...messages, message('c')]);
 }
 
-/** Text ends with a line `\.` in old clients: it is a mark and no data. */
+/** Returns the rows. Old clients end text with a line `\.`, which is a mark and not data. */
 export function rowsIn(parts: readonly Buffer[]): Buffer {
   const whole = Buffer.concat(parts);
   const mark = /(?:^|\n)\\\.\r?\n?$/.exec(whole.toString('latin1', Math.max(0, whole.length - 8)));
@@ -27,8 +27,8 @@ export function rowsIn(parts: readonly Buffer[]): Buffer {
 }
 
 /**
- * Makes a `COPY … FROM STDIN` fail that could not be seen before, such as one of several statements: it would wait for its rows.
- * PostgreSQL ignores the message otherwise.
+ * Appends a message that makes an undetected `COPY … FROM STDIN` fail, such as one among several statements, because it would
+ * wait for its rows. Otherwise, PostgreSQL ignores the message.
  */
 export function withoutRows(bytes: Buffer): Buffer {
   return Buffer.concat([bytes, message('f', 'COPY FROM STDIN has to be a simple query of its own here')]);

@@ -1,5 +1,5 @@
 /**
- * The empty database cluster in the package. Copying it takes a tenth of a second; `initdb`, which would create the same,
+ * The empty database cluster of the package. Copying it takes a tenth of a second. `initdb` would create the same cluster, but
  * takes seconds of processor time.
  */
 import { randomBytes } from 'node:crypto';
@@ -9,14 +9,14 @@ import { MemoryFS, PGlite } from '@electric-sql/pglite';
 import { readEmptyCluster } from './clusterFile.ts';
 import { newIdentifier, withIdentifier } from './clusterIdentifier.ts';
 
-/** A folder is taken for a cluster if it contains this file. */
+/** The file that marks a folder as a cluster. */
 const versionFile = 'PG_VERSION';
 
 export function hasCluster(folder: string): boolean {
   return existsSync(join(folder, versionFile));
 }
 
-/** The version file comes last, and whole: until then, the folder is not taken for a cluster. */
+/** Writes the version file last and atomically, so that an incomplete folder does not count as a cluster. */
 export function createCluster(folder: string): void {
   const identifier = newIdentifier(Date.now(), randomBytes(4));
   const { folders, files } = readEmptyCluster();
@@ -29,14 +29,14 @@ export function createCluster(folder: string): void {
   renameSync(join(folder, `${versionFile}.new`), join(folder, versionFile));
 }
 
-/** A file system in memory that begins with the empty cluster. */
+/** A file system in memory that initially contains the empty cluster. */
 export class MemoryCluster extends MemoryFS {
   override async initialSyncFs(): Promise<void> {
     const { FS } = (this.pg as PGlite).Module;
     const { folders, files } = readEmptyCluster();
     const placeOf = (path: string) => `${PGlite.paths.PGDATA}/${path}`;
     for (const path of folders) FS.mkdirTree(placeOf(path));
-    // The file system keeps the memory that it gets, so no two files may share it.
+    // The file system keeps the memory that it gets, so each file needs a copy.
     for (const { path, content } of files) FS.writeFile(placeOf(path), content.slice(), { canOwn: true });
   }
 }

@@ -1,8 +1,8 @@
-/** The files of the extensions that are usual on hosted PostgreSQL. No archive needs another one. */
+/** The archives of the extensions that are common on hosted PostgreSQL. Each archive is complete without the others. */
 export interface ExtensionArchive {
   /** The name of the archive, without `.tar.gz`. */
   readonly name: string;
-  /** The package that holds it, in `dist/`. */
+  /** The package that contains it, in `dist/`. */
   readonly package: string;
   /** The names for `CREATE EXTENSION`. */
   readonly extensions: readonly string[];

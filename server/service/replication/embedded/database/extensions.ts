@@ -1,7 +1,6 @@
 /**
- * Extensions of the database. Their files are put where PostgreSQL looks for them when a statement first
- * names them, or if they were there before. Most databases need none, and `pgcrypto` alone makes a start 0.15
- * s longer.
+ * Installs extensions of the database. The files of an extension are installed when a statement first names it, or if the
+ * database already used it before. Most databases need no extension, and `pgcrypto` alone would make a start 0.15 s longer.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -13,7 +12,7 @@ import { type ExtensionArchive, extensionArchives } from './extensionArchives.ts
 import { filesIn } from './tar.ts';
 
 export interface Extensions {
-  /** Before the statements of the text are run. */
+  /** Installs the extensions that the SQL names. Call it before running the SQL. */
   prepareFor(sql: string): Promise<void>;
 }
 
@@ -44,7 +43,10 @@ export async function openExtensions(database: PGlite): Promise<Extensions> {
   };
 }
 
-/** Lets everyone create the extension who may create objects in the database, because all extensions that we ship are harmless. */
+/**
+ * Allows every role that may create objects in the database to create the extension, because all extensions in our package are
+ * harmless.
+ */
 function asTrusted(control: Uint8Array): Uint8Array {
   return Buffer.concat([control, Buffer.from('\ntrusted = true\n')]);
 }
@@ -52,7 +54,7 @@ function asTrusted(control: Uint8Array): Uint8Array {
 /** The path of the installation in the database's own file system. */
 const postgres = '/pglite';
 
-/** Returns the path of an archive: beside the bundle of the database, or where the package is installed. */
+/** Returns the path of an archive: next to the bundle of the database, or in the installed package. */
 function pathOf({ name, package: owner }: ExtensionArchive): string {
   const bundled = join(import.meta.dirname, 'pglite', `${name}.tar.gz`);
   if (existsSync(bundled)) return bundled;

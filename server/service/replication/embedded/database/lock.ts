@@ -1,18 +1,18 @@
-/** Two processes in one data folder destroy it: only one may have it. */
+/** Locks the data folder for one process, because two processes would destroy it. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockFolder } from '../../../ground/folderLock.ts';
 
-/** The time to wait for a lock in milliseconds, during which the process does nothing else. */
+/** The time to wait for a lock in milliseconds. The process is blocked meanwhile. */
 export const lockPatience = 10_000;
 /**
- * The time in milliseconds for the database of a service that was killed to notice that and to end. On a busy machine, it may
- * have no turn for many seconds, or be starting still.
+ * The time in milliseconds that the database may need to end after its service was killed. On a busy machine, its process may not
+ * run for many seconds, or may still be starting.
  */
 export const endPatience = 60_000;
 
 export function lockDatabase(folder: string, patience = lockPatience): void {
   lockFolder(folder, patience);
-  // Earlier versions locked by a process number.
+  // The lock of earlier versions, which contained a process id.
   rmSync(join(folder, 'headwater.lock'), { force: true });
 }

@@ -1,7 +1,7 @@
 /**
- * The process of the embedded database: opens the folder given as its argument, listens on a free loopback port for
- * Postgres clients, and answers the service over its channel. Ends when the service does. One in memory has no folder and
- * no clients.
+ * The process of the embedded database. It opens the folder from its argument, listens on a free loopback port for PostgreSQL
+ * clients, and answers the service over its channel. It ends when the service ends. A database in memory has no folder and no
+ * clients.
  */
 import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -31,8 +31,8 @@ import { openSession, type Session } from './session.ts';
 import { standStill } from './standStill.ts';
 
 /**
- * Little memory; values look as those that are captured do (`capture.ts`); and names are looked up as on Supabase, where
- * extensions have a schema of their own. One that does not exist is passed over.
+ * The settings of PostgreSQL. They save memory, and make values look the same as captured ones (`capture.ts`). Names are looked
+ * up as on Supabase, where extensions have a separate schema; a schema that does not exist is skipped.
  */
 const settings = [
   'search_path="$user", public, extensions',
@@ -42,26 +42,26 @@ const settings = [
   'intervalstyle=postgres',
   'bytea_output=hex',
   'extra_float_digits=1',
-  // The creator of a role may act as that role, like a superuser.
+  // The creator of a role may act as that role, as a superuser may.
   'createrole_self_grant=set, inherit',
-  // Rows that do not fit into memory are sorted on disk.
+  // Rows are sorted on disk if they do not fit into memory.
   'temp_file_limit=2GB',
-  // A slot would keep the log forever.
+  // A slot would retain the log forever.
   'max_replication_slots=0',
-  // V8 has less room for nested calls than PostgreSQL expects, and PostgreSQL does not survive the end of it.
+  // V8 has less room for nested calls than PostgreSQL expects, and PostgreSQL does not survive a stack overflow.
   'max_stack_depth=400kB',
 ];
 
-/** `ENOSPC` in WASI, and as Node calls it. */
+/** The codes for `ENOSPC`: in WASI, and in Node. */
 const noSpace: ReadonlySet<unknown> = new Set([51, 'ENOSPC']);
 
 /**
- * The work of a PostgreSQL function before V8 optimises it: 15 times V8's default. Large functions reach the default during
- * each start, and optimising them takes as much processor time as the rest of the start.
+ * Makes V8 optimise a function of PostgreSQL later: after 15 times the default amount of work. Large functions reach the default
+ * during each start, and optimising them would take as much processor time as the remaining start.
  */
 const optimiseAfter = '--wasm-tiering-budget=200000000';
 
-/** An end of the process does not wait for these: activity may never come, and scripts can take very long. */
+/** Requests that a stop does not wait for, because activity may never come and scripts can take very long. */
 const unawaited: ReadonlySet<Request['kind']> = new Set(['activity', 'load']);
 
 const tell = (told: FromDatabase): void => {
@@ -73,10 +73,10 @@ const workplace = liveWithParent();
 writePrivately();
 setModesPrivately();
 process.on('disconnect', () => process.exit(0));
-// The service says when it is time: Ctrl-C in a terminal, and its end, reach both.
+// These signals are ignored, because Ctrl-C in a terminal also reaches the service, and the service asks this process to stop.
 for (const signal of ['SIGINT', 'SIGBREAK', 'SIGHUP'] as const) process.on(signal, () => {});
 
-// The password comes in a variable, because everybody can read the command lines of processes.
+// The password comes in a variable, because all users of the machine can read the command lines of processes.
 const password = process.env[passwordVariable] ?? '';
 delete process.env[passwordVariable];
 
@@ -92,10 +92,10 @@ async function open(folder: string, door: Door): Promise<void> {
   const isAlone = folder === inMemory;
   if (isAlone) standStill();
   else {
-    // The lock needs SQLite, which an editor's Node may not have.
+    // The lock needs SQLite, which the Node of an editor may not have.
     (await import('./lock.ts')).lockDatabase(folder);
     if (!hasCluster(folder)) createCluster(folder);
-    // Killed statements have left files there. Only a server with several processes removes them on its own.
+    // Killed statements have left temporary files there. Only a server with several processes removes them automatically.
     rmSync(join(folder, 'base/pgsql_tmp'), { recursive: true, force: true });
   }
   const database = await PGlite.create({
@@ -146,7 +146,7 @@ async function open(folder: string, door: Door): Promise<void> {
 /** The conditions for clients. */
 interface Door {
   readonly verifier: Verifier;
-  /** Milliseconds that an open transaction may wait for its client. */
+  /** How long an open transaction may wait for its client, in milliseconds. */
   readonly idle: number;
 }
 
@@ -154,7 +154,7 @@ function listen(session: Session, door: Door): Promise<Server> {
   let connections = 0;
   let open = 0;
   const warn = (text: string) => tell({ kind: 'warning', message: text });
-  // Each message is answered on its own: without delay, or clients wait for 40 ms.
+  // Messages are answered individually, so they must be sent without delay. Otherwise, clients would wait for 40 ms.
   const server = createServer({ noDelay: true }, (socket) => {
     connections += 1;
     const id = connections;
@@ -198,9 +198,9 @@ function openActivity(): Activity {
 }
 
 interface Beginnings {
-  /** Whether the work is still wanted, for work that may be cancelled. */
+  /** Called when the work begins. Returns whether the work is still wanted, because it may have been cancelled. */
   readonly begin: () => boolean;
-  /** For a statement in a script. */
+  /** Called when a statement in a script begins. */
   readonly begins: (script: string, start: number) => void;
 }
 
@@ -250,7 +250,10 @@ function problemOf(error: unknown): DatabaseProblem {
   };
 }
 
-/** The file system of the database throws objects without a message, with the number of an error of WASI; Node has codes. */
+/**
+ * Explains an error of the file system. PGlite throws objects without a message, with an error number of WASI; Node's errors have
+ * codes.
+ */
 function fileProblem(error: unknown): string {
   const { code, errno } = Object(error) as { readonly code?: unknown; readonly errno?: unknown };
   const reason = code ?? errno ?? error;

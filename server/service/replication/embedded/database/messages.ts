@@ -1,35 +1,38 @@
-/** Frames of the Postgres protocol, version 3: only what a server for one shared session must look into. */
+/** Messages of the PostgreSQL protocol, version 3, as far as a server for one shared session must understand them. */
 
 export interface Message {
-  /** The type as one letter; a start-up message has none. */
+  /** The type as one letter. Empty for a start-up message. */
   readonly type: string;
-  /** The whole message as it came, with its type and its length. */
+  /** The complete message as received, with its type and its length. */
   readonly bytes: Buffer;
 }
 
-/** A message's content, without type and length. */
+/** Returns the content of a message, without type and length. */
 export function bodyOf({ bytes }: Message): Buffer {
   return bytes.subarray(5);
 }
 
-/** Cuts a stream of bytes into messages. An incomplete message waits. */
+/** Splits a stream of bytes into messages. Incomplete messages wait. */
 interface Framer {
   push(bytes: Buffer): void;
   /** Returns the number of bytes that are not yet part of a message. */
   waiting(): number;
   next(): Message | undefined;
-  /** The first message of a connection has no type; undefined while it is not whole. */
+  /** Returns the first message of a connection, which has no type, or undefined until it is complete. */
   nextStartup(): Buffer | undefined;
 }
 
-/** Postgres' own limit of a message. */
+/** PostgreSQL's own limit for the size of a message, in bytes. */
 const longest = 1 << 30;
 
 export class BrokenFrame extends Error {}
 
 export function openFraming(): Framer {
   let waiting: Buffer = Buffer.alloc(0);
-  /** The bytes after {@link waiting}. They are appended when a message is complete; otherwise each piece would copy all bytes before it. */
+  /**
+   * The bytes after {@link waiting}. They are joined only when a message is complete; otherwise, each piece would copy all bytes
+   * before it.
+   */
   let parts: Buffer[] = [];
   let size = 0;
   const gather = (): void => {
@@ -45,7 +48,7 @@ export function openFraming(): Framer {
     size -= length;
     return taken;
   };
-  /** The length field after `before` bytes. */
+  /** Returns the length field after `before` bytes. */
   const lengthAfter = (before: number): number | undefined => {
     if (size < before + 4) return undefined;
     if (waiting.length < before + 4) gather();
@@ -97,7 +100,7 @@ export function errorMessage(code: string, text: string, severity: 'ERROR' | 'FA
   return message('E', `S${severity}`, `V${severity}`, `C${code}`, `M${text}`, Buffer.from([0]));
 }
 
-/** An error of the database as the drivers throw it. */
+/** Returns an error of the database in the form in which drivers throw it. */
 export function errorIn(failed: Message): Error & { readonly code: string } {
   const fields = new Map(
     bodyOf(failed)
@@ -108,14 +111,14 @@ export function errorIn(failed: Message): Error & { readonly code: string } {
   return Object.assign(new Error(fields.get('M') ?? ''), { code: fields.get('C') ?? 'XX000' });
 }
 
-/** Status as in ReadyForQuery: I idle, T in a transaction, E in a failed one. */
+/** The status as in ReadyForQuery: I for idle, T for in a transaction, E for in a failed transaction. */
 export type SessionStatus = 'I' | 'T' | 'E';
 
 export function readyMessage(status: SessionStatus): Buffer {
   return message('Z', Buffer.from(status, 'latin1'));
 }
 
-/** Texts that end with a zero byte, from the start of the body. */
+/** Returns the texts at the beginning of the body, each of which ends with a zero byte. */
 export function textsIn(body: Buffer, count: number): readonly string[] {
   const texts: string[] = [];
   let from = 0;

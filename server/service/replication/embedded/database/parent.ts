@@ -1,41 +1,41 @@
 /**
- * The database's thread is blocked while a statement runs: it would neither notice that the service is gone nor answer it.
- * Another thread does both: it waits for the end of standard input, which the service holds open as long as it lives, and
- * ends the process; and it reports to the service what the first thread is doing.
+ * A second thread for the database's process. The main thread is blocked while a statement runs, so it could neither answer the
+ * service nor notice that the service has ended. The second thread waits for the end of standard input, which the service keeps
+ * open while it lives, and then ends the process. It also reports the current work of the main thread to the service.
  */
 import { writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { type Pulse, pulseEvery, pulseFile } from './protocol.ts';
 
-/** The current work of the first thread, for the other one to see. */
+/** Shows the current work of the main thread to the second thread. */
 export interface Workplace {
-  /** The database is open. Before, the first thread may be blocked for long, and nothing is reported. */
+  /** Reports that the database is open. Before that, the main thread may be blocked for a long time, so nothing is reported. */
   open(): void;
-  /** Returns a function that is called when the statement has ended. */
+  /** Reports that a statement begins. Returns a function to call when the statement has ended. */
   begin(statement: string): () => void;
   /** Reports that a client keeps its turn in an open transaction without running a statement, or that its turn is over. */
   hold(turn: 'open' | 'over'): void;
-  /** Reports why the process is about to end, at once, together with the running statement. */
+  /** Immediately reports why the process is about to end, together with the running statement. */
   reportEnd(reason: string): void;
 }
 
-/** Bytes of a statement that are sent. */
+/** The number of bytes of a statement that are sent. */
 const longest = 400;
-/** Milliseconds between two measurements of the memory. A statement may allocate more than a GiB in a second. */
+/** The interval of measuring the memory in milliseconds. A statement may allocate more than a GiB in a second. */
 const memoryEvery = 200;
 
-/** Continues a sentence after "because". */
+/** The reason, which continues a sentence after "because". */
 export const tooMuchMemory = 'it needs more memory than there is';
 
 /**
- * Returns the number of bytes that statements may need beyond those of an open database: half of the memory that the machine or
- * the container has left. PostgreSQL itself takes at most 2 GiB; answers, which are entirely in memory, take more.
+ * Returns the number of bytes that statements may need in addition to those of an open database: half of the available memory of
+ * the machine or the container. PostgreSQL itself takes at most 2 GiB, but answers, which are entirely in memory, take more.
  */
 function roomForStatements(): number {
   return Math.min(3 * 2 ** 30, Math.max(2 ** 28, process.availableMemory() / 2));
 }
 
-/** Numbers before the statement. */
+/** The positions of the numbers that precede the statement in the shared memory. */
 const place = { turns: 0, statement: 1, length: 2, held: 3 } as const;
 const headBytes = 4 * Int32Array.BYTES_PER_ELEMENT;
 
@@ -72,7 +72,7 @@ setInterval(() => {
 }, ${memoryEvery}).unref();
 `;
 
-/** The limits of the thread, which only waits, in MiB. */
+/** The memory limits of the second thread in MiB. They are low, because the thread only waits. */
 const limits = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 };
 
 export function liveWithParent(): Workplace {
@@ -82,7 +82,7 @@ export function liveWithParent(): Workplace {
     resourceLimits: limits,
     workerData: { memory, room: roomForStatements() },
   });
-  // The only effect of a missing thread is that a long statement runs to its end.
+  // The process works without the thread, except that a long statement runs to its end.
   watch.on('error', () => {});
   watch.unref();
   const numbers = new Int32Array(memory, 0, 4);
@@ -98,7 +98,7 @@ export function liveWithParent(): Workplace {
     begin(statement) {
       running = statement.slice(0, longest);
       Atomics.store(numbers, place.held, 0);
-      // Half a character at the end does no harm.
+      // Cutting a character in half at the end does no harm.
       const { written } = new TextEncoder().encodeInto(statement.slice(0, longest), text);
       Atomics.store(numbers, place.length, written);
       last += 1;
@@ -117,7 +117,7 @@ export function liveWithParent(): Workplace {
       try {
         writeSync(pulseFile, `${JSON.stringify(end)}\n`);
       } catch {
-        // The service is gone, or reads nothing any more.
+        // The service has ended, or no longer reads.
       }
     },
   };

@@ -3,31 +3,31 @@
 import type { FatalPlace, StatementPlace } from '../loading/places.ts';
 import type { Script, SkippedStep } from '../loading/run.ts';
 
-/** The file descriptor on which the process reports its work, one line for each pulse, also while a statement blocks it. */
+/** The file descriptor on which the process reports its work, one line for each pulse, even while a statement blocks it. */
 export const pulseFile = 4;
 /** The interval of pulses, in milliseconds. */
 export const pulseEvery = 1_000;
 
 export interface Pulse {
-  /** Milliseconds since it last did anything else but run a statement. */
+  /** Milliseconds since the process last did anything other than running a statement. */
   readonly blocked: number;
-  /** Milliseconds since the statement began; absent: none runs. */
+  /** Milliseconds since the statement began; absent: no statement is running. */
   readonly runs?: number;
-  /** Milliseconds since a client sent anything, while its transaction is open and no statement runs. */
+  /** Milliseconds since a client last sent anything. Present while the client's transaction is open and no statement is running. */
   readonly held?: number;
-  /** The beginning of the statement, or of the last one of the transaction. */
+  /** The beginning of the running statement, or of the last one of the transaction. */
   readonly statement?: string;
-  /** The reason why the process ends. */
+  /** The reason why the process is ending. */
   readonly ended?: string;
 }
 
 /**
- * A name in place of a folder: the data is gone with the process, which no client can reach. The same statements lead to the
- * same rows there, whenever they run.
+ * Used instead of a folder: the data is only in memory, and no client can connect. There, the same statements always produce the
+ * same rows, regardless of the time.
  */
 export const inMemory = 'memory://';
 
-/** The process finds the password of its clients here. */
+/** The variable in which the process finds the password of its clients. */
 export const passwordVariable = 'HEADWATER_DATABASE_PASSWORD';
 
 export type Request =
@@ -38,63 +38,66 @@ export type Request =
   | Activity
   | LoadScripts;
 
-/** Each statement is announced before it begins: one that never ends blocks the process. */
+/** Loads scripts. Each statement is announced before it begins, because one that never ends blocks the process. */
 export interface LoadScripts {
   readonly kind: 'load';
   readonly scripts: readonly HashedScript[];
-  /** Whether they find what Supabase has set up. */
+  /** Whether the scripts expect the objects that Supabase has set up. */
   readonly host: 'plain' | 'supabase';
-  /** Files that scripts may include, by name. */
+  /** The files that scripts may include, by name. */
   readonly includes: readonly Script[];
-  /** Statements that the database did not survive before. */
+  /** Statements that the database has not survived before. */
   readonly leaveOut: readonly FatalPlace[];
-  /** Statements of scripts that were run before, which failed. */
+  /** Failed statements of scripts that were run before. */
   readonly earlier: readonly SkippedStep[];
 }
 
 export interface HashedScript extends Script {
-  /** The hash of its text, and of the texts that it includes. */
+  /** The hash of the script's text and of the included texts. */
   readonly hash: string;
-  /** `seed`: it makes rows to begin with, and nobody misses it. */
+  /** `seed`: the script creates initial rows, which are optional. */
   readonly kind: 'schema' | 'seed';
-  /** Starts of statements that were run before, when the script was another text. */
+  /** The starts of statements that have already run, if the script has been changed since then. */
   readonly done?: readonly number[];
 }
 
 export interface Query {
   readonly kind: 'query';
-  /** `owner`: the rights of the superuser. `user`: the rights of scripts and clients, for statements that may run code of a project. */
+  /**
+   * `owner`: the rights of the superuser. `user`: the rights of scripts and clients, for statements that may run code of a
+   * project.
+   */
   readonly rights: 'owner' | 'user';
   readonly sql: string;
   readonly parameters: readonly (string | number | boolean | null)[];
 }
 
-/** A user's statement, which can only read. Its start is reported, because it blocks the process until it ends. */
+/** A statement of the user, which can only read. Its start is reported, because it blocks the process until it ends. */
 export interface Read {
   readonly kind: 'read';
   readonly sql: string;
   readonly args: readonly (string | number | boolean)[];
 }
 
-/** Rows in the text format of `COPY`: a fifth of the work that rows of a query are. */
+/** Reads rows in the text format of `COPY`, which is a fifth of the work of a query. */
 interface Copy {
   readonly kind: 'copy';
-  /** Selects rows. */
+  /** The statement that selects the rows. */
   readonly select: string;
 }
 
-/** Answered as soon as there were more turns than this. */
+/** Answered as soon as clients have had more turns than this. */
 interface Activity {
   readonly kind: 'activity';
   readonly after: number;
 }
 
-/** A message that nobody waits for the answer any more, so work that has not begun is skipped. */
+/** Reports that the answer is no longer needed, so that work that has not begun is skipped. */
 interface Cancel {
   readonly kind: 'cancel';
 }
 
-/** Stops cleanly, where a signal would not. Not answered. */
+/** Stops cleanly, on systems on which a signal would not. Not answered. */
 interface Stop {
   readonly kind: 'stop';
 }
@@ -102,7 +105,7 @@ interface Stop {
 export type ToDatabase = { readonly id: number; readonly request: Request | Cancel | Stop };
 
 export type FromDatabase =
-  /** The port is 0 where no client can reach it. */
+  /** The port is 0 if no client can connect. */
   | { readonly kind: 'ready'; readonly port: number }
   /** The database could not be opened. */
   | { readonly kind: 'broken'; readonly problem: DatabaseProblem }
@@ -113,24 +116,24 @@ export type FromDatabase =
   | { readonly kind: 'failure'; readonly id: number; readonly problem: DatabaseProblem };
 
 export interface Answer {
-  /** Values as Postgres writes them. */
+  /** The values as PostgreSQL writes them. */
   readonly rows: readonly (readonly (string | null)[])[];
   readonly columns: readonly string[];
-  /** For a copy: lines, in UTF-8. */
+  /** The lines of a copy, in UTF-8. */
   readonly lines?: Uint8Array;
-  /** For a user's statement: the oid of each column's type, and their descriptions (`headwater.types`). */
+  /** For a statement of the user: the oid of each column's type, and the descriptions of the types (`headwater.types`). */
   readonly oids?: readonly number[];
   readonly types?: string;
   /** Whether there are more rows. */
   readonly truncated?: boolean;
-  /** The number of turns that others have had: their changes are committed. */
+  /** The number of turns that clients have had. Their changes are committed. */
   readonly turns: number;
 }
 
 export interface DatabaseProblem {
   readonly message: string;
-  /** SQLSTATE, of errors in SQL. */
+  /** The SQLSTATE of an error in SQL. */
   readonly code?: string;
-  /** Counted from 1, into the text of the statement. */
+  /** The position in the text of the statement, beginning with 1. */
   readonly position?: number;
 }

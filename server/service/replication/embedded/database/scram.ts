@@ -1,4 +1,4 @@
-/** The proof that a client knows the password, without sending it: SCRAM-SHA-256 (RFC 5802, RFC 7677). */
+/** Verifies that a client knows the password, without transmitting it: SCRAM-SHA-256 (RFC 5802, RFC 7677). */
 import { createHash, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export const scramMechanism = 'SCRAM-SHA-256';
@@ -9,20 +9,23 @@ export interface Verifier {
   readonly serverKey: Buffer;
 }
 
-/** Returns the next message of the server; undefined: the client does not know the password, or its message is invalid. */
+/**
+ * Each function returns the next message of the server. Undefined: the client does not know the password, or its message is
+ * invalid.
+ */
 interface Scram {
-  /** The answer to the client's first message. */
+  /** Returns the answer to the client's first message. */
   challenge(first: string): string | undefined;
-  /** The answer to its last one: it is let in. */
+  /** Returns the answer to the client's last message, after which the client is admitted. */
   conclude(final: string): string | undefined;
 }
 
-/** As PostgreSQL has it. */
+/** The number of iterations, which is that of PostgreSQL. */
 const iterations = 4096;
 /** Lengths in bytes. */
 const lengths = { salt: 16, nonce: 18, key: 32 };
 
-/** Computed once: it takes milliseconds on purpose. */
+/** Computes the verifier of a password. Do this only once, because it deliberately takes milliseconds. */
 export function verifierOf(password: string, salt = randomBytes(lengths.salt)): Verifier {
   const salted = pbkdf2Sync(password.normalize('NFKC'), salt, iterations, lengths.key, 'sha256');
   const storedKey = createHash('sha256').update(hmac(salted, 'Client Key')).digest();

@@ -1,4 +1,4 @@
-/** The one session of the database, which all connections and the service itself share in turns. */
+/** The only session of the database. All connections and the service itself use it in turns. */
 import { randomUUID } from 'node:crypto';
 import type { PGlite, Results } from '@electric-sql/pglite';
 import { openTurns } from '../../../../shared/turns.ts';
@@ -15,23 +15,23 @@ import type { LoadScripts, Query } from './protocol.ts';
 import { openSessionSettings, type SessionSetting, type SessionSettings } from './sessionSettings.ts';
 
 export interface Session {
-  /** Waits for a turn; the result ends it. */
+  /** Waits for a turn. Returns the function that ends it. */
   enter(settings: SessionSettings): Promise<() => void>;
-  /** Runs one message of the protocol, within a turn. `sql` is the statements of the message, if it has any. */
+  /** Runs one message of the protocol, within a turn. `sql` contains the statements of the message, if there are any. */
   run(bytes: Buffer, sql?: string): Promise<Buffer>;
   /** Releases advisory locks, within a turn. */
   unlock(): Promise<void>;
-  /** Discards what clients left in the session: locks, temporary tables, cursors. In a turn of its own. */
+  /** Discards what clients left in the session: locks, temporary tables, cursors. It takes a separate turn. */
   forget(): Promise<void>;
-  /** A statement of the service's own, in a turn of its own. Values come as text. */
+  /** Runs a statement of the service, in a separate turn. Values are returned as text. */
   query(query: Query): Promise<Results<(string | null)[]>>;
-  /** A statement of the user's, in a turn of its own; undefined if it is not wanted any more when its turn comes. */
+  /** Runs a statement of the user, in a separate turn. Returns undefined if it is no longer wanted when its turn comes. */
   read(reading: ReadStatement, isWanted: () => boolean): Promise<(ReadRows & DescribedTypes) | undefined>;
-  /** The rows of a statement of the service's own, as lines of `COPY`. */
+  /** Returns the rows of a statement of the service, as lines of `COPY`. */
   copyOut(select: string): Promise<Uint8Array>;
-  /** Several statements in one transaction, in a turn of its own. */
+  /** Runs several statements in one transaction, in a separate turn. */
   execute(sql: string): Promise<void>;
-  /** Scripts of the project, in a turn of their own. */
+  /** Runs scripts of the project, in a separate turn. */
   load(request: LoadScripts, begins: LoadParts['begins']): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ interface SessionParts {
 
 export function openSession({ database, owner, extensions, workplace, onTurn }: SessionParts): Session {
   tellStatements(database, workplace);
-  /** The statement of the client whose turn it is, which one message prepares, and another one executes. */
+  /** The statement of the client that has the turn. One message prepares it, and another one executes it. */
   let prepared = '';
   const turns = openTurns();
   const texts = asTexts(database);
@@ -59,7 +59,7 @@ export function openSession({ database, owner, extensions, workplace, onTurn }: 
   const settle = async (settings: SessionSettings | undefined): Promise<void> => {
     if (last === settings) return;
     if (last !== undefined) await keepSettings(database, last);
-    // A client may have set something where it cannot be seen, such as in a function.
+    // A client may have changed settings in a way that is not visible, for example in a function.
     await database.exec('RESET ROLE; RESET ALL');
     last = settings;
     for (const statement of settings?.statements ?? []) await database.exec(statement).catch(() => {});
@@ -69,7 +69,7 @@ export function openSession({ database, owner, extensions, workplace, onTurn }: 
       await settle(undefined);
       return work();
     });
-  /** Runs with the rights of the owner, so only for statements that run no code of a project. */
+  /** Runs work with the rights of the owner. Use it only for statements that run no code of a project. */
   const aloneAsOwner = <T>(work: () => Promise<T>): Promise<T> =>
     turns.run(async () => {
       await settle(ownerSettings);
@@ -144,7 +144,7 @@ export function openSession({ database, owner, extensions, workplace, onTurn }: 
   };
 }
 
-/** If the session cannot be asked, its connection has the settings that it had before. */
+/** Stores the settings of the connection. If the query fails, the connection keeps its previous settings. */
 async function keepSettings(database: PGlite, settings: SessionSettings): Promise<void> {
   if (settings.changed === undefined) return;
   await database.query<SessionSetting>(settings.changed).then(
@@ -196,10 +196,10 @@ function toLoadTarget({
   };
 }
 
-/** Names mean PostgreSQL's own objects, whatever a project has created. */
+/** Settings with which names refer to PostgreSQL's own objects, regardless of the objects of a project. */
 const ownerSettings = openSessionSettings(new Map([['search_path', 'pg_catalog, pg_temp']]));
 
-/** Fails with the first error. */
+/** Returns the messages of an answer, or throws its first error. */
 function framesIn(answer: Buffer): readonly Message[] {
   const frames = messagesIn(answer);
   const failed = frames.find(({ type }) => type === 'E');
@@ -207,7 +207,10 @@ function framesIn(answer: Buffer): readonly Message[] {
   return frames;
 }
 
-/** A role of this transaction alone, under a name that no table can be given to. */
+/**
+ * Returns statements that switch to a role which exists only in this transaction, under a random name, so that no table can be
+ * granted to it beforehand.
+ */
 function becomeReader(): string {
   const name = `headwater_${randomUUID().replaceAll('-', '')}`;
   return `CREATE ROLE ${name} NOLOGIN BYPASSRLS; GRANT pg_read_all_data TO ${name}; SET LOCAL ROLE ${name}`;
@@ -230,7 +233,7 @@ function toReadingSession(database: PGlite, parsers: ReturnType<typeof asTexts>)
   };
 }
 
-/** For every type that would be read as something else. */
+/** Returns parsers that keep values as text, for every type that would otherwise be converted. */
 function asTexts(database: PGlite): Record<string, (text: string) => string> {
   return Object.fromEntries(Object.keys(database.parsers).map((oid) => [oid, (text: string) => text]));
 }

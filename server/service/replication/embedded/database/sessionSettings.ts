@@ -1,18 +1,18 @@
 /**
- * Connections share one session, and each expects its own settings: those of the connection before are kept and reset, and its
- * own are set again, whenever another connection has its turn.
+ * The settings of connections that share one session. When another connection has its turn, the settings of the previous
+ * connection are stored and reset, and those of the next one are restored.
  */
 import { quoteName } from '../../../../engine/sql/names.ts';
 import { quoteText } from '../../postgres/identifiers.ts';
 
 export interface SessionSettings {
-  /** The statements that change a session without any settings to the connection's. */
+  /** The statements that apply the connection's settings to a session without any settings. */
   readonly statements: readonly string[];
-  /** The query for the present settings. Undefined if they cannot have changed since they were last kept. */
+  /** The query for the current settings. Undefined if they cannot have changed since they were last stored. */
   readonly changed: string | undefined;
-  /** Call it with the text of each message. */
+  /** Call it with the SQL of each message. */
   note(sql: string): void;
-  /** Keeps the settings that the session has at the end of a turn. */
+  /** Stores the settings that the session has at the end of a turn. */
   keep(settings: readonly SessionSetting[]): void;
 }
 
@@ -22,10 +22,11 @@ export interface SessionSetting {
 }
 
 /**
- * Returns the query for the settings of the session. Only PostgreSQL knows them: a text shows neither whether its transaction was
- * rolled back, nor what a function has set. A project can have operators of its own in front of PostgreSQL's.
+ * Returns the query for the settings of the session. Only PostgreSQL knows them: the SQL alone does not show whether its
+ * transaction was rolled back, or what a function has set. Names are qualified, because a project can define operators that hide
+ * PostgreSQL's.
  *
- * @param own names of the project, such as `app.user_id`, which PostgreSQL does not list
+ * @param own names of the project's own settings, such as `app.user_id`, which PostgreSQL does not list
  */
 function presentSettings(own: Iterable<string>): string {
   const names = ['role', ...own].map(
@@ -35,13 +36,13 @@ function presentSettings(own: Iterable<string>): string {
     WHERE source OPERATOR(pg_catalog.=) 'session'::pg_catalog.text ${names.join(' ')}`;
 }
 
-/** Finds statements that may change settings. It also finds many an UPDATE, which costs a millisecond. */
+/** Finds statements that may change settings. Many an UPDATE also matches, which costs a millisecond. */
 const changing = /(?:^|[;\n/])[ \t\r\f]*(?:set|reset|discard)\b|\bset_config\b|\b(?:call|do|execute)\b/i;
 
 /** Finds the names of a project's own settings where they are set. */
 const ownNames = /\bset\s+(?:session\s+)?(\w+(?:\.\w+)+)|\bset_config\s*\(\s*'(\w+(?:\.\w+)+)'/gi;
 
-/** The maximum number of a project's own settings that are kept of a connection. */
+/** The maximum number of a project's own settings that are stored for a connection. */
 const mostOwn = 100;
 
 export function openSessionSettings(startup: ReadonlyMap<string, string>): SessionSettings {
@@ -68,7 +69,7 @@ export function openSessionSettings(startup: ReadonlyMap<string, string>): Sessi
       for (const [name, value] of values)
         if (name.startsWith('transaction_') || (own.has(name) && value === '')) values.delete(name);
       statements = [...values].map(setStatement);
-      // The role comes last, because it may not have the right to set the others.
+      // The role comes last, because it may not have the right to change the other settings.
       if (role !== 'none') statements.push(`SET ROLE ${quoteName(role)}`);
     },
   };
@@ -78,5 +79,5 @@ function setStatement([name, value]: readonly [string, string]): string {
   return `SELECT pg_catalog.set_config(${quoteText(name)}, ${quoteText(value)}, false)`;
 }
 
-/** Fields of a start-up message that identify the client, and are not settings of the session. */
+/** Fields of a start-up message that are not settings of the session. */
 const notSettings = new Set(['user', 'database', 'options', 'replication', 'application_name']);

@@ -1,18 +1,15 @@
-/**
- * Sign-in with the password, which every client has to know, because every user and every program of the machine reaches the
- * port.
- */
+/** Signs clients in with the password. Every client needs it, because all users and programs of the machine can reach the port. */
 import { BrokenFrame, bodyOf, errorMessage, type Message, message, textsIn } from './messages.ts';
 import { openScram, scramMechanism, type Verifier } from './scram.ts';
 
 export interface SignIn {
-  /** Asks the client. */
+  /** The message that asks the client for a proof. */
   readonly request: Buffer;
-  /** Returns the answer, and whether the client is admitted, refused, or has more to send. */
+  /** Returns the answer, and whether the client is admitted, is refused or must send more. */
   next(said: Message): { readonly answer: Buffer; readonly outcome: 'in' | 'refused' | 'more' };
 }
 
-/** Messages about signing in: https://www.postgresql.org/docs/current/protocol-message-formats.html */
+/** The codes of authentication messages: https://www.postgresql.org/docs/current/protocol-message-formats.html */
 const codes = { ok: 0, sasl: 10, goOn: 11, final: 12 } as const;
 
 export function openSignIn(verifier: Verifier, user: string): SignIn {
@@ -44,7 +41,7 @@ function about(code: keyof typeof codes, text: string): Buffer {
   return message('R', number, Buffer.from(text));
 }
 
-/** After the name of the mechanism, and a length. */
+/** Returns the client's first message, which follows the name of the mechanism and a length. */
 function firstIn(body: Buffer): string {
   const [mechanism = ''] = textsIn(body, 1);
   return mechanism === scramMechanism ? body.toString('utf8', mechanism.length + 1 + 4) : '';

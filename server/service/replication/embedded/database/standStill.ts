@@ -1,6 +1,6 @@
 /**
- * Makes the same statements lead to the same rows: the clock stands still, and random values are the same each time. For a
- * process that does nothing else, and keeps no secret, because the database asks Node for both.
+ * Makes statements deterministic: the clock stands still, and random values are the same each time. This works because the
+ * database asks Node for both. Use it only in a process that does nothing else and has no secrets.
  */
 import crypto from 'node:crypto';
 
@@ -16,7 +16,7 @@ export function standStill(): void {
   }) as typeof crypto.randomFillSync;
 }
 
-/** Bytes by xorshift, from a number that is not 0. */
+/** Returns a function that generates bytes by xorshift. The state must not be 0. */
 function openDrawing(): () => number {
   let state = 0x9e3779b9;
   return () => {

@@ -1,12 +1,12 @@
 /**
- * Connections share one session, so equal names of prepared statements would meet: each connection's names get a
- * prefix on their way in.
+ * Renames prepared statements. Connections share one session, so equal names would collide. Each connection's names get a prefix
+ * before they reach the session.
  */
 import { bodyOf, type Message, message, textsIn } from './messages.ts';
 
 export interface StatementNames {
   rename(message: Message): Message;
-  /** Messages that close what this connection has prepared. */
+  /** Returns messages that close all statements that this connection has prepared. */
   closing(): readonly Buffer[];
 }
 
@@ -50,7 +50,7 @@ export function openStatementNames(prefix: string): StatementNames {
   };
 }
 
-/** Returns the length in bytes, with the zero that ends the text. */
+/** Returns the length in bytes, including the zero at the end of the text. */
 function lengthOf(text: string): number {
   return Buffer.byteLength(text) + 1;
 }

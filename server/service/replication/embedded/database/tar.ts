@@ -5,10 +5,10 @@ interface TarFile {
   readonly bytes: Uint8Array;
 }
 
-/** The size of a block; a file begins with one that describes it. */
+/** The size of a block in bytes. Each file begins with a block that describes it. */
 const blockSize = 512;
 
-/** The ordinary files of an archive (POSIX ustar), folders left out. */
+/** Returns the ordinary files of an archive (POSIX ustar), without folders. */
 export function* filesIn(archive: Uint8Array): Iterable<TarFile> {
   const text = (from: number, length: number) =>
     Buffer.from(archive.subarray(from, from + length))
@@ -16,7 +16,7 @@ export function* filesIn(archive: Uint8Array): Iterable<TarFile> {
       .replace(/\0.*$/s, '');
   for (let at = 0; at + blockSize <= archive.length; ) {
     const name = text(at, 100);
-    // The end: blocks of zeros.
+    // The archive ends with blocks of zeros.
     if (name === '') return;
     const size = Number.parseInt(text(at + 124, 12), 8) || 0;
     const type = text(at + 156, 1);

@@ -1,18 +1,18 @@
 /**
- * Extensions of PostgreSQL as projects use them. Those that the embedded database does not have get types that hold
- * any text, and no functions; those that have nothing to do with tables are taken for installed.
+ * Replaces extensions that the embedded database does not have. Their types are replaced by types that can hold any text; their
+ * functions are missing. Extensions that do not concern tables count as installed.
  */
 
 import { quoteName } from '../../../../engine/sql/names.ts';
 
-/** SQL in place of an extension, for a schema; undefined for one that is real, or that nobody here knows. */
+/** Returns SQL that replaces an extension, for a schema. Undefined for an extension that is available, or that is unknown here. */
 export function standInFor(extension: string, schema: string | undefined): string | undefined {
   const types = textTypes[extension];
   if (types !== undefined) return types.map((type) => textType(type, schema)).join('\n');
   return withoutTables.has(extension) ? 'SELECT' : undefined;
 }
 
-/** The extension that has a type which does not exist. */
+/** Returns the extension that contains a missing type. */
 export function extensionOfType(type: string): string | undefined {
   return ownerIn({ ...textTypes, ...types }, type);
 }
@@ -75,7 +75,7 @@ const withoutTables: ReadonlySet<string> = new Set([
   ...['pgstattuple', 'sslinfo', 'pgrouting', 'neon', 'pglogical', 'timescaledb', 'pg_uuidv7', 'pg_hashids'],
 ]);
 
-/** Takes modifiers, such as those of `geometry(Point, 4326)`, and forgets them. */
+/** Returns SQL for a type that accepts and ignores modifiers, such as those of `geometry(Point, 4326)`. */
 function textType(type: string, schema: string | undefined): string {
   const nameOf = (suffix: string) =>
     `${schema === undefined ? '' : `${quoteName(schema)}.`}${quoteName(`${type}${suffix}`)}`;

@@ -1,4 +1,6 @@
-/** Runs scripts of the project in the database, in the world that they were written for, and writes its ledger. */
+/**
+ * Runs scripts of the project in the database, in the environment that they were written for, and updates the database's ledger.
+ */
 import { posix } from 'node:path';
 import { readPath } from '../../../../shared/uri.ts';
 import type { LoadScripts } from '../database/protocol.ts';
@@ -47,7 +49,7 @@ export async function loadScripts(
   });
 }
 
-/** Once: the roles are there afterwards. */
+/** Sets up the objects of Supabase, once, because roles remain afterwards. */
 async function setUpSupabase(target: LoadTarget): Promise<void> {
   await target.exec('BEGIN');
   try {
@@ -61,10 +63,10 @@ async function setUpSupabase(target: LoadTarget): Promise<void> {
 
 const duplicateObject = '42710';
 
-/** The number of characters from which a statement is taken for one that moves rows. */
+/** The number of characters of a statement that are stored. A longer statement probably inserts rows. */
 const longestStatement = 10_000;
 
-/** A file that is included twice has each statement twice. */
+/** Returns SQL that records a skipped step. If a file is included twice, each of its statements occurs twice. */
 function insertionOf({ script, start, line, statement, reason, code, message }: SkippedStep): string {
   const values = [script, start, line, statement.slice(0, longestStatement), reason, code, message];
   return `INSERT INTO headwater.skipped (script, start_offset, line, statement, reason, code, message)
@@ -73,6 +75,6 @@ function insertionOf({ script, start, line, statement, reason, code, message }: 
 
 function literal(value: string | number | undefined): string {
   if (value === undefined) return 'NULL';
-  // A text of a file may contain what no text of the database can.
+  // A file may contain characters that are not allowed in texts of the database.
   return typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''").replaceAll('\0', '')}'`;
 }

@@ -1,12 +1,12 @@
-/** Statements of scripts by their place, and those that the database does not survive. */
+/** The places of statements in scripts, and the statements that the database does not survive. */
 
 export interface StatementPlace {
   readonly script: string;
-  /** Offset into the script, or one of {@link otherPlaces}. */
+  /** The offset in the script, or one of {@link otherPlaces}. */
   readonly start: number;
 }
 
-/** A statement that the database did not survive: it took too long, or ended the process. */
+/** A statement that the database did not survive, because it took too long or ended the process. */
 export interface FatalPlace extends StatementPlace {
   readonly reason: 'timeout' | 'ended';
   /** The reason why it ended the process, as a sentence. */
@@ -14,8 +14,8 @@ export interface FatalPlace extends StatementPlace {
 }
 
 /**
- * Places without an offset. `rows`: rows that are inserted together. `end`: the end of a script, when its deferred constraints
- * and triggers run. If the database does not survive one of these, the statement at fault is not known yet.
+ * Places without an offset. `rows`: several rows that are inserted together. `end`: the end of a script, when its deferred
+ * constraints and triggers run. If the database does not survive one of these, it is not known yet which statement is the cause.
  */
 export const otherPlaces = { rows: -1, end: -2 } as const;
 

@@ -1,7 +1,4 @@
-/**
- * Objects that the database lacks when a statement fails, and statements that create them, because projects rely on objects
- * that their host has set up.
- */
+/** Creates objects whose absence makes a statement fail, because projects rely on objects that their host has set up. */
 import { quoteName } from '../../../../engine/sql/names.ts';
 import { extensionOfFunction, extensionOfOperators, extensionOfType, standInFor } from './extensions.ts';
 import type { LoadStep } from './step.ts';
@@ -11,9 +8,9 @@ export type Runnable = Extract<LoadStep, { kind: 'run' | 'copy' | 'extension' }>
 
 interface Remedy {
   readonly sql: string;
-  /** `precedes`: then the statement is tried again. `replaces`: nothing else needs to be done. */
+  /** `precedes`: the remedy runs first, and then the statement is tried again. `replaces`: nothing else must be done. */
   readonly kind: 'precedes' | 'replaces';
-  /** The rights that it needs. Only SQL that consists of our own texts and of names may have the owner's. */
+  /** The required rights. The owner's rights are only for SQL that consists of our own texts and of names. */
   readonly rights: 'user' | 'owner';
 }
 
@@ -22,7 +19,9 @@ interface Problem {
   readonly message: string;
 }
 
-/** Returns the statement that creates the missing object. PostgreSQL names it only in its message, which is English here. */
+/**
+ * Returns the statement that creates the missing object. PostgreSQL names the object only in its message, which is English here.
+ */
 export function remedyFor(step: Runnable, { code, message }: Problem): Remedy | undefined {
   if (step.kind === 'extension') {
     const sql = standInFor(step.name, step.schema);
@@ -44,7 +43,7 @@ export function remedyFor(step: Runnable, { code, message }: Problem): Remedy | 
 
 const insufficientPrivilege = '42501';
 
-/** Replaces a statement that needs a superuser by one that means the same here. */
+/** Replaces a statement that needs a superuser by one that has the same effect here. */
 function remedyForRights(sql: string, message: string): Remedy | undefined {
   const replaceBy = (text: string): Remedy => ({ sql: text, kind: 'replaces', rights: 'user' });
   if (/^alter\s+table\b/i.test(sql) && /is a system trigger/.test(message))
@@ -52,7 +51,7 @@ function remedyForRights(sql: string, message: string): Remedy | undefined {
   if (/^create\s+(?:role|user)\b/i.test(sql)) return replaceBy(sql.replace(/\bsuperuser\b/i, ''));
   // The role that creates an extension owns it, but not its members.
   if (movesExtension.test(sql)) return { sql, kind: 'replaces', rights: 'owner' };
-  // A superuser may give a table to a role that could not have made it.
+  // The owner's rights are needed, because only a superuser may give a table to a role that could not have created it.
   const [, schema] = /^permission denied for schema (.+)$/.exec(message) ?? [];
   const [, owner] = /^alter\s.*\sowner\s+to\s+("(?:[^"]|"")+"|\w+)\s*$/is.exec(sql) ?? [];
   return schema === undefined || owner === undefined
@@ -62,7 +61,7 @@ function remedyForRights(sql: string, message: string): Remedy | undefined {
 
 const movesExtension = /^alter\s+extension\s+(?:"[^"]+"|\w+)\s+set\s+schema\s+(?:"[^"]+"|\w+)\s*$/i;
 
-/** A schema, a role or a publication that was made for the script, which it makes itself. */
+/** Whether the script creates a schema, a role or a publication that was already created for the script. */
 function isThere(code: string | undefined, sql: string): boolean {
   return (code === '42P06' || code === '42710') && /^create\s+(?:schema|role|user|publication)\b/i.test(sql);
 }
@@ -70,7 +69,10 @@ function isThere(code: string | undefined, sql: string): boolean {
 const missing =
   /\b(role|schema|publication|type|function|operator class) "?([^"( ]+)"?(?:\([^)]*\))? does not exist/;
 
-/** `0A000`: not available. `58P01`: its files are not there. `42704`: a schema or an extension it needs is not. */
+/**
+ * Whether the code means that an extension is missing. `0A000`: not available. `58P01`: its files are missing. `42704`: a schema
+ * or an extension that it needs is missing.
+ */
 function isMissingExtension(code: string | undefined): boolean {
   return code === '0A000' || code === '58P01' || code === '42704';
 }
@@ -85,10 +87,10 @@ function extensionFor(message: string, kind: string | undefined, qualified: stri
     : undefined;
 }
 
-/** Version 7, which newer databases and extensions have. */
+/** The names of functions for UUIDs of version 7, which newer databases and extensions have. */
 const isTimedUuid = /^(?:\w+\.)?(?:uuidv7|uuid_v7|uuid7|uuid_generate_v7|gen_uuid_v7|generate_uuid_v7)$/;
 
-/** Milliseconds in front, then the version, and chance. */
+/** Returns SQL for such a function: milliseconds, then the version and random bits. */
 function timedUuid(qualified: string): string {
   const name = qualified.split('.').map((part) => `"${part}"`);
   return `CREATE FUNCTION ${name.join('.')}() RETURNS uuid LANGUAGE sql VOLATILE AS $$
@@ -98,8 +100,8 @@ function timedUuid(qualified: string): string {
 }
 
 /**
- * Returns a statement that installs the extension in the schema where the statement looks for it, or else in the first one of
- * the search path.
+ * Returns a statement that installs the extension in the schema in which the statement looks for it, or else in the first schema
+ * of the search path.
  */
 function install(extension: string, qualified: string): Remedy {
   const schema = qualified.includes('.') ? qualified.replace(/\..*$/, '') : undefined;

@@ -1,6 +1,6 @@
 /**
- * Runs scripts in the embedded database, each in a separate transaction and each statement separately, so that one that cannot
- * run does not affect the others. Failed statements are tried again at the end, when everything else is there.
+ * Runs scripts in the embedded database. Each script has its own transaction and each statement runs separately, so that a
+ * failing statement does not affect the others. Failed statements are tried again at the end, when everything else exists.
  */
 import { readScript } from '../../../../engine/ddl/script.ts';
 import { quoteName } from '../../../../engine/sql/names.ts';
@@ -11,12 +11,12 @@ import { type Runnable, remedyFor } from './remedies.ts';
 import { isSetting } from './statements.ts';
 import { type LoadStep, type SkipReason, toLoadStep } from './step.ts';
 
-/** The database, in a turn that is ours alone. */
+/** The database, during a turn of the service. */
 export interface LoadTarget {
   exec(sql: string): Promise<unknown>;
-  /** Runs statements of our own with the rights of a superuser. */
+  /** Runs the service's own statements with the rights of a superuser. */
   execAsOwner(sql: string): Promise<unknown>;
-  /** `COPY … FROM STDIN`. */
+  /** Runs `COPY … FROM STDIN`. */
   copy(sql: string, rows: string): Promise<unknown>;
 }
 
@@ -29,16 +29,16 @@ export interface Script {
 /** A step of a script that was not run. */
 export interface SkippedStep {
   readonly script: string;
-  /** Offset into the script. */
+  /** The offset in the script. */
   readonly start: number;
-  /** Counted from 1. */
+  /** The line number, beginning with 1. */
   readonly line: number;
-  /** The statement as it was to be run. */
+  /** The statement as it should have been run. */
   readonly statement: string;
   readonly reason: Exclude<SkipReason, 'none'> | 'failed' | 'plain' | FatalPlace['reason'];
-  /** After a failure: the database's SQLSTATE. */
+  /** The database's SQLSTATE, after a failure. */
   readonly code?: string;
-  /** After a failure: the database's sentence. Of a statement that ended the database: why. */
+  /** The database's message after a failure, or the reason why the statement ended the database. */
   readonly message?: string;
 }
 
@@ -52,19 +52,19 @@ export interface LoadParts {
   readonly target: LoadTarget;
   /** Reads a file that a script includes. */
   readonly include: (path: string, from: 'script' | 'start', script: string) => IncludeResult;
-  /** Called before each statement: none may follow if the database does not survive it. */
+  /** Called before each statement, because it may be the last one if the database does not survive it. */
   readonly begins: (script: string, start: number) => void;
   /** Returns the places at which the database did not survive the script before. */
   readonly fatal: (script: string, start: number) => readonly FatalPlace[];
-  /** Whether it was run before. */
+  /** Whether the statement has already run. */
   readonly isDone: (script: string, start: number) => boolean;
   /** Runs in the transaction of a script, at its end. */
   readonly applied: (script: string, skipped: readonly SkippedStep[]) => Promise<void>;
-  /** Runs in the transaction of a statement that failed before and does not any more, or makes a plain table at least. */
+  /** Runs in the transaction of a statement that failed before and now succeeds, or at least creates a plain table. */
   readonly mended: (step: SkippedStep, how: 'whole' | 'plain') => Promise<void>;
 }
 
-/** @param earlier statements that failed before, and may not after these scripts */
+/** @param earlier statements that failed before, and may succeed after these scripts */
 export async function runScripts(
   scripts: readonly Script[],
   earlier: readonly SkippedStep[],
@@ -109,8 +109,8 @@ function asRun({ statement }: SkippedStep): Runnable {
 }
 
 /**
- * Runs a script. A script that cannot be committed is left out entirely. If the database did not survive its end before,
- * deferred triggers run with their statements, so that the statement at fault is known.
+ * Runs a script. A script that cannot be committed is skipped entirely. If the database did not survive its end before, deferred
+ * triggers run with their statements, so that the cause is known.
  */
 async function runOne(script: Script, parts: LoadParts): Promise<readonly Failure[]> {
   const whole = { script: script.name, start: 0, line: 1, statement: '' } as const;
@@ -139,8 +139,8 @@ async function runOne(script: Script, parts: LoadParts): Promise<readonly Failur
 }
 
 /**
- * Whether a failed statement may work at the end. A missing object may be there by then, if only the tool knows the order.
- * Statements that remove something are not tried again, because they would remove later objects.
+ * Whether a failed statement may succeed at the end. A missing object may exist by then, if only the project's own tool knows the
+ * right order. Statements that remove something are not tried again, because they would remove later objects.
  */
 function mayBeMended({ skipped: { statement, code = '' } }: Failure): boolean {
   return (
@@ -149,15 +149,15 @@ function mayBeMended({ skipped: { statement, code = '' } }: Failure): boolean {
 }
 
 /**
- * A table, a column, a function, a type, a schema, a key that is referred to. `55P04`: a value of an enum, which can be
- * used when the transaction that adds it has ended.
+ * Whether the code means that an object is missing: a table, a column, a function, a type, a schema or a referenced key. `55P04`:
+ * a value of an enum, which can only be used after the transaction that adds it.
  */
 const isMissing = /^(?:42P01|42703|42883|42704|3F000|23503|55P04)$/;
 const creates = /^\s*create\b/i;
 const makes = /^\s*(?:alter|insert|copy|comment|grant|do)\b/i;
 const takes = /\b(?:drop|rename|truncate|delete\s+from)\b/i;
 
-/** @param including the scripts that brought this one here */
+/** @param including the scripts that include this one */
 async function runScript(script: Script, parts: LoadParts, including: readonly string[]): Promise<Outcome> {
   const { target, include, begins } = parts;
   const skipped: SkippedStep[] = [];
@@ -170,7 +170,7 @@ async function runScript(script: Script, parts: LoadParts, including: readonly s
     failed.push(...(await insertAll(insertions, parts)));
   };
   let isInTransaction = false;
-  /** The savepoints that the script has set, in their order. */
+  /** The savepoints of the script, in order. */
   let savepoints: readonly string[] = [];
   for (const found of readScript(script.text)) {
     const step = toLoadStep(script.text, found);
@@ -254,12 +254,12 @@ function howItEnded({ reason, message }: FatalPlace): Pick<SkippedStep, 'reason'
   return { reason, ...(message !== undefined && { message }) };
 }
 
-/** Dumps have hundreds of thousands of them, one row each. */
+/** The number of INSERT statements that run together. Dumps have hundreds of thousands of them, with one row each. */
 const rowsAtOnce = 200;
-/** The longest insertion, in characters. */
+/** The maximum length of an INSERT that runs together with others, in characters. */
 const longestInsertion = 100_000;
 
-/** All at once; one by one if one of them fails. */
+/** Runs the INSERT statements together, or one by one if one of them fails. */
 async function insertAll(
   insertions: readonly Insertion[],
   { target, begins }: LoadParts,
@@ -280,7 +280,7 @@ async function insertAll(
   return failed;
 }
 
-/** For offsets that grow. */
+/** Returns a function that finds the lines of increasing offsets. */
 function lineCounter(text: string): (offset: number) => number {
   let line = 1;
   let at = 0;
@@ -293,14 +293,14 @@ function lineCounter(text: string): (offset: number) => number {
   };
 }
 
-/** A transaction of the script is a savepoint in ours. */
+/** A transaction of a script becomes a savepoint in ours. */
 const transaction = {
   begin: 'SAVEPOINT headwater_script',
   commit: 'RELEASE headwater_script',
   rollback: 'ROLLBACK TO headwater_script; RELEASE headwater_script',
 };
 
-/** Not in a savepoint of ours, whose end would be theirs. */
+/** The script's own savepoints are set outside of ours, because the end of ours would also end them. */
 const savepoint = { set: 'SAVEPOINT', release: 'RELEASE', rollback: 'ROLLBACK TO' };
 
 interface Problem {
@@ -341,7 +341,7 @@ function problemOf(error: unknown): Problem {
   return { message, ...(typeof code === 'string' && { code }) };
 }
 
-/** Tables that cannot be made as they are written. Returns those that were made. */
+/** Creates plain versions of tables that cannot be created as written. Returns the failures that this has solved. */
 async function makePlain(failures: readonly Failure[], parts: LoadParts): Promise<readonly Failure[]> {
   const made: Failure[] = [];
   for (const failure of failures) {
@@ -349,7 +349,7 @@ async function makePlain(failures: readonly Failure[], parts: LoadParts): Promis
     const sql = skipped.code === duplicateTable ? undefined : toPlainTable(skipped.statement);
     if (sql === undefined || parts.fatal(skipped.script, skipped.start).length > 0) continue;
     parts.begins(skipped.script, skipped.start);
-    // An object that it refers to may have been created just now.
+    // A referenced object may just have been created.
     if (made.length > 0 && (await mend(failure.step, skipped, 'whole', parts))) continue;
     if (await mend({ kind: 'run', sql }, skipped, 'plain', parts)) made.push(failure);
   }
@@ -393,8 +393,8 @@ async function again(failures: readonly Failure[], parts: LoadParts): Promise<Fa
 const reset = 'RESET ROLE; reset ALL';
 
 /**
- * Runs work in a transaction, after which nothing of a script's session settings is left. Constraints are checked where the
- * script wants it, but each at once if one would fail at the end, because then the statement at fault is known.
+ * Runs work in a transaction, after which no session settings of a script remain. Constraints are checked when the script wants
+ * it. If a check fails at the end, the work runs again with immediate checks, which show the failing statement.
  */
 async function within<T>(target: LoadTarget, work: () => Promise<T>): Promise<T> {
   try {

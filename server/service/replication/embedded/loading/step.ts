@@ -1,19 +1,22 @@
-/** The handling of one step of a script by the embedded database, decided from its first words. */
+/** Decides from the first words of a statement how the embedded database handles it. */
 import type { DdlToken } from '../../../../engine/ddl/lexer.ts';
 import type { ScriptStep } from '../../../../engine/ddl/script.ts';
 
 export type LoadStep =
   | { readonly kind: 'run'; readonly sql: string }
-  /** `COPY … FROM STDIN` with these rows. */
+  /** Runs `COPY … FROM STDIN` with these rows. */
   | { readonly kind: 'copy'; readonly sql: string; readonly rows: string }
   | { readonly kind: 'transaction'; readonly action: 'begin' | 'commit' | 'rollback' }
   | { readonly kind: 'savepoint'; readonly action: 'set' | 'release' | 'rollback'; readonly name: string }
   | { readonly kind: 'extension'; readonly name: string; readonly schema?: string; readonly sql: string }
-  /** Another file, as written: from the folder of this one, or from where the script is run. */
+  /**
+   * Includes another file. The path is as written, relative to the folder of this file or to the folder in which the script is
+   * started.
+   */
   | { readonly kind: 'include'; readonly path: string; readonly from: 'script' | 'start' }
   | { readonly kind: 'skip'; readonly reason: SkipReason };
 
-/** `none`: it has no meaning here, and nobody misses it. */
+/** `none`: the statement has no meaning here and can be ignored silently. */
 export type SkipReason = 'none' | 'server' | 'files' | 'psql';
 
 export function toLoadStep(text: string, step: ScriptStep): LoadStep {
@@ -32,7 +35,7 @@ export function toLoadStep(text: string, step: ScriptStep): LoadStep {
   }
 }
 
-/** The commands of psql that change the database. Others need no report. */
+/** The commands of psql that change the database. Other commands are not reported. */
 const commandsThatMatter = /^(?:copy|gexec|g|gx)$/;
 
 function ofCommand(name: string, argument: string): LoadStep {
@@ -43,8 +46,8 @@ function ofCommand(name: string, argument: string): LoadStep {
 }
 
 /**
- * Statements without effect: how a transaction runs is decided here, because it is our transaction; and nothing takes back `SET
- * SESSION AUTHORIZATION` in the database's only session.
+ * Ignored statements. Some concern how a transaction runs, and the transaction here is ours. Others cannot be undone, such as
+ * `SET SESSION AUTHORIZATION` in the only session of the database.
  */
 const withoutEffect =
   /^(?:vacuum|analyze|checkpoint|cluster|pragma|use|prepare transaction|discard|set (?:local )?transaction|set session (?:characteristics|authorization)|comment on extension)\b/;
@@ -92,7 +95,7 @@ function ofExtension(sql: string, tokens: readonly DdlToken[]): LoadStep {
   };
 }
 
-/** An index is built inside the transaction of its file, where nobody has to wait for it. */
+/** Removes CONCURRENTLY. An index is created inside the transaction of its file, where it blocks nobody. */
 function withoutConcurrently(sql: string, tokens: readonly DdlToken[], start: number): string {
   const found = tokens.slice(0, 6).find(({ kind, text }) => kind === 'word' && text === 'concurrently');
   return found ? sql.slice(0, found.start - start) + sql.slice(found.end - start) : sql;

@@ -1,7 +1,7 @@
 /**
- * The parts of a new Supabase database that migrations of projects use: roles, schemas, the tables of users
- * and of files, and the functions that policies call. Neon's `auth.user_id()` is here, too.
- * These parts only exist, and do not work: nobody signs in, no job runs and nothing is fetched.
+ * The parts of a new Supabase database that migrations of projects use: roles, schemas, the tables of users and of files, and the
+ * functions that policies call. Neon's `auth.user_id()` is also included. These objects exist but have no function: nobody signs
+ * in, no job runs and nothing is fetched.
  */
 
 const roles = [

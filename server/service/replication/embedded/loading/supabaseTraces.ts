@@ -1,4 +1,4 @@
-/** Whether SQL of a project builds on what a database of Supabase has before the first migration: see `supabase.ts`. */
+/** Whether SQL of a project uses objects that a Supabase database has before the first migration: see `supabase.ts`. */
 export function buildsOnSupabase(sql: string): boolean {
   return traces.test(sql);
 }

@@ -1,22 +1,22 @@
-/** A script that was run and is another text now: what of it is still to be run. */
+/** Finds out which statements still have to run when a script was edited after it was run. */
 import { hashStatements } from '../loading/statements.ts';
 
-/** A statement of the text that was run. */
+/** A statement of the former text. */
 export interface KnownStatement {
   readonly hash: string;
-  /** `fatal`: it was left out because the database did not survive it. */
+  /** `fatal`: it was skipped because the database did not survive it. */
   readonly became: 'run' | 'left out' | 'fatal';
 }
 
-/** Offsets into the new text. */
+/** The offsets refer to the new text. */
 interface Continuation {
   readonly done: readonly number[];
   readonly fatal: readonly { readonly start: number; readonly hash: string }[];
 }
 
 /**
- * Returns undefined unless all statements that were run are still there, in their order. Then the other statements are new, or
- * were left out and may be corrected now.
+ * Returns undefined unless all statements that were run are still in the text, in the same order. In that case, the other
+ * statements are new, or were skipped before and may be corrected now.
  */
 export function continuationOf(text: string, known: readonly KnownStatement[]): Continuation | undefined {
   const statements = hashStatements(text);

@@ -1,11 +1,11 @@
-/** Statements of the project's scripts that the database does not survive: it is started again without them. */
+/** The statements of the project's scripts that the database does not survive. It is started again without them. */
 import type { LoadScripts } from '../database/protocol.ts';
 import { type FatalPlace, isStatement, type StatementPlace } from '../loading/places.ts';
 
-/** Ends a load of scripts together with the process of the database. */
+/** Thrown when a statement ends both the loading of scripts and the process of the database. */
 export class FatalStatement extends Error {
   readonly place: FatalPlace;
-  /** Whether the statement is certainly at fault. False if the process was ended from outside, which may be a coincidence. */
+  /** Whether the statement is certainly the cause. False if the process was ended from outside, which may be a coincidence. */
   readonly isCertain: boolean;
 
   constructor(message: string, place: FatalPlace, isCertain = true) {
@@ -17,7 +17,7 @@ export class FatalStatement extends Error {
 
 export interface FatalStatements {
   readonly places: readonly FatalPlace[];
-  /** An uncertain one is run again, and left out if the process ends again. */
+  /** Adds a statement. If it is uncertain, it is run again, and skipped only if the process ends again. */
   add(statement: FatalStatement): void;
   clear(): void;
 }
@@ -39,7 +39,7 @@ export function openFatalStatements(): FatalStatements {
   };
 }
 
-/** `db/1_lists.sql:7`, or the script alone where it is about several statements. */
+/** Returns a name such as `db/1_lists.sql:7`, or only the script if the place concerns several statements. */
 export function nameOfPlace(
   place: StatementPlace,
   { scripts, includes }: Pick<LoadScripts, 'scripts' | 'includes'>,

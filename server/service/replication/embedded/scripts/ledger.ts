@@ -1,6 +1,6 @@
 /**
- * The scripts that ran in the embedded database, kept inside it: by name and hash, with the statements that
- * were left out.
+ * The ledger of the scripts that ran in the embedded database. It is stored in the database and contains names, hashes and
+ * skipped statements.
  */
 import { readDdl } from '../../../../engine/ddl/read.ts';
 import type { Change, DdlName, DdlStatement } from '../../../../engine/ddl/statement.ts';
@@ -14,11 +14,11 @@ import { continuationOf, type KnownStatement } from './corrections.ts';
 import { type AskLedger, readSkippedSteps } from './ledgerTables.ts';
 import { movesOf } from './moves.ts';
 
-/** The scripts of the project beside those that were run. */
+/** The result of comparing the project's scripts with the ledger. */
 interface Ledger extends Pick<ScriptReport, 'applied' | 'changed' | 'removed'> {
   /** The scripts to run, in the order of the project. */
   readonly pending: readonly HashedScript[];
-  /** Statements of them that the database did not survive when they were another text. */
+  /** Their statements that the database did not survive when the scripts had another text. */
   readonly fatal: readonly FatalPlace[];
 }
 
@@ -52,12 +52,12 @@ export async function readLedger(ask: AskLedger, scripts: readonly HashedScript[
     pending,
     fatal,
     changed,
-    // Rows to begin with are named when they are wanted, and nobody misses their file afterwards.
+    // Seeds are not reported as removed, because they run only on request and are not needed afterwards.
     removed: [...known.keys()].filter((name) => !names.has(name) && !isSeed(name)),
   };
 }
 
-/** Scripts that have another name now are known by it from then on. */
+/** Updates the names of scripts that have been moved or renamed. */
 export async function followMoves(ask: AskLedger, scripts: readonly HashedScript[]): Promise<void> {
   const { rows } = await ask(`SELECT name, hash FROM headwater.script WHERE kind = 'schema' ORDER BY name`);
   const known = rows.map(([name, hash]) => ({ name: name as string, hash: hash as string }));
@@ -73,11 +73,11 @@ export async function followMoves(ask: AskLedger, scripts: readonly HashedScript
 
 interface RunStatements {
   readonly known: readonly KnownStatement[];
-  /** The reasons why the database did not survive some of them, by their hash. */
+  /** The reasons why the database did not survive some statements, by their hash. */
   readonly fatal: ReadonlyMap<string, Pick<FatalPlace, 'reason' | 'message'>>;
 }
 
-/** Returns undefined if it is unknown which of them were run. */
+/** Returns undefined if it is unknown which statements were run. */
 function statementsIn(json: string | null, skipped: readonly SkippedStep[]): RunStatements | undefined {
   if (json === null || skipped.some(({ reason }) => reason === 'plain')) return undefined;
   const becameNothing = skipped.some(({ statement }) => statement === '');
@@ -94,7 +94,7 @@ function statementsIn(json: string | null, skipped: readonly SkippedStep[]): Run
   return { known, fatal };
 }
 
-/** For scripts that were run before there was a ledger. */
+/** Adds scripts that were run before there was a ledger. */
 export async function rememberScripts(ask: AskLedger, scripts: readonly HashedScript[]): Promise<void> {
   await ask(
     `INSERT INTO headwater.script (name, hash, kind)
@@ -103,7 +103,7 @@ export async function rememberScripts(ask: AskLedger, scripts: readonly HashedSc
   );
 }
 
-/** Describes a skipped step, with the object that its statement would have created. */
+/** Describes a skipped step, including the objects that its statement would have created. */
 export function describeSkipped({ start: _, ...step }: SkippedStep): SkippedStatement {
   const effects = readDdl(step.statement).map(effectOf);
   return {
@@ -140,7 +140,7 @@ function effectOfChanges(table: SkippedTable, changes: readonly Change[]): Effec
   return { makes, adds };
 }
 
-/** Mostly nothing else is meant where no schema is named. */
+/** Returns the table. A name without a schema usually refers to `public`. */
 function tableOf({ schema = 'public', name }: DdlName): SkippedTable {
   return { schema, name };
 }

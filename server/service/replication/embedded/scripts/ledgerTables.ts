@@ -1,4 +1,4 @@
-/** The tables of the ledger, and the statements that were left out. */
+/** The tables of the ledger: creates them, and reads the skipped statements. */
 import type { Answer, Query } from '../database/protocol.ts';
 import type { SkippedStep } from '../loading/run.ts';
 

@@ -1,8 +1,8 @@
-/** Why a table or a column is missing: a statement of the project's scripts that was left out would have made it. */
+/** Explains why a table or a column is missing, if a skipped statement of the project's scripts would have created it. */
 import type { MatchedTable, SkippedStatement, SkippedTable, SourceProblem } from '../../source.ts';
 import { usualLimits } from '../limits.ts';
 
-/** @param columnsOf of a table that exists, by its oid */
+/** @param columnsOf returns the columns of an existing table, by its oid */
 export function explainMissing(
   matched: readonly MatchedTable[],
   skipped: readonly SkippedStatement[],

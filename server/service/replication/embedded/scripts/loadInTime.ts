@@ -1,4 +1,4 @@
-/** Scripts in the embedded database, whose process does nothing else until a statement ends. */
+/** Runs scripts in the embedded database, whose process does nothing else until a statement ends. */
 
 import { startAlone } from '../../../ground/unattended.ts';
 import type { Clock } from '../../../ground/world.ts';
@@ -9,18 +9,18 @@ import { FatalStatement, nameOfPlace } from './fatalStatements.ts';
 
 interface LoadControl {
   readonly request: Pick<LoadScripts, 'scripts' | 'includes'>;
-  /** Calls back when a statement begins. */
+  /** Sends the scripts. Calls back when a statement begins. */
   readonly answer: (begun: (place?: StatementPlace) => void) => Promise<Answer>;
-  /** Nothing else ends a statement that runs. Resolves when the process has ended. */
+  /** Kills the process, because nothing else ends a running statement. Resolves when the process has ended. */
   readonly kill: (reason: string) => Promise<void>;
   readonly clock: Clock;
-  /** The longest time for one statement, in milliseconds. */
+  /** The time limit of one statement, in milliseconds. */
   readonly longest: number;
 }
 
 const looksEvery = 1_000;
 
-/** Fails with a {@link FatalStatement} if a statement takes too long or ends the process. */
+/** Runs the scripts. Fails with a {@link FatalStatement} if a statement takes too long or ends the process. */
 export async function loadInTime({ request, answer, kill, clock, longest }: LoadControl): Promise<Answer> {
   const settled = new AbortController();
   let current: { readonly place: StatementPlace; readonly since: number } | undefined;

@@ -1,4 +1,4 @@
-/** Brings the embedded database up to date with the project's scripts. Omitted statements are recorded in its ledger. */
+/** Updates the embedded database with the project's scripts. Skipped statements are recorded in its ledger. */
 import type { SchemaPath } from '../../../config/settings.ts';
 import type { Log } from '../../../ground/log.ts';
 import type { ScriptReport } from '../../source.ts';
@@ -13,21 +13,21 @@ import { readProjectScripts, readSeeds, schemaFailure } from './projectScripts.t
 interface ProjectLoading {
   readonly database: DatabaseProcess;
   readonly schema: readonly SchemaPath[];
-  /** Statements that the database did not survive. */
+  /** The statements that the database did not survive. */
   readonly fatal: readonly FatalPlace[];
-  /** `old`: its scripts were run before there was a ledger. */
+  /** `old`: the scripts of the database ran before there was a ledger. */
   readonly age: 'old' | 'new';
   /** `seeds`: initial rows are also created, once. */
   readonly rows: 'seeds' | 'none';
-  /** Whether omitted statements are tried again, even if no script is new. */
+  /** Whether skipped statements are tried again, even if no script is new. */
   readonly leftOut: 'as it is' | 'once more';
   readonly log: Log;
 }
 
-/** The parts of the project that the database has, and those that it lacks. */
+/** The scripts that the database contains, and those that it lacks. */
 export type ProjectState = Omit<ScriptReport, 'skipped'>;
 
-/** Fails if nothing was ever run, and nothing can be read. */
+/** Fails if no script has ever run, and none can be read. */
 export async function loadProject(loading: ProjectLoading): Promise<ProjectState> {
   const { database, schema, age, fatal, rows, leftOut, log } = loading;
   const ask: AskLedger = (sql, parameters = []) =>
@@ -69,7 +69,7 @@ async function isSupabase(ask: AskLedger): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** A later script may bring what they miss. Rows are not made again: nobody expects them by then. */
+/** Whether a later script may create what the statement needs. Rows are not tried again, because nobody expects them by then. */
 function maySucceedLater({ reason, statement }: SkippedStep): boolean {
   return reason === 'failed' && /^\s*(?:create|alter|comment)\b/i.test(statement);
 }
@@ -96,7 +96,7 @@ function tell(
   });
 }
 
-/** `3 create policy, 1 grant`, most of them first. */
+/** Returns the kinds of statements, most frequent first: `3 create policy, 1 grant`. */
 function kindsOf(skipped: readonly SkippedStep[]): string {
   const counts = new Map<string, number>();
   for (const { statement } of skipped) {

@@ -1,6 +1,6 @@
 /**
- * Scripts that have another name than when they were run. Names begin where the service starts, so all of them change
- * when it starts in another folder; and files are renamed.
+ * Finds scripts whose names have changed since they were run. Names are relative to the folder in which the service starts, so
+ * all of them change when it starts in another folder. Files may also be renamed.
  */
 import { namesIn, readPath } from '../../../../shared/uri.ts';
 
@@ -15,8 +15,8 @@ interface Move {
 }
 
 /**
- * @param missed were run, and no script has their name
- * @param unknown are scripts that were not run by their name
+ * @param missed scripts that were run, but whose names no longer exist
+ * @param unknown scripts that were not run under their current names
  */
 export function movesOf(missed: readonly NamedScript[], unknown: readonly NamedScript[]): readonly Move[] {
   const left = new Set(unknown);
@@ -31,7 +31,7 @@ export function movesOf(missed: readonly NamedScript[], unknown: readonly NamedS
     if (to !== undefined) take(script, to);
     return to === undefined;
   });
-  // A script with another text counts as moved only if no other one can be meant.
+  // A script whose text has changed also counts as moved only if it is the only candidate.
   for (const script of unmoved) {
     const [to, ...others] = [...left].filter((each) => isSamePlace(each, script));
     if (to !== undefined && others.length === 0) take(script, to);
@@ -39,7 +39,7 @@ export function movesOf(missed: readonly NamedScript[], unknown: readonly NamedS
   return moves;
 }
 
-/** Whether the paths name the same place from the root of the project, from which one of them may begin further in. */
+/** Whether the paths may name the same place in the project, although one of them may begin in a folder further down. */
 function isSamePlace(one: NamedScript, other: NamedScript): boolean {
   const [first, second] = [one, other].map(({ name }) => withoutWayUp(name));
   return first !== undefined && second !== undefined && (endsWith(first, second) || endsWith(second, first));

@@ -1,4 +1,4 @@
-/** The SQL files of a project, as the config names them: what makes the tables of the embedded database. */
+/** Reads the SQL files of a project that the config names. They create the tables of the embedded database. */
 import { createHash } from 'node:crypto';
 import { promises } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
@@ -16,9 +16,9 @@ import { type IncludedFiles, readIncludes } from './scriptIncludes.ts';
 export interface ProjectScripts {
   /** The scripts in the order in which they run. */
   readonly scripts: readonly HashedScript[];
-  /** Files that they include. */
+  /** The files that the scripts include. */
   readonly includes: readonly Script[];
-  /** The unreadable parts of the schema, in sentences. */
+  /** Sentences about the unreadable parts of the schema. */
   readonly problems: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export async function readProjectScripts(schema: readonly SchemaPath[]): Promise
   return { scripts, includes: included.files.map(({ path, text }) => ({ name: path, text })), problems };
 }
 
-/** Fails unless all of it can be read. */
+/** Fails unless everything can be read. */
 export async function refuseUnreadable(schema: readonly SchemaPath[]): Promise<void> {
   const { problems } = await readProjectScripts(schema);
   if (problems.length > 0) throw schemaFailure(problems);
@@ -48,7 +48,7 @@ export function schemaFailure(problems: readonly string[]): SourceFailure {
   return new SourceFailure('settings', 'SVC_S1101', `The schema cannot be loaded: ${problems.join(' ')}`);
 }
 
-/** Rows to begin with: in the folders of the schema, and beside them, as `supabase/seed.sql` is. */
+/** Returns the scripts with initial rows. They are in the folders of the schema, or next to them, such as `supabase/seed.sql`. */
 export async function readSeeds(schema: readonly SchemaPath[]): Promise<readonly HashedScript[]> {
   const found = new Map<string, SqlFile>();
   for (const { path, name, folder } of schema) {
@@ -73,7 +73,7 @@ export async function readSeeds(schema: readonly SchemaPath[]): Promise<readonly
   return seedsIn([...found.values()]).map(toSeedScript);
 }
 
-/** Returns the script without regard to its includes. */
+/** Returns the script. Its includes are ignored. */
 export function toSeedScript(file: SqlFile): HashedScript {
   return toScript('seed', file, { files: [], of: () => [] });
 }
@@ -85,15 +85,15 @@ async function readPath({ path, name }: SchemaPath): Promise<readonly SqlFile[]>
   const found = await filesOf(path, /\.sql$/i);
   const names = found.length > 0 ? found : await filesOf(path, /\.prisma$/i);
   const files: SqlFile[] = [];
-  // Files are read one after the other, because thousands of open files are more than a process may have.
+  // Files are read one after the other, because a process may not open thousands of files at the same time.
   for (const each of names) files.push({ path: each, text: await readSqlText(join(path, each)) });
-  // Files are ordered by their paths within the folder. The name of the folder does not matter, because the user has named it.
+  // Files are ordered by their paths within the folder. The name of the folder does not matter, because the user has chosen it.
   const ordered = found.length > 0 ? historiesIn(files).flatMap((history) => history.files) : files;
   if (ordered.length === 0) throw new Unusable(`${name} contains no .sql file that makes tables.`);
   return ordered.map((file) => ({ path: posix.join(name, file.path), text: file.text }));
 }
 
-/** Replaces models by their SQL, in their places. Several files may be one model. */
+/** Replaces models by their SQL. One model may consist of several files. */
 function withModelsAsSql(files: readonly SqlFile[], problems: string[]): readonly SqlFile[] {
   const models = modelsIn(files.filter(({ path }) => isModel(path)));
   for (const { path, sql } of models)
@@ -119,7 +119,7 @@ function isModel(path: string): boolean {
   return /(?:\.prisma|\.rb)$/i.test(path);
 }
 
-/** A file that is missing here would be a table that is missing later. */
+/** An unreadable file is an error, because ignoring it would lead to a missing table. */
 const every = { most: Number.POSITIVE_INFINITY, unreadable: 'failure' } as const;
 
 function filesOf(folder: string, kind: RegExp): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-/** Files that scripts include with `\i` and `\ir`: of the project only. */
+/** Finds the files that scripts include with `\i` and `\ir`. Only files of the project are read. */
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, posix, relative, resolve } from 'node:path';
 import { readScript } from '../../../../engine/ddl/script.ts';
@@ -9,13 +9,13 @@ import { toLoadStep } from '../loading/step.ts';
 import { readSqlText } from '../sqlText.ts';
 
 export interface IncludedFiles {
-  /** Each once. */
+  /** The files, each of them once. */
   readonly files: readonly SqlFile[];
   /** Returns the paths of all files that a file includes, directly or through others. */
   readonly of: (path: string) => readonly string[];
 }
 
-/** Files elsewhere are left out: the script fails at them when it runs. */
+/** Reads the included files. Files outside of the project are skipped, so the script fails there when it runs. */
 export async function readIncludes(
   scripts: readonly SqlFile[],
   schema: readonly SchemaPath[],
@@ -38,9 +38,9 @@ export async function readIncludes(
   return { files: [...files.values()], of: (path) => reachedFrom(path, direct) };
 }
 
-/** For each, where it may be: beside the script, or where psql is started. */
+/** Returns the possible paths of each include: next to the script, or where psql is started. */
 function includesIn({ path, text }: SqlFile): readonly (readonly string[])[] {
-  // Most scripts have none, and reading one of 50 MB takes seconds.
+  // Most scripts include nothing, and parsing one of 50 MB takes seconds.
   if (!/^[ \t]*\\i/m.test(text)) return [];
   const found: (readonly string[])[] = [];
   for (const step of readScript(text)) {
@@ -68,7 +68,7 @@ async function firstOf(
   return undefined;
 }
 
-/** Links lead where they lead. */
+/** Whether the file is inside the folder after all links are resolved. */
 async function isWithin(path: string, folder: string): Promise<boolean> {
   const [file, root] = await Promise.all([path, folder].map((each) => realpath(each).catch(() => undefined)));
   if (file === undefined || root === undefined) return false;

@@ -1,4 +1,4 @@
-/** Problems of scripts that differ from those that created the database. */
+/** Reports scripts that differ from those that created the database. */
 import type { ScriptReport, SourceProblem } from '../../source.ts';
 
 export function scriptProblems({ changed, removed, problems }: ScriptReport): readonly SourceProblem[] {

@@ -1,6 +1,6 @@
 /**
- * Notices that files of the schema have come, gone or changed, by looking at them now and then: notices of the system do
- * not arrive from all file systems, and end with a folder that is replaced.
+ * Detects added, removed and changed files of the schema by looking at them at intervals. Notifications of the operating system
+ * are not reliable: some file systems send none, and they stop when a folder is replaced.
  */
 import { promises } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { filesBelow } from '../../../../shared/files.ts';
 import { attempt } from '../../../ground/unattended.ts';
 import type { Clock } from '../../../ground/world.ts';
 
-/** Returns a text for the state of the files: the same text means that nothing has changed. */
+/** Returns a text that describes the state of the files. The same text means that nothing has changed. */
 type LookAtFiles = (paths: readonly string[]) => Promise<string>;
 
 interface ScriptWatching {
@@ -17,16 +17,19 @@ interface ScriptWatching {
   readonly known: string;
   readonly look: LookAtFiles;
   readonly clock: Clock;
-  /** Not called again until it is done. */
+  /** Called after a change, and not again until the promise has settled. */
   readonly onChange: () => Promise<void>;
 }
 
-/** The interval of looks, in milliseconds. If a look takes long, it still takes only a small part of the time. */
-const looksEvery = 1_000;
+/**
+ * The interval of looks, in milliseconds. If a look takes long, the interval is extended, so that looks take only a small part of
+ * the time.
+ */
+export const looksEvery = 400;
 const pausePerLook = 20;
 
 /**
- * Watches until aborted. A change is reported when nothing else has changed by the next look, because files are written in
+ * Watches until aborted. A change is reported only if the next look finds no further change, because files are often written in
  * several steps.
  */
 export async function watchScripts(

@@ -1,20 +1,20 @@
-/** The statements for rows that were not run, and the reasons. */
+/** The statements for rows that could not be run, with reasons. */
 import type { SkippedStep } from '../loading/run.ts';
 
 export interface RefusedStatement {
-  /** Absent: it is about a row, wherever that comes from. */
+  /** Absent if the problem is a row, regardless of the file that created it. */
   readonly file?: string;
-  /** Counted from 1. */
+  /** The line number, beginning with 1. */
   readonly line?: number;
-  /** A sentence. */
+  /** The message, which is a sentence. */
   readonly message: string;
 }
 
 /**
- * Returns all refused statements of `seeds`, and of other scripts only those that create rows, because missing policies and
- * triggers do not matter here.
+ * Returns the refused statements. All those of `seeds` are included, but only those of other scripts that create rows, because
+ * missing policies and triggers do not matter here.
  *
- * @param longest in milliseconds, for one statement
+ * @param longest the time limit of one statement, in milliseconds
  */
 export function refusedIn(
   skipped: readonly SkippedStep[],
@@ -30,7 +30,7 @@ export function refusedIn(
     }));
 }
 
-/** Nothing is left of a script that could not be committed: then there is no statement. */
+/** Whether the statement changes rows. It is empty if the entire script could not be committed. */
 function changesRows({ statement }: SkippedStep): boolean {
   return /^\s*(?:$|insert|update|delete|copy|merge|truncate)/i.test(statement);
 }
@@ -54,7 +54,7 @@ function reasonOf({ reason, message }: SkippedStep, longest: number): string {
 const missingTable = /^relation "(?:[^"]+\.)?([^".]+)" does not exist/;
 const madeTable = /^\s*create\s+(?:\w+\s+)*?table\s+(?:if\s+not\s+exists\s+)?(?:\S+\.)?"?([^\s".(]+)/i;
 
-/** The name is enough for people, whatever the schema is. */
+/** Explains a missing table. The name of the table is enough for people, regardless of the schema. */
 function explanationOf({ message = '' }: SkippedStep, skipped: readonly SkippedStep[]): string {
   const name = missingTable.exec(message)?.[1]?.toLowerCase();
   if (name === undefined) return '';

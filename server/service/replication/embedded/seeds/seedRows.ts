@@ -1,6 +1,6 @@
 /**
- * The rows that SQL files make, for access tests: in a database in memory, which has the tables of the project as `headwater
- * dev` makes them, and is gone afterwards. Values are those that replication would deliver.
+ * Returns the rows that SQL files create, for access tests. They are created in a temporary database in memory, which has the
+ * same tables as with `headwater dev`. Values are those that replication would deliver.
  */
 import { createHash } from 'node:crypto';
 import type { ValueOptions } from '../../../../engine/plan/values/postgres/convert.ts';
@@ -25,7 +25,7 @@ import { type RefusedStatement, refusedIn } from './refused.ts';
 interface SeedQuestion {
   /** The scripts that create the tables. */
   readonly schema: readonly SchemaPath[];
-  /** The scripts in the order in which they run. One of the scripts that create tables is not run again. */
+  /** The scripts with rows, in the order in which they run. A script that has also created tables is not run again. */
   readonly seeds: readonly SeedScript[];
   /** The options of the sync config. */
   readonly options: ValueOptions;
@@ -39,7 +39,7 @@ interface SeedScript {
 
 interface SeedRows {
   readonly tables: readonly SeedTable[];
-  /** The statements that were not run, and the problems of reading the others. */
+  /** The statements that could not be run, and problems of reading rows. */
   readonly refused: readonly RefusedStatement[];
 }
 
@@ -51,25 +51,31 @@ interface SeedTable {
 
 interface SeedLimits {
   readonly clock: Clock;
-  /** The longest time for one statement, in milliseconds. */
+  /** The time limit of one statement, in milliseconds. */
   readonly longest: number;
 }
 
 const usualLimits: SeedLimits = { clock: systemClock, longest: 10_000 };
 
-/** Statements that the database does not survive: each costs a new database, and many of them their time. */
+/** The maximum number of statements that the database does not survive, because each of them requires a new database. */
 const mostFatal = 4;
 
-/** Its process could not be started, or has ended: maybe there was not enough memory. It is tried again the next time. */
+/**
+ * The answer if the process could not be started or has ended, possibly because of too little memory. It is not cached, so the
+ * next call tries again.
+ */
 const noDatabase: SeedRows = {
   tables: [],
   refused: [{ message: 'the database that runs it has ended. It may need more memory than there is.' }],
 };
 
-/** The number of answers that are kept, for the files of tests in progress. */
+/** The maximum number of cached answers, for the test files that are currently being edited. */
 const mostAnswers = 4;
 
-/** Opens the rows of seeds, one database at a time. The function rejects only when the signal is aborted. */
+/**
+ * Returns a function that creates the rows of seeds, one database at a time. The function rejects only when the signal is
+ * aborted.
+ */
 export function openSeedDatabase(limits: SeedLimits = usualLimits) {
   const turns = openTurns();
   const answers = new Map<string, SeedRows>();
@@ -79,7 +85,7 @@ export function openSeedDatabase(limits: SeedLimits = usualLimits) {
       const key = keyOf(question, project);
       const answer = answers.get(key) ?? (await rowsOf(question, project, signal, limits));
       if (answer === undefined) return noDatabase;
-      // The latest is the last one.
+      // Moves the answer to the end, because the first one is removed first.
       answers.delete(key);
       answers.set(key, answer);
       for (const oldest of [...answers.keys()].slice(0, -mostAnswers)) answers.delete(oldest);

@@ -1,20 +1,21 @@
 /**
- * A deployment that is to become active waits until it has what clients have of the active one. It could wait forever: the active
- * one may always be a little faster, or at a position that the source no longer comes to, as after it was replaced. So it waits
- * for a time only, which begins when it is as far as the source itself: before, clients would go back by all that it lacks.
+ * Makes a deployment wait before it becomes active, until it has everything that clients have from the active one. It could wait
+ * forever, because the active one may always be slightly ahead, or at a position that the source never reaches again after it was
+ * replaced. So the wait is limited. The time limit starts when the deployment has caught up with the source itself; otherwise,
+ * clients would lose the changes that it lacks.
  */
 import type { Lsn } from '../../../ground/lsn.ts';
 import type { Replication } from '../replication.ts';
 
-/** Times in milliseconds: the longest wait, and the delay behind the source that is acceptable meanwhile. */
+/** Times in milliseconds: the longest wait, and the acceptable delay behind the source meanwhile. */
 const times = { longest: 10_000, behind: 1_000 } as const;
 
 export interface CatchUp {
-  /** When it was put off for the first time. */
+  /** The time at which activation was first put off. */
   readonly since: number;
   /** The position of the source at a time. */
   readonly aim: { readonly lsn: Lsn; readonly at: number };
-  /** Since when it has been as far as the source; absent: it is behind. */
+  /** The time since when the deployment has been as far as the source; absent: it is behind. */
   readonly nearSince?: number;
 }
 
@@ -38,7 +39,7 @@ export function hasWaitedEnough({ nearSince }: CatchUp, now: number): boolean {
   return nearSince !== undefined && now - nearSince >= times.longest;
 }
 
-/** Returns the reason for waiting, when that takes long. */
+/** Returns the reason for waiting, if the wait is long. */
 export function reasonToWait({ since, nearSince }: CatchUp, now: number): string | undefined {
   if (nearSince !== undefined || now - since < times.longest) return undefined;
   return 'Clients have newer rows than this deployment has. It becomes active when it has come as far in the log of the source';

@@ -1,4 +1,4 @@
-/** An event of the stream as a change of a row. */
+/** Converts an event of the stream to a change of a row. */
 import type { Row } from '../../../../engine/plan/evaluate/scope.ts';
 import type { SqlValue } from '../../../../engine/plan/values/value.ts';
 import type { RowChange } from '../../rows/flush.ts';
@@ -9,7 +9,7 @@ import type { StoredRows } from './storedRows.ts';
 type RowEvent = ChangeEvent & { readonly kind: 'insert' | 'update' | 'delete' };
 
 export function changeOf(event: RowEvent, table: ReplicatedTable, rows: StoredRows): RowChange {
-  // An equal row may be one that the copy has read, or one that is stored of a change that is read again.
+  // An equal row may have been read by the copy, or may be stored from a change that is now sent again.
   const mayBeAnother = table.isKeyless && !rows.isExact && rows.mayBeDoubted;
   if (event.kind === 'delete') return { kind: 'remove', table, key: table.keyOf(event.old), mayBeAnother };
   const old = event.kind === 'update' ? event.old : undefined;
@@ -20,12 +20,12 @@ export function changeOf(event: RowEvent, table: ReplicatedTable, rows: StoredRo
   const row = complete(event.row, old);
   const key = table.keyOf(row.values);
   const oldKey = table.keyOf(old);
-  // Later the old key may have become another row's, whose values must not move along: no change would correct that.
+  // The old key may meanwhile belong to another row, whose values must not be moved, because no change would correct that.
   const isSure = (rows.isExact && !table.isBeside) || key === oldKey;
   return { kind: 'put', table, key, row, oldKey, mayBeAnother, ...(isSure && { valuesAt: oldKey }) };
 }
 
-/** The old row has what the new one leaves out, if it was sent whole. */
+/** Fills in omitted values from the old row, if it was sent completely. */
 function complete(row: ChangedRow, old: Row): ChangedRow {
   const { values, unchanged, ...rest } = row;
   if (unchanged === undefined) return row;

@@ -4,7 +4,7 @@ import type { Replication } from '../replication.ts';
 import { openSurvey } from '../survey.ts';
 import type { StreamState } from './state.ts';
 
-/** Continues the stream with the config whose copy is served now: from here on, rows are stored as it needs them. */
+/** Continues the stream with the config whose copy is now served. From here on, rows are stored as it needs them. */
 export async function changeOver(state: StreamState, next: Replication): Promise<void> {
   const { writer, evaluator, source, progress } = next;
   const { tag } = source;

@@ -1,4 +1,4 @@
-/** The end of a transaction: the stored changes become a checkpoint, as soon as they are the source's state. */
+/** Handles the end of a transaction: the stored changes become a checkpoint as soon as they are a state of the source. */
 import type { Lsn } from '../../../ground/lsn.ts';
 import type { Deployment } from '../../../storage/deployment.ts';
 import type { CommitResult } from '../../../storage/storage.ts';
@@ -9,26 +9,26 @@ import { copyDue, doubt } from './copyWhole.ts';
 import { refetch } from './refetch.ts';
 import type { StreamState } from './state.ts';
 
-/** Whether the checkpoint that is due here can be left to a later end, which has already arrived. */
+/** Whether the due checkpoint can be left to a later end of a transaction, which has already arrived. */
 export function mayWait({ replication, times }: StreamState): boolean {
   return replication.stream.endsAgain() && times.mayWait();
 }
 
-/** Returns the deployments if they have changed by it. */
+/** Returns the deployments if the checkpoint has changed them. */
 export async function settle(state: StreamState): Promise<readonly Deployment[] | undefined> {
   const { replication, position, rows, times } = state;
   const { stream, source, progress, signal } = replication;
   times.settle();
-  // Together with its checkpoint it waits for the disk once.
+  // The changes are stored together with the checkpoint, so that there is only one wait for the disk.
   await store(state.pending, replication, position.eventOfRows());
   await refetch(state);
   await doubt(state);
   await copyDue(state);
-  // A copy that was interrupted may leave outdated rows, which no checkpoint may show.
+  // An interrupted copy may leave outdated rows, which no checkpoint may show.
   if (signal.aborted) return undefined;
   await storeProblems(replication);
   if (!(await position.join(() => replication.continuity.belong()))) return undefined;
-  // A position that is not stored is not acknowledged either.
+  // A position that is not stored must not be acknowledged either.
   const isRecorded = rows.isCheckpointDue || times.isRecordDue;
   const acknowledges = position.forgettable();
   const result = isRecorded ? await commit(state, acknowledges) : undefined;

@@ -1,10 +1,10 @@
 /**
- * When a checkpoint is made.
+ * Decides when a checkpoint is made.
  *
  * 1. A due checkpoint waits for a later one that has already arrived, but at most for `wait.times` times the duration of the
- *    last checkpoint: so checkpoints take at most a twentieth of the time, and many small transactions cost one.
- * 2. Positions are recorded at least every `recordedEveryMs`, even if no rows have changed. Not more often, because
- *    each record is a new event of the source if the storage is in the same database.
+ *    last checkpoint. So checkpoints take at most a twentieth of the time, and many small transactions cost one checkpoint.
+ * 2. Positions are recorded at least every `recordedEveryMs`, even if no rows have changed. They are not recorded more often,
+ *    because each record is a new event of the source if the storage is in the same database.
  * 3. An idle source is marked at most every `markEveryMs` while a deployment catches up.
  */
 import type { Clock } from '../../../ground/world.ts';
@@ -13,16 +13,16 @@ import type { CatchUp } from './catchUp.ts';
 /** `least` and `most` are in milliseconds. */
 const wait = { times: 20, least: 20, most: 500 } as const;
 
-/** The interval at which positions are recorded: that of the marks in the source's log, which cause a record as well. */
+/** The interval of recording positions. It is that of the marks in the source's log, which also cause a record. */
 export const recordedEveryMs = 60_000;
 
 const markEveryMs = 100;
 
 export class CheckpointTimes {
   readonly #clock: Pick<Clock, 'steady' | 'sleep'>;
-  /** The earliest time at which the checkpoint that is due could have been made. */
+  /** The earliest time at which the due checkpoint could have been made. */
   #dueSince: number | undefined;
-  /** Duration of the last checkpoint. */
+  /** The duration of the last checkpoint. */
   #tookMs = 0;
   #recordedAt: number;
   #markedAt = 0;
@@ -34,14 +34,14 @@ export class CheckpointTimes {
     this.#recordedAt = clock.steady();
   }
 
-  /** Whether the checkpoint that is due can wait for a later one (invariant 1). */
+  /** Whether the due checkpoint can wait for a later one (invariant 1). */
   mayWait(): boolean {
     this.#dueSince ??= this.#clock.steady();
     const longest = Math.min(wait.most, Math.max(wait.least, wait.times * this.#tookMs));
     return this.#clock.steady() - this.#dueSince < longest;
   }
 
-  /** No checkpoint waits any longer. */
+  /** Reports that no checkpoint is waiting any more. */
   settle(): void {
     this.#dueSince = undefined;
   }
@@ -51,7 +51,7 @@ export class CheckpointTimes {
     return this.#clock.steady() - this.#recordedAt >= recordedEveryMs;
   }
 
-  /** A checkpoint that began at this time is stored. */
+  /** Reports that a checkpoint that began at this time is stored. */
   record(at: number): void {
     this.#recordedAt = at;
     this.#tookMs = this.#clock.steady() - at;

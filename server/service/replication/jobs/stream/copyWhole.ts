@@ -1,4 +1,4 @@
-/** Tables that are copied while the stream waits: new tables, and tables that may lack rows. */
+/** Copies tables while the stream waits: new tables, and tables that may lack rows. */
 import type { StoredTable } from '../../../storage/storage.ts';
 import { isRemade } from '../../rows/tableShape.ts';
 import { fullName, newTable, toReplicatedTable } from '../../rows/tables.ts';
@@ -20,7 +20,7 @@ export async function copyWhole(
   if (stored === undefined) return undefined;
   rows.take('overtaken');
   await source.mark();
-  // The table may have changed between two pages. No client may see rows of both definitions.
+  // The table may have changed between two pages. Clients must not see rows of both definitions.
   if (isRemade(stored.shape, await source.shape(info.oid))) {
     await survey.demand();
     return writer.putTable({ ...stored, copied: false });
@@ -29,7 +29,10 @@ export async function copyWhole(
   return stored;
 }
 
-/** Demands a new copy of tables in which some of several equal rows were deleted: the stream does not say how many are left. */
+/**
+ * Demands a new copy of tables in which some of several equal rows were deleted, because the stream does not report how many
+ * remain.
+ */
 export async function doubt({ replication, rows, pending, survey }: StreamState): Promise<void> {
   const { writer } = replication;
   if (pending.doubtful.size === 0) return;
@@ -43,15 +46,15 @@ export async function doubt({ replication, rows, pending, survey }: StreamState)
 }
 
 /**
- * Tables whose changes may be missing: once the stream has come to where that was noticed, it contains all
- * later ones.
+ * Copies tables whose changes may be missing. When the stream has reached the position at which that was noticed, it contains all
+ * later changes.
  */
 export async function copyDue(state: StreamState): Promise<void> {
   const { replication, rows, position, tables, beside } = state;
   const { writer, reports, signal, progress, log } = replication;
   for (const { info, dropped, stored, reason } of await state.survey.due(position.end)) {
     log.write('warn', `A table is copied again: ${reason}`, { table: fullName(info) });
-    progress.waiting(copyingAgain(info, reason));
+    progress.waiting(copyingAgain(info, reason), info);
     for (const table of dropped) {
       beside?.forget(table.id);
       await dropTable(replication, table);

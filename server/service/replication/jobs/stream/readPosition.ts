@@ -1,12 +1,12 @@
 /**
- * How far the stream has read the source's log.
+ * The position up to which the stream has read the source's log.
  *
- * 1. The position never moves back, and neither does the last event: events that the source sends again leave both in place.
- * 2. The source may not forget the last event, because the next connection must get it again: that shows whether it reads
- *    the same log. After `heldMs` without another event the source may forget it, because it could not delete its log otherwise.
- * 3. Rows are stored with the event that ends their transaction. While events come again, they are stored without one,
- *    because the storage already has a later one.
- * 4. The history of the source is recorded once, and only when everything that was read before has come again.
+ * 1. The position never moves back, and neither does the last event: events that the source sends again change neither.
+ * 2. The source must not drop the last event, because the next connection must get it again to show that it reads the same
+ *    log. If no other event follows within `heldMs`, the source may drop it, because it could never delete its log otherwise.
+ * 3. Rows are stored with the event that ends their transaction. While events are sent again, rows are stored without an
+ *    event, because the storage already has a later one.
+ * 4. The history of the source is recorded once, and only when all events that were read before have been sent again.
  */
 import { type Lsn, laterOf, zeroLsn } from '../../../ground/lsn.ts';
 import type { Clock } from '../../../ground/world.ts';
@@ -21,11 +21,11 @@ export class ReadPosition {
   readonly #clock: Pick<Clock, 'steady'>;
   #end = zeroLsn;
   #last: PassedEvent | undefined;
-  /** When the last event was read. */
+  /** The time at which the last event was read. */
   #lastAt: number;
   /** The position before the last event. */
   #beforeLast = zeroLsn;
-  /** The event that will end the transaction that is being read. */
+  /** The event that will end the current transaction. */
   #coming: PassedEvent | undefined;
   #isJoined = false;
 
@@ -44,17 +44,17 @@ export class ReadPosition {
     return this.#last;
   }
 
-  /** Whether everything that was read before has come again. */
+  /** Whether all events that were read before have been sent again. */
   get isReunited(): boolean {
     return this.#reunion.isOver();
   }
 
-  /** Whether the history of the source is recorded. */
+  /** Whether the history of the source has been recorded. */
   get isJoined(): boolean {
     return this.#isJoined;
   }
 
-  /** A transaction begins. @param coming the event that will end it, if the source has sent that already */
+  /** Begins a transaction. @param coming the event that will end it, if the source has already sent that */
   begin(coming: PassedEvent | undefined): void {
     this.#coming = coming;
   }
@@ -76,18 +76,18 @@ export class ReadPosition {
     this.#beforeLast = before;
   }
 
-  /** The event to store with the rows that were read (invariant 3). */
+  /** Returns the event to store with the rows that were read (invariant 3). */
   eventOfRows(): PassedEvent | undefined {
     return this.isReunited ? (this.#coming ?? this.#last) : undefined;
   }
 
-  /** The position before which the source may forget its log (invariant 2). */
+  /** Returns the position before which the source may drop its log (invariant 2). */
   forgettable(): Lsn {
     const isHeld = this.#last?.mark !== undefined && this.#clock.steady() - this.#lastAt < heldMs;
     return isHeld ? this.#beforeLast : this.#end;
   }
 
-  /** Returns false while events come again (invariant 4). */
+  /** Records the history of the source. Returns false while events are being sent again (invariant 4). */
   async join(record: () => Promise<void>): Promise<boolean> {
     if (!this.isReunited) return false;
     if (!this.#isJoined) await record();

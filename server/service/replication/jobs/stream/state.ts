@@ -1,8 +1,8 @@
 /**
- * Shared by the parts of following the source's changes. The first four have their own files, with their invariants.
+ * Shared by the parts that follow the source's changes. The first four have their own files, with their invariants.
  *
- * 1. The replication, the survey and the copy are replaced together, between two transactions, when what was copied beside
- *    is served; everything else lasts as long as the stream.
+ * 1. The replication, the survey and the copy are replaced together, between two transactions, when the parts that were copied
+ *    beside the deployment are served; everything else lasts as long as the stream.
  */
 import type { ReplicatedTable } from '../../rows/tables.ts';
 import { BesideCopy } from '../beside.ts';
@@ -41,7 +41,7 @@ export async function beginState(replication: Replication): Promise<StreamState>
   };
 }
 
-/** Delays checkpoints until the stream has come to the source's current position, because stored rows may be as new as that. */
+/** Holds checkpoints back until the stream has reached the source's current position, because stored rows may be as new as that. */
 export async function holdUntilNow({
   writer,
   source,

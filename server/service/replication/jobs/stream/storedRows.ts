@@ -1,34 +1,34 @@
 /**
- * The stored rows, compared with the state of the source at the position of the stream.
+ * Tracks whether the stored rows are the state of the source at the position of the stream.
  *
  *     overtaken ──published──► published ──changed──► changed ──published──► published
  *         ▲                        │                     │
  *         └────────overtaken───────┴─────────────────────┘
  *
  * 1. If no checkpoint is due, the stored rows are exact: they are the state of the source at the position.
- * 2. Rows that are newer than the position end that: rows of a copy, rows that were read again, and rows of an errand. Only a
- *    published checkpoint restores it.
+ * 2. Rows that are newer than the position make them inexact: rows of a copy, rows that were read again, and rows of an
+ *    errand. Only a published checkpoint makes them exact again.
  * 3. A job begins with `overtaken`, because an earlier job may have stored more than it published.
- * 4. A table is copied again because of equal rows at most `mostDoubts` times before a checkpoint is published: otherwise a
- *    table whose rows are deleted all the time would be copied forever, and clients would wait as long.
+ * 4. A table is copied again because of equal rows at most `mostDoubts` times before a checkpoint is published. Otherwise, a
+ *    table whose rows are deleted all the time would be copied forever, and clients would wait all that time.
  */
 
 export type RowsState =
   | { readonly kind: 'published' }
-  /** A checkpoint is due. `doubts`: how often equal rows were in doubt since the last published one. */
+  /** A checkpoint is due. `doubts`: the number of times that equal rows were in doubt since the last published checkpoint. */
   | { readonly kind: 'changed'; readonly doubts: number }
   /** A checkpoint is due, and some stored rows may be newer than the position. */
   | { readonly kind: 'overtaken'; readonly doubts: number };
 
 export type RowsEvent =
-  /** A checkpoint is to be made. */
+  /** A checkpoint must be made. */
   | 'changed'
-  /** Rows are stored that are newer than the position. */
+  /** The stored rows include some that are newer than the position. */
   | 'overtaken'
-  /** Some of several equal rows were deleted, and the stream does not report how many remain. */
+  /** The number of equal rows is unknown, because some were deleted and the stream does not report how many remain. */
   | 'doubted'
   | 'published'
-  /** A checkpoint is published, but clients have newer rows than this deployment. */
+  /** A checkpoint was published, but clients have newer rows than this deployment. */
   | 'put off'
   /** The storage holds checkpoints back until a later position. */
   | 'held back';

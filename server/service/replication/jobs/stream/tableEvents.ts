@@ -1,4 +1,4 @@
-/** The stream's reports of entire tables: they exist, have changed, or were emptied. */
+/** Handles the stream's reports of entire tables: a table exists, has changed, or was emptied. */
 import { replicates } from '../../../../engine/plan/evaluate/evaluate.ts';
 import { isOther } from '../../rows/tableShape.ts';
 import { fullName, newTable, resolveTable, toReplicatedTable } from '../../rows/tables.ts';
@@ -36,7 +36,7 @@ export async function takeTable(info: TableInfo, state: StreamState): Promise<vo
     if (signal.aborted) return;
     tables.delete(table.oid);
     rows.take('changed');
-    // The log may be behind: it is not known yet whether the source still has the table under its other name.
+    // The log may be behind, so it is unknown whether the source still has the table under a different name.
     await survey.demand();
   }
   tables.set(info.oid, undefined);
@@ -44,7 +44,7 @@ export async function takeTable(info: TableInfo, state: StreamState): Promise<vo
   let stored = reused;
   const shape = info.shape ?? (await source.shape(info.oid));
   if (beside?.isAlone(info)) {
-    // Its changes up to here, as it was.
+    // The preceding changes are stored first, with the former definition of the table.
     await store(pending, replication);
     await beside.take({ ...info, ...(shape && { shape }) }, stored);
     return;
@@ -64,7 +64,7 @@ export async function takeTable(info: TableInfo, state: StreamState): Promise<vo
   tables.set(info.oid, toReplicatedTable(info, stored, replication));
 }
 
-/** Whether rows of the next event are stored: those that come again are stored already. */
+/** Whether rows of the next event are stored. Events that are sent again are already stored. */
 function mayStoreRows({ position, replication }: StreamState): boolean {
   return position.isReunited || replication.writer.isInterrupted;
 }

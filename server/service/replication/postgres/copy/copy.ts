@@ -1,6 +1,6 @@
 /**
- * Reads the rows of a table in pages. Each statement sees the rows that are committed when it begins: no snapshot is kept for the
- * whole copy, since the stream corrects what changes meanwhile.
+ * Reads the rows of a table in pages. Each statement sees the rows that are committed when it begins. No snapshot is kept for the
+ * entire copy, because the stream corrects later changes.
  */
 
 import type { Row } from '../../../../engine/plan/evaluate/scope.ts';
@@ -30,9 +30,9 @@ export interface CopySource {
 
 /** The maximum number of rows of one statement. */
 const statementRows = 10_000;
-/** Few enough to be garbage before the collector takes them for something that lasts. */
+/** The number of rows in a page. It is low, so that the rows become garbage before V8 moves them to its old generation. */
 const pageRows = 500;
-/** A page of large rows has fewer of them. */
+/** The maximum size of a page in bytes. A page of large rows has fewer rows. */
 const pageBytes = 2 * 1024 * 1024;
 
 export async function* copyTable(
@@ -102,7 +102,7 @@ async function* pages(
   yield { rows: [], failed: [], progress: progressNow(), position };
 }
 
-/** Types whose order Postgres finds by an index, and whose text says exactly which value it was. */
+/** The types whose order PostgreSQL can find with an index, and whose text represents the value exactly. */
 const resumableTypes = new Set(['text', 'varchar', 'uuid', 'int2', 'int4', 'int8']);
 
 /** Whether a copy can be resumed by the only identity column, which has an index and no NULLs. */
@@ -112,7 +112,7 @@ function isResumable({ identity, identityKind }: TableInfo): boolean {
   return isUnique && identity.length === 1 && column !== undefined && resumableTypes.has(column.type);
 }
 
-/** Keys are ordered and compared by the database only: it has a collation of its own. */
+/** Returns the statement for the next rows. Only the database orders and compares keys, because it may have its own collation. */
 function copyStatement(shape: CopyShape, key: string | undefined, lastKey: string | undefined): string {
   if (key === undefined) return `COPY (${shape.select}${whereOf(shape.conditions)}) TO STDOUT`;
   const column = quoteName(key);
@@ -128,7 +128,7 @@ function whereOf(conditions: readonly string[]): string {
 interface PageRows {
   readonly rows: readonly Row[];
   readonly failed: readonly FailedRow[];
-  /** Text of the key of the last row. */
+  /** The key of the last row as text. */
   readonly last?: string;
 }
 

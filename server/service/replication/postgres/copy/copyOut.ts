@@ -1,22 +1,22 @@
-/** Runs `COPY … TO STDOUT` and hands over its lines, as fast as they are taken. */
+/** Runs `COPY … TO STDOUT` and passes on its lines as fast as they are read. */
 import type { Connection, Submittable } from 'pg';
 import { type Client, socketOf } from '../../../postgres/client.ts';
 import { type Flow, openFlow } from '../log/flow.ts';
 
 export interface Lines {
   readonly lines: readonly string[];
-  /** The size of each line. */
+  /** The size of each line in bytes. */
   readonly sizes: readonly number[];
 }
 
 interface Limits {
   readonly lines: number;
   readonly bytes: number;
-  /** Nothing has come for so long: the connection counts as dead. */
+  /** The time of silence in milliseconds after which the connection counts as dead. */
   readonly silenceMs: number;
 }
 
-/** Batches of lines, full ones but for the last. Aborting ends it like its end. */
+/** Yields batches of lines, of which only the last one may be smaller. Aborting ends it like the end of the data. */
 export async function* copyOut(
   client: Client,
   sql: string,
@@ -24,7 +24,7 @@ export async function* copyOut(
   signal: AbortSignal,
 ): AsyncGenerator<Lines, void> {
   const socket = socketOf(client);
-  // One batch is taken while the next one arrives.
+  // One batch is being used while the next one arrives.
   const flow = openFlow<Lines>(socket, { items: 2, bytes: 2 * limits.bytes });
   const silent = () => socket.destroy(Object.assign(new Error('silence'), { code: 'ETIMEDOUT' }));
   const abort = () => flow.end();
@@ -33,7 +33,7 @@ export async function* copyOut(
   try {
     client.query(toSubmittable(sql, flow, limits));
     for (;;) {
-      // A socket that rests because nobody takes its data is not silent.
+      // A socket that is paused because its data is not being read is not silent.
       socket.setTimeout(limits.silenceMs);
       const batches = await flow.take();
       socket.setTimeout(0);
@@ -54,7 +54,7 @@ interface CopyData {
   readonly chunk: Buffer;
 }
 
-/** Returns the callbacks for `pg` while the statement runs. Each message is one line. */
+/** Returns the callbacks for `pg` while the statement is running. Each message is one line. */
 function toSubmittable(sql: string, flow: Flow<Lines>, limits: Limits): Submittable {
   let lines: string[] = [];
   let sizes: number[] = [];
@@ -68,7 +68,7 @@ function toSubmittable(sql: string, flow: Flow<Lines>, limits: Limits): Submitta
   const submittable = {
     submit: (connection: Connection) => connection.query(sql),
     handleCopyData: ({ chunk }: CopyData) => {
-      // The buffer is overwritten later; the last byte ends the line.
+      // The text is copied, because the buffer is reused. The last byte is the end of the line.
       lines.push(chunk.toString('utf8', 0, chunk.length - 1));
       sizes.push(chunk.length);
       bytes += chunk.length;

@@ -1,17 +1,23 @@
 /**
- * How much a table has: by the statistics of the server, where few rows have changed since they were made; else counted in
- * some of its pages. The statistics know nothing of the publication's conditions.
+ * Measures the size of a table: from the statistics of the server if few rows have changed since then, or else by counting the
+ * rows in some of its pages. The statistics do not consider the publication's conditions.
  */
 import type { TableInfo, TableMeasure } from '../../source.ts';
 import { quoteTable } from '../identifiers.ts';
 import type { Queries } from '../queries.ts';
 import { readShape } from './shape.ts';
 
-/** So many that the error is some 2 % where pages have about as many rows each; fewer are all read. */
+/**
+ * The number of pages to count. The error is about 2 % if all pages have a similar number of rows. A table with fewer pages is
+ * read completely.
+ */
 const sampledPages = 2_000;
-/** The part of a table that may be different since its statistics were made. */
+/** The share of a table that may have changed since its statistics were collected. */
 const mostChanged = 0.05;
-/** Their rows are copied in a moment: so many more or fewer do not matter, nor what happens in a table of so many. */
+/**
+ * Numbers of pages whose rows are copied in a moment: differences of up to `more` pages, and all changes in tables of up to `all`
+ * pages, do not matter.
+ */
 const fewPages = { more: 10, all: 50 };
 
 export async function measureTable(queries: Queries, table: TableInfo): Promise<TableMeasure> {
@@ -34,11 +40,11 @@ export async function measureTable(queries: Queries, table: TableInfo): Promise<
 interface TableStatistics {
   /** Negative if unknown. */
   readonly rows: number;
-  /** Rows, since then. */
+  /** The number of rows that have changed since the statistics were collected. */
   readonly changed: number;
   readonly pagesThen: number;
   readonly pages: number;
-  /** The size in bytes, with large values. */
+  /** The size in bytes, including large values. */
   readonly bytes: number;
 }
 
@@ -47,7 +53,10 @@ SELECT c.reltuples AS rows, pg_stat_get_mod_since_analyze(c.oid) AS changed, c.r
   pg_relation_size(c.oid) / current_setting('block_size')::int AS pages, pg_table_size(c.oid) AS bytes
 FROM pg_catalog.pg_class c WHERE c.oid = $1`;
 
-/** Counts of changes are lost with a crash of the server; then the size shows most of them. */
+/**
+ * Whether the statistics are fresh enough. A crash of the server resets the counts of changes, but the size of the table shows
+ * most of these changes.
+ */
 function isFresh({ rows, changed, pagesThen, pages }: TableStatistics): boolean {
   const isNear = Math.abs(pages - pagesThen) <= Math.max(fewPages.more, mostChanged * pagesThen);
   return rows > 0 && isNear && (pages <= fewPages.all || changed <= mostChanged * rows);
@@ -61,7 +70,7 @@ async function countSome(
 ): Promise<{ readonly rows: number; readonly stored: number }> {
   const percent = pages <= sampledPages ? 100 : (100 * sampledPages) / pages;
   const published = conditions.length === 0 ? 'true' : conditions.join(' AND ');
-  // Numbers of 64 bits are read as texts.
+  // 64-bit numbers are returned as text.
   const counts = await queries.one<{ readonly stored: string; readonly published: string }>(
     `SELECT count(*) AS stored, count(*) FILTER (WHERE ${published}) AS published
      FROM ONLY ${quoteTable(table)} TABLESAMPLE SYSTEM (${percent})`,

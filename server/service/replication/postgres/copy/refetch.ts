@@ -1,4 +1,4 @@
-/** Rows by their key, as they are now. */
+/** Reads the current versions of rows by their keys. */
 import type { Row } from '../../../../engine/plan/evaluate/scope.ts';
 import type { SqlValue } from '../../../../engine/plan/values/value.ts';
 import { quoteName } from '../../../../engine/sql/names.ts';
@@ -10,7 +10,7 @@ import { readShape } from './shape.ts';
 
 const keysAtOnce = 1000;
 
-/** Rows that cannot be converted are left out: nothing is known of them either way. */
+/** Returns the rows. Rows that cannot be converted are omitted, so nothing is known about them. */
 export async function refetchRows(
   { queries, types, options }: CopySource,
   table: TableInfo,

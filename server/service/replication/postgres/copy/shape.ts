@@ -1,4 +1,4 @@
-/** The replicated part of a table: the columns and rows that the publication publishes. */
+/** The replicated part of a table: the columns and rows that the publication contains. */
 
 import { quoteName } from '../../../../engine/sql/names.ts';
 import type { TableInfo } from '../../source.ts';
@@ -9,9 +9,9 @@ import type { ColumnShape } from '../rows.ts';
 
 export interface CopyShape {
   readonly columns: readonly ColumnShape[];
-  /** The statement that reads it, without conditions: `SELECT … FROM …`. */
+  /** The statement that reads the table, without conditions: `SELECT … FROM …`. */
   readonly select: string;
-  /** For the published rows; as SQL. */
+  /** SQL conditions for the published rows. */
   readonly conditions: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export async function readShape(queries: Queries, table: TableInfo): Promise<Cop
   const names = columns.map(({ name }) => quoteName(name)).join(', ');
   return {
     columns,
-    // Tables that inherit from this one are tables of their own.
+    // Tables that inherit from this one are replicated separately.
     select: `SELECT ${names} FROM ONLY ${quoteTable(table)}`,
     conditions: filter === null ? [] : [`(${filter})`],
   };
@@ -37,8 +37,9 @@ interface ColumnRow {
 }
 
 /**
- * Publications have lists of columns and conditions since version 15, and can have generated columns since 18. A
- * value that the log does not carry must not be copied either: it would vanish with the first change.
+ * Returns the statement that reads the published columns. Publications can have column lists and conditions since version 15, and
+ * can include generated columns since 18. A value that the log does not contain must not be copied either, because the first
+ * change would remove it.
  */
 function statement(version: number): string {
   const published =

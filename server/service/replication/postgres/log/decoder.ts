@@ -1,4 +1,4 @@
-/** Messages of `pgoutput` as change events. */
+/** Decodes messages of `pgoutput` into change events. */
 import { type Lsn, positionOf, toLsn } from '../../../ground/lsn.ts';
 import type { ChangedRow, ChangeEvent } from '../../source.ts';
 import { type Field, mostBytes, toKeyRow, tooLarge, toRow } from '../rows.ts';
@@ -16,8 +16,8 @@ import { unreadableMessage, type WalReader } from './walMessages.ts';
 
 export interface Decoder {
   /**
-   * Takes one message, from its tag on. When it returns types, nothing has happened: all that has arrived must become
-   * visible, these types must be loaded, and then the message is to be decoded again.
+   * Decodes one message, beginning with its tag. If it returns types, the message had no effect. In that case, wait until
+   * everything that has arrived is visible, load the types, and decode the message again.
    */
   decode(reader: WalReader): readonly number[] | undefined;
   isInTransaction(): boolean;
@@ -25,7 +25,7 @@ export interface Decoder {
 
 type Emit = (event: ChangeEvent) => void;
 
-/** Letters that begin messages and their parts. */
+/** The letters that begin messages and their parts. */
 const letter = {
   begin: 66,
   commit: 67,
@@ -44,13 +44,13 @@ const letter = {
   unchanged: 117,
 } as const;
 
-/** A table as it was introduced last. */
+/** A table as last described by the log. */
 interface KnownTable {
   readonly message: RelationMessage;
   relation: Relation;
-  /** Its types were read again since. */
+  /** Whether its types have been read again since then. */
   isOutdated: boolean;
-  /** Why the last row that made its types be read again could not be read. */
+  /** The failure of the last row that caused its types to be read again. */
   failure: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export function openDecoder(
 ): Decoder {
   const tables = new Map<number, KnownTable>();
   let inTransaction = false;
-  /** The mark of the arriving transaction. Copies of a server give out the same ids, but not at the same time. */
+  /** The mark of the current transaction. Copies of a server assign the same ids, but not at the same time. */
   let mark = '';
   let transaction = 0;
 
@@ -76,7 +76,10 @@ export function openDecoder(
     return table.relation.isUsed ? table.relation : undefined;
   };
 
-  /** The log does not report new fields of a row type, so types are read once more before a row is given up. */
+  /**
+   * Returns the types to read again. The log does not report new fields of a row type, so types are read again before a row is
+   * given up.
+   */
   const outdatedTypes = (oid: number, tuple: Tuple, row: ChangedRow): readonly number[] | undefined => {
     const { failure } = row;
     if (failure === undefined || isTooLarge(tuple)) return undefined;
@@ -145,7 +148,7 @@ export function openDecoder(
 
   const truncate = (reader: WalReader): void => {
     const count = reader.int32();
-    // CASCADE and RESTART IDENTITY change nothing here: all tables that are emptied are listed.
+    // CASCADE and RESTART IDENTITY do not matter here, because all tables that are emptied are listed.
     reader.skip(1);
     const oids = Array.from({ length: count }, () => reader.int32());
     const ours = oids.filter((oid) => useRelation(oid) !== undefined);
@@ -153,7 +156,7 @@ export function openDecoder(
   };
 
   const begin = (reader: WalReader): void => {
-    // The record of the commit begins here.
+    // The position at which the record of the commit begins.
     const lsn = reader.lsn();
     inTransaction = true;
     const at = reader.time();
@@ -164,7 +167,7 @@ export function openDecoder(
   };
 
   const commit = (reader: WalReader): void => {
-    // Flags, and where the commit's record begins: what counts is where it ends.
+    // Skips the flags. The first position is the beginning of the commit's record; the relevant position is its end.
     reader.skip(1);
     const from = before(reader.lsn());
     inTransaction = false;
@@ -208,7 +211,7 @@ export function openDecoder(
           message(reader);
           return undefined;
         default:
-          // Origins of changes, and messages of later versions, are skipped.
+          // Origins of changes, and messages of later versions, are ignored.
           return undefined;
       }
     },
@@ -252,7 +255,7 @@ function readTuple(reader: WalReader, { info, columns }: Relation): Tuple {
   return { fields, bytes };
 }
 
-/** Fills in unchanged large values from the old row, if that was sent as a whole or with its identity columns. */
+/** Fills in unchanged large values from the old row, if the source sent the complete row or its identity columns. */
 function fillUnchanged(after: Tuple, before: Tuple, { columns }: Relation, isWhole: boolean): void {
   for (const [at, { isKey }] of columns.entries()) {
     if (after.fields[at] === undefined && (isWhole || isKey)) after.fields[at] = before.fields[at];

@@ -1,15 +1,15 @@
-/** Connects a socket that pushes with a consumer that pulls. The socket pauses while the consumer is slower. */
+/** Connects a socket that pushes with a consumer that pulls. The socket is paused while the consumer is slower. */
 import type { Socket } from 'node:net';
 
 export interface Flow<Item> {
-  /** Bytes are those of the source: a measure of the memory that the item holds. */
+  /** Adds an item. `bytes` is its size in the source, which is a measure of its memory. */
   push(item: Item, bytes: number): void;
-  /** The pending items, as soon as there are some; undefined at the end. Fails with the error that ended it. */
+  /** Returns the pending items as soon as there are any, or undefined at the end. Fails with the error that ended the flow. */
   take(): Promise<Item[] | undefined>;
   /** Returns the items that {@link take} would return now. */
   waiting(): readonly Item[];
   end(error?: unknown): void;
-  /** The socket rests, also for the reason that the caller has. */
+  /** Whether the socket is paused, by this flow or by its user. */
   isPaused(): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Tables as the replication stream introduces them: before their first change, and after each change of them. */
+/** Tables as the replication stream describes them: before their first change, and after each change of their definition. */
 
 import type { TablePattern } from '../../../../engine/plan/plan.ts';
 import type { ValueOptions } from '../../../../engine/plan/values/postgres/convert.ts';
@@ -20,7 +20,7 @@ export interface RelationMessage {
 export interface Relation {
   readonly info: TableInfo;
   readonly columns: readonly Column[];
-  /** Some pattern matches it: its rows are wanted. */
+  /** Whether any pattern matches the table, so that its rows are needed. */
   readonly isUsed: boolean;
 }
 
@@ -37,7 +37,7 @@ const identityKinds: Readonly<Record<string, TableInfo['identityKind']>> = {
   n: 'nothing',
 };
 
-/** After its tag. */
+/** Reads the description, which follows the tag. */
 export function readRelation(reader: WalReader): RelationMessage {
   const oid = reader.int32();
   const schema = reader.string() || 'pg_catalog';
@@ -46,14 +46,14 @@ export function readRelation(reader: WalReader): RelationMessage {
   const columns = Array.from({ length: reader.int16() }, () => {
     const isKey = (reader.byte() & 1) === 1;
     const column = { name: reader.string(), type: reader.int32(), isKey };
-    // The modifier, e.g. a length.
+    // Skips the modifier of the type, for example a length.
     reader.skip(4);
     return column;
   });
   return { oid, schema, name, identityKind, columns };
 }
 
-/** All types of its columns are known by now. */
+/** Returns the table. All types of its columns must have been loaded. */
 export function toRelation(
   { oid, schema, name, identityKind, columns }: RelationMessage,
   types: Types,

@@ -1,7 +1,7 @@
 /**
- * The log is ahead of what others see: a transaction becomes visible a moment after its commit has been written, or
- * long after if it waits for a standby. A part that reads a table or a type because of an event of
- * the log must wait for that. Otherwise it takes the state before the event for the present one.
+ * Tracks which transactions are visible. The log is ahead of the visible state: a transaction becomes visible a moment after its
+ * commit has been written, or much later if it waits for a standby. Code that reads a table or a type because of an event in the
+ * log must wait for that. Otherwise, it could read the state before the event.
  */
 import { type Backoff, backoffAfter } from '../../../ground/backoff.ts';
 import type { Clock } from '../../../ground/world.ts';
@@ -9,17 +9,17 @@ import type { Queries } from '../queries.ts';
 import type { WaitReporter } from './waiting.ts';
 
 export interface Visibility {
-  /** A transaction arrives; its id has 32 bits. */
+  /** Reports that a transaction has arrived. Its id has 32 bits. */
   began(xid: number): void;
-  /** The transaction that arrived last is visible, for certain. */
+  /** Whether the transaction that arrived last is certainly visible. */
   isKnown(): boolean;
   /** Resolves when all transactions that have arrived are visible. */
   settle(signal: AbortSignal): Promise<void>;
-  /** Resolves when everybody sees what a snapshot sees. */
+  /** Resolves when everything in a snapshot is visible to new statements. */
   reach(snapshot: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Older ones have long been visible. */
+/** The maximum number of remembered transactions. Older ones have been visible for a long time. */
 const mostRemembered = 20_000;
 
 const betweenLooks: Backoff = { first: 2, longest: 200 };
@@ -54,7 +54,7 @@ export function openVisibility(queries: Queries, clock: Clock, waiting: WaitRepo
   };
 }
 
-/** Repeats a step until it reports that it was the last one. */
+/** Repeats a step until it returns true. */
 async function repeat(step: () => Promise<boolean>, signal: AbortSignal, clock: Clock): Promise<void> {
   for (let attempts = 1; !signal.aborted; attempts += 1) {
     if (await step()) return;
@@ -64,7 +64,7 @@ async function repeat(step: () => Promise<boolean>, signal: AbortSignal, clock: 
 
 export const snapshotQuery = 'SELECT txid_current_snapshot()::text AS text';
 
-/** Whether one snapshot sees all transactions that another one sees. */
+/** Whether one snapshot contains all transactions of another one. */
 export function seesAll(snapshot: string, other: string): boolean {
   const seen = partsOf(other);
   const { end, running } = partsOf(snapshot);
@@ -80,14 +80,14 @@ function partsOf(snapshot: string): { readonly end: bigint; readonly running: Re
 }
 
 /**
- * For a snapshot such as `740:751:745,749`: all from the second number on, and those of the list, were not
- * finished.
+ * Returns whether a transaction is hidden in a snapshot such as `740:751:745,749`. All transactions from the second number on,
+ * and those in the list, had not finished.
  */
 export function isHidden(snapshot: string): (xid: number) => boolean {
   const { end, running } = partsOf(snapshot);
   const hidden = new Set([...running].map(low32));
   const next = low32(end);
-  // Ids wrap around: the later one is at most half of all ids ahead.
+  // Ids wrap around, so a later id is at most half of all ids ahead.
   return (xid) => hidden.has(xid) || ((xid - next) | 0) >= 0;
 }
 

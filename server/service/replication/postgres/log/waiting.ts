@@ -1,12 +1,12 @@
-/** Waits that others in the source cause. The observer learns the reason. */
+/** Reports waits that other sessions of the source cause, with the reason. */
 import { type Backoff, backoffAfter } from '../../../ground/backoff.ts';
 import type { Clock } from '../../../ground/world.ts';
 import type { StreamSettings } from '../../source.ts';
 
-/** Resolves as the work does. */
+/** Returns a promise with the result of the work. */
 export type WaitReporter = <T>(reason: string, work: Promise<T>) => Promise<T>;
 
-/** Reported after the first, and again after each further one. */
+/** The time before the first report, and the longest interval of later ones. */
 const reminders: Backoff = { first: 10_000, longest: 300_000 };
 
 export function openWaitReporter(clock: Clock, onWaiting: StreamSettings['onWaiting']): WaitReporter {
@@ -22,7 +22,7 @@ export function openWaitReporter(clock: Clock, onWaiting: StreamSettings['onWait
   };
 }
 
-/** Returns whether it was said. */
+/** Repeats the report until the wait is over. Returns whether it was reported. */
 async function sayUntil(over: AbortSignal, say: () => void, clock: Clock): Promise<boolean> {
   let isSaid = false;
   for (let count = 1; ; count += 1) {

@@ -1,32 +1,32 @@
-/** Binary messages of a replication stream, read and written. */
+/** Reads and writes binary messages of a replication stream. */
 import { type Lsn, positionOf, toLsn, zeroLsn } from '../../../ground/lsn.ts';
 import { SourceFailure } from '../../source.ts';
 
-/** Reads bytes that are valid only while it is used. */
+/** Reads bytes, which are valid only during the call. */
 export interface WalReader {
   byte(): number;
   int16(): number;
   int32(): number;
   lsn(): Lsn;
-  /** Milliseconds since 1970; the source counts microseconds since 2000. */
+  /** Returns milliseconds since 1970. The source counts microseconds since 2000. */
   time(): number;
-  /** Up to a zero. */
+  /** Reads up to a zero byte. */
   string(): string;
-  /** The text of so many bytes. */
+  /** Reads a text of this number of bytes. */
   text(length: number): string;
   skip(length: number): void;
-  /** Another message. */
+  /** Begins to read another message. */
   open(bytes: Buffer): void;
 }
 
-/** The epoch of Postgres, 2000-01-01, in milliseconds since 1970. */
+/** The epoch of PostgreSQL, 2000-01-01, in milliseconds since 1970. */
 const epoch = 946_684_800_000;
 
-/** Fails with {@link unreadableMessage} where the message ends too early. */
+/** Throws {@link unreadableMessage} if the message ends too early. */
 export function openWalReader(): WalReader {
   let bytes: Buffer = Buffer.alloc(0);
   let at = 0;
-  /** Returns the start of the next bytes, and moves on by their number. */
+  /** Returns the start of the next bytes, and moves past them. */
   const claim = (length: number): number => {
     const from = at;
     at += length;
@@ -59,19 +59,23 @@ export function openWalReader(): WalReader {
   };
 }
 
-/** Nothing of such a message is used: a row that was read wrongly would be lost or false without a word. */
+/**
+ * Returns the failure for a message that cannot be read. No part of it is used, because a row that was read wrongly would
+ * silently be lost or wrong.
+ */
 export function unreadableMessage(why: string): SourceFailure {
   return new SourceFailure('other', 'SVC_S1101', `The source sent a message that cannot be read: ${why}.`);
 }
 
-/** Reports the acknowledged position as written, flushed and applied. Zero leaves the source's own position as it is. */
+/** Reports the acknowledged position as written, flushed and applied. Zero keeps the source's own position. */
 export function statusUpdate(position: Lsn | undefined, now: number, wantsAnswer: boolean): Buffer {
   return update(Array<Lsn>(3).fill(position ?? zeroLsn), now, wantsAnswer);
 }
 
 /**
- * Returns the message that everything up to the position is written, but not flushed. It lets a server shut down, which waits until
- * all that it has sent is flushed, or at least written if the client never reports flushing. The server forgets nothing because of it.
+ * Returns a message that everything up to the position is written, but not flushed. It lets a server shut down, which waits until
+ * everything that it has sent is flushed, or at least written if the client never reports flushing. The server drops nothing
+ * because of this message.
  */
 export function receivedUpdate(position: Lsn, now: number): Buffer {
   return update([position, zeroLsn, zeroLsn], now, false);
@@ -86,7 +90,7 @@ function update(positions: readonly Lsn[], now: number, wantsAnswer: boolean): B
   return frame('d', body);
 }
 
-/** The end of the copying, and of the connection. */
+/** Returns the messages that end the copy mode and the connection. */
 export function farewell(): Buffer {
   const nothing = Buffer.alloc(0);
   return Buffer.concat([frame('c', nothing), frame('X', nothing)]);

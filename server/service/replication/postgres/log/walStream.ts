@@ -1,4 +1,4 @@
-/** A replication connection: what the source sends, and up to where it may forget. */
+/** A replication connection, which receives the source's log and reports the position before which the source may drop it. */
 import type { Connection, Submittable } from 'pg';
 import { quoteName } from '../../../../engine/sql/names.ts';
 import type { PostgresConnection } from '../../../config/settings.ts';
@@ -25,43 +25,46 @@ interface WalSettings extends RelationSettings {
   readonly visibility: Visibility;
   /** The version, as in `server_version_num`. */
   readonly version: number;
-  /** The source ends the connection when it has heard nothing for so long; 0: it never does. */
+  /** The silence in milliseconds after which the source ends the connection; 0: never. */
   readonly senderTimeoutMs: number;
   readonly clock: Clock;
   readonly onConnection: ((history: SourceHistory) => void) | undefined;
   readonly onProgress: () => void;
-  /** The position to tell the source; undefined: nothing new yet. */
+  /** Returns the position to report to the source; undefined: nothing new yet. */
   readonly acknowledged: () => Lsn | undefined;
 }
 
 export interface WalStream {
-  /** The number of the server's process. */
+  /** The id of the server's process. */
   readonly process: number;
-  /** The next events; undefined at the end, which only {@link close} brings about. */
+  /** Returns the next events, or undefined at the end, which only {@link close} causes. */
   take(): Promise<ChangeEvent[] | undefined>;
   /** Whether the next items contain the end of a transaction. */
   endsAgain(): boolean;
-  /** Tells the source the acknowledged position at once. */
+  /** Reports the acknowledged position to the source immediately. */
   report(): void;
   close(): Promise<void>;
 }
 
-/** The limits of waiting items: a few times as many as the consumer stores at once. */
+/** The limits of pending items, which are a few times as many as the consumer stores together. */
 const limits = { items: 500, bytes: 2 * 1024 * 1024 };
 
-/** How often the source hears of us at least. */
+/** The maximum interval of reports to the source, in milliseconds. */
 const reportEvery = 10_000;
 
-/** Signs of life come with each message: hundreds of thousands in a second. */
+/** The minimum interval of progress calls in milliseconds, because there may be hundreds of thousands of messages per second. */
 const toldEvery = 100;
 
-/** The source normally asks once in half of its `wal_sender_timeout`. */
+/**
+ * If the source asks again within this time in milliseconds, it is shutting down. Normally, it asks once in half of its
+ * `wal_sender_timeout`.
+ */
 const askedAgainWithin = 1_000;
 
-/** Letters that messages begin with. */
+/** The letters that begin messages. */
 const tag = { data: 119, keepalive: 107 } as const;
 
-/** The tag, where the data lies in the log, and when it was sent. */
+/** The size of the header: the tag, the positions of the data in the log, and the time of sending. */
 const dataHeader = 1 + 8 + 8 + 8;
 
 export async function openWalStream(settings: WalSettings): Promise<WalStream> {
@@ -84,7 +87,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   }
   const reader = openWalReader();
   const closing = new AbortController();
-  /** Messages that wait until those before them can be understood, in their order. */
+  /** Messages that wait, in order, until the preceding ones can be understood. */
   let held: Buffer[] | undefined;
   let bytesOfMessage = 0;
   let toldAt = 0;
@@ -97,7 +100,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   const report = (wantsAnswer = false) => {
     if (!closing.signal.aborted) socket.write(statusUpdate(acknowledged(), clock.now(), wantsAnswer));
   };
-  /** Answers a server. One that shuts down asks again at once until all that it has sent is reported as received. */
+  /** Answers the server. A server that shuts down keeps asking until everything that it has sent is reported as received. */
   const answer = (sent: Lsn, now: number): void => {
     const isAgain = now - askedAt < askedAgainWithin;
     askedAt = now;
@@ -115,12 +118,12 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   const decodeKeepalive = (): undefined => {
     reader.skip(1);
     const lsn = reader.lsn();
-    // Inside of a transaction the position is ahead of what was sent.
+    // Inside of a transaction, the position is ahead of the received data.
     if (!decoder.isInTransaction())
       flow.push({ kind: 'keepalive', lsn, marked: !marksArrive, passing: true }, 0);
   };
   const take = (message: Buffer): void => {
-    // The buffer is only valid now.
+    // The bytes are copied, because the buffer is only valid during this call.
     if (held !== undefined) {
       held.push(Buffer.from(message));
       return;
@@ -129,7 +132,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
       const missing = decode(message);
       if (missing !== undefined) startAlone('Loading types', () => hold(message, missing));
     } catch (error) {
-      // Nothing is read after its end, so nothing can take the place of a message that was not understood.
+      // The flow ends here, so that nothing replaces a message that was not understood.
       flow.end(error);
     }
   };
@@ -143,7 +146,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
       flow.end(error);
       return;
     }
-    // Nothing was waited for: the message would be held again, forever.
+    // The wait was aborted, so the message would be held again, forever.
     if (closing.signal.aborted) return;
     const messages = held;
     held = undefined;
@@ -157,7 +160,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
       toldAt = now;
       onProgress();
     }
-    // Its last byte asks for an answer, which must not wait until all that came before has been used.
+    // The last byte asks for an answer, which must not wait until all earlier messages have been used.
     if (message[0] === tag.keepalive && message.at(-1) === 1)
       answer(toLsn(message.readBigUInt64BE(1)), clock.now());
     take(message);
@@ -190,12 +193,12 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
 
   async function keepReporting(): Promise<void> {
     const every = Math.min(reportEvery, senderTimeoutMs > 0 ? senderTimeoutMs / 3 : reportEvery);
-    // The answer is a sign of life.
+    // The server's answer to the report is a sign of life.
     await repeat('Acknowledging', { every, clock, signal: closing.signal }, () => report(true));
   }
 }
 
-/** Messages of `pg_logical_emit_message` reach `pgoutput` since this version. */
+/** Since this version, messages of `pg_logical_emit_message` reach `pgoutput`. */
 const marksSince = 140_000;
 
 function withoutPublication(message: string): SourceFailure {
@@ -231,12 +234,12 @@ function endFailure({ hostname, port }: PostgresConnection): SourceFailure {
   return new SourceFailure('closed', 'SVC_S1121', `${hostname}:${port} has ended the replication.`);
 }
 
-/** How long the source may take to let go of the slot. */
+/** The time that the source may take to release the slot, in milliseconds. */
 const leaveWithin = 2000;
 
 /**
- * Ends the copying in both directions, so that the last report is read, and waits until the source has closed: only
- * then the slot is free again.
+ * Ends the copy mode in both directions, so that the last report is read. Waits until the source has closed the connection,
+ * because only then the slot is free again.
  */
 async function leave(client: Client, clock: Clock): Promise<void> {
   const socket = socketOf(client);

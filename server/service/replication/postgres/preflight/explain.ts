@@ -1,6 +1,6 @@
 /**
- * Why a server refuses a connection or a replication slot, with the remedy. Decides by SQLSTATE and by the function of the
- * server that complains, which are the same in all languages; poolers have only English sentences.
+ * Explains why a server refuses a connection or a replication slot, with a remedy. Decisions depend on the SQLSTATE and on the
+ * function of the server that reports the error, which are the same in all languages. Poolers report only English sentences.
  */
 import { DatabaseError } from 'pg';
 import { quoteName } from '../../../../engine/sql/names.ts';
@@ -15,11 +15,11 @@ export type Purpose = 'statements' | 'replication';
 interface Attempt {
   readonly server: PostgresServer;
   readonly purpose: Purpose;
-  /** Absent if the server has not been asked for statements before. */
+  /** Absent if the server has not answered any statements before. */
   readonly facts?: ServerFacts;
 }
 
-/** Explains a refusal. Returns undefined if the server's own words are the best explanation. */
+/** Explains a refusal. Returns undefined if the server's own message is the best explanation. */
 export function explainRefusal(
   error: unknown,
   { server, purpose, facts }: Attempt,
@@ -82,10 +82,10 @@ export function explainRefusal(
   }
 }
 
-/** Functions of the server that refuse to begin a replication connection or to create a slot. */
+/** The functions of the server that refuse to begin a replication connection or to create a slot. */
 const forSlots: ReadonlySet<string> = new Set(['InitPostgres', 'CheckSlotPermissions', 'check_permissions']);
 
-/** Logical replication is allowed by the lines of the database, not by those of `replication`. */
+/** Explains a refusal by pg_hba.conf. Logical replication needs a line for the database; lines for `replication` do not count. */
 function refusedByHba(message: string, { username, database, tls }: PostgresServer): PreflightProblem {
   const address = /"((?:\d{1,3}\.){3}\d{1,3}|[\da-f]*:[\da-f:.]+)"/i.exec(message)?.[1];
   const size = address?.includes(':') ? 128 : 32;
@@ -102,7 +102,7 @@ function refusedByHba(message: string, { username, database, tls }: PostgresServ
   };
 }
 
-/** Amazon RDS has no superuser, and grants a role instead of the attribute. */
+/** Explains a missing right to replicate. Amazon RDS has no superuser, and grants a role instead of the attribute. */
 export function lackOfReplication(
   { username }: Pick<PostgresServer, 'username'>,
   facts?: Pick<ServerFacts, 'hasRdsRole'>,

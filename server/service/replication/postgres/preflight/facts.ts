@@ -6,12 +6,12 @@ export interface ServerFacts {
   readonly version: number;
   readonly isStandby: boolean;
   readonly mayReplicate: boolean;
-  /** Amazon RDS grants this role instead of the attribute. */
+  /** Whether the user has the role that Amazon RDS grants instead of the attribute. */
   readonly hasRdsRole: boolean;
-  /** The address at which the server itself has accepted the connection; null for a Unix socket. */
+  /** The address at which the server itself accepted the connection; null for a Unix socket. */
   readonly host: string | null;
   readonly port: number | null;
-  /** Logical slots that nobody reads now. */
+  /** Logical slots that are currently not in use. */
   readonly unusedSlots: readonly string[];
 }
 

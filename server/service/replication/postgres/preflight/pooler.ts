@@ -1,6 +1,6 @@
 /**
- * Poolers between the service and its source, recognised by their answers. A pooler shares connections of the server between
- * clients, so none of them gets a connection for replication. The name of the host only decides which address to recommend.
+ * Recognises poolers between the service and its source by their answers. A pooler shares connections of the server between
+ * clients, so no client gets a connection for replication. The host name only decides which address to recommend.
  */
 import type { DatabaseError } from 'pg';
 import type { PostgresServer } from '../../../config/settings.ts';
@@ -10,7 +10,7 @@ import type { ServerFacts } from './facts.ts';
 
 type PoolerName = 'PgBouncer' | 'Supavisor' | "Neon's pooler" | 'RDS Proxy' | 'A pooler';
 
-/** The address of the server, as its own session knows it. */
+/** The address of the server, according to its own session. */
 type DirectAddress = Pick<ServerFacts, 'host' | 'port'>;
 
 /** Returns the pooler in an answer, or undefined if the answer could be one of a PostgreSQL server. */
@@ -28,7 +28,7 @@ export function poolerInAnswer(
   return undefined;
 }
 
-/** Returns the pooler that has addresses like this one. */
+/** Returns the pooler whose addresses look like this one. */
 function poolerAt(hostname: string): PoolerName | undefined {
   if (/\.pooler\.supabase\.(?:com|co)$/.test(hostname)) return 'Supavisor';
   if (/^[^.]+-pooler\..*\.neon\.(?:tech|build)$/.test(hostname)) return "Neon's pooler";

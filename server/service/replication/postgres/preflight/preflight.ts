@@ -1,4 +1,4 @@
-/** Proves that a PostgreSQL server can be replicated. Changes nothing but a temporary slot. Never throws. */
+/** Proves that a PostgreSQL server can be replicated. Creates only a temporary slot. Never throws. */
 import type { TablePattern } from '../../../../engine/plan/plan.ts';
 import type { PostgresConnection } from '../../../config/settings.ts';
 import {
@@ -23,7 +23,7 @@ interface PreflightParts {
   readonly queries: Queries;
 }
 
-/** @param patterns the tables of a sync config, or a sentence that says why they are not known */
+/** @param patterns the tables of a sync config, or a sentence that explains why they are unknown */
 export async function runPreflight(
   parts: PreflightParts,
   patterns: readonly TablePattern[] | string,
@@ -67,7 +67,7 @@ function refusedConnection(error: unknown, connection: PostgresConnection): Pref
   };
 }
 
-/** Since this version, a standby can send changes. */
+/** The version since which a standby can send changes. */
 const oldestStandby = 160_000;
 
 function checkServer(facts: ServerFacts): PreflightCheck {

@@ -17,7 +17,7 @@ import { toSourceFailure } from '../sourceFailures.ts';
 import { explainRefusal } from './explain.ts';
 import type { ServerFacts } from './facts.ts';
 
-/** Creating a slot waits for every open transaction of the server. */
+/** The time limit for creating a slot, which waits for every open transaction of the server. */
 const slotPatienceMs = 5_000;
 
 interface Proof {
@@ -43,12 +43,13 @@ export async function proveReplication(proof: Proof): Promise<readonly Preflight
   }
 }
 
-/** Whether a connection would still be accepted if the present one ended. Undefined if it would. */
+/** Checks whether a new connection would be accepted. Returns undefined if it would. */
 export async function lostReplication(
   server: PostgresServer,
   facts: ServerFacts,
 ): Promise<PreflightProblem | undefined> {
-  // The attributes of the role alone are no proof: some hosts grant the right in other ways.
+  // If the role lacks the attribute, that proves nothing, because some hosts grant the right in other ways. So a connection is
+  // tried.
   if (facts.mayReplicate) return undefined;
   const client = await openForReplication({ server, facts });
   if ('cause' in client) return client;
@@ -82,7 +83,7 @@ async function proveSlot(
   try {
     if ((await Promise.race([created, afterPatience()])) === 'late') {
       created.catch(() => undefined);
-      // The server does not notice that the connection has ended. It would keep the slot, and would wait.
+      // The server does not notice that the connection has ended. It would keep waiting, and keep the slot.
       await freeSlot(queries, name);
       return reportUnchecked(
         'slots',
@@ -96,7 +97,7 @@ async function proveSlot(
   }
 }
 
-/** The timer does not keep the process alive. */
+/** Resolves when the time is over. The timer does not keep the process alive. */
 function afterPatience(): Promise<'late'> {
   return sleep(slotPatienceMs, 'late', { ref: false });
 }

@@ -1,4 +1,7 @@
-/** Checks the publication and the tables that a sync config reads: their published parts, and the rights of the first copy. */
+/**
+ * Checks the publication and the tables that a sync config reads: their published parts, and the rights that the first copy
+ * needs.
+ */
 import { quoteName } from '../../../../engine/sql/names.ts';
 import type { PostgresServer } from '../../../config/settings.ts';
 import {
@@ -14,23 +17,23 @@ import { publication, type Setup, setupProblems } from '../health.ts';
 import { quoteTable } from '../identifiers.ts';
 import type { Queries } from '../queries.ts';
 
-/** A table as the preflight asks about it. */
+/** A table, with the facts that the preflight checks. */
 export interface CheckedTable {
   readonly schema: string;
   readonly name: string;
   readonly published: boolean;
   readonly hasUsage: boolean;
   readonly hasSelect: boolean;
-  /** Row-level security applies to the user of the connection. */
+  /** Whether row-level security applies to the user of the connection. */
   readonly hidesRows: boolean;
   readonly identity: 'default' | 'index' | 'full' | 'nothing';
   readonly hasIdentity: boolean;
-  /** The columns that it does not send. */
+  /** The columns that the publication does not contain. */
   readonly withheld: readonly string[];
   readonly filter: string | null;
 }
 
-/** Column lists and filters came with PostgreSQL 15, so they are read through JSON. */
+/** Column lists and filters exist since PostgreSQL 15, so they are read through JSON. */
 const statement = `
 SELECT n.nspname::text AS schema, c.relname::text AS name, p.pubname IS NOT NULL AS published,
   has_schema_privilege(n.oid, 'USAGE') AS "hasUsage",
@@ -63,7 +66,7 @@ export function readTables(
 
 const tableIds = ['publication', 'rights', 'replica-identity'] as const satisfies readonly PreflightId[];
 
-/** Without a sync config, only the publication itself can be checked. */
+/** Checks the publication alone, because the tables are unknown without a sync config. */
 export function checkWithoutTables(setup: Setup, why: string): readonly PreflightCheck[] {
   const problems = setupProblems(setup);
   if (problems.length === 0) return tableIds.map((id) => reportUnchecked(id, why));
@@ -113,7 +116,7 @@ function publicationProblems(tables: readonly CheckedTable[], setup: Setup): rea
   return [...ofSetup, ...(missing.length > 0 ? [lacks] : []), ...tables.flatMap(partProblems)];
 }
 
-/** Somebody may have withheld columns or rows on purpose, so this is only a warning. */
+/** Reports unpublished columns or rows. This is only a warning, because they may have been withheld on purpose. */
 function partProblems(table: CheckedTable): readonly PreflightProblem[] {
   const { withheld, filter } = table;
   if (withheld.length === 0 && filter === null) return [];
@@ -189,7 +192,7 @@ function identityProblems(table: CheckedTable): readonly PreflightProblem[] {
     ? 'its replica identity is nothing'
     : `it has no ${table.identity === 'index' ? 'index for its replica identity' : 'primary key'}`;
   const problem = {
-    // Rows that are only ever inserted arrive without an identity.
+    // A table without changes or deletions needs no identity, so this may not be a problem.
     level: isNothing ? 'warning' : 'fatal',
     code: 'SVC_S1168',
     cause: `Rows of ${name} cannot be identified, because ${reason}. The source refuses to change or delete them.`,

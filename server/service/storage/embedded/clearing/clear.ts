@@ -1,12 +1,12 @@
-/** Deletes data that nobody needs any more. A step that a crash interrupts can be repeated. */
+/** Deletes data that is no longer needed. A step that was interrupted by a crash can be repeated. */
 import type { Database } from '../database.ts';
 import type { Pieces } from '../pieces.ts';
 import { clearRows } from './clearRows.ts';
 
-/** Rows of a step: less than a millisecond, as far as they are where others are that go as well. */
+/** The maximum numbers for one step. It takes less than a millisecond, unless the rows are scattered among other rows. */
 const atOnce = { runs: 16, rows: 200, pages: 16, buckets: 500 } as const;
 
-/** Deletes all that is stored for a deployment but its record. Ends early, between steps, when aborted. */
+/** Deletes all data of a deployment except its record. Ends early, between steps, when aborted. */
 export async function clearDeployment(
   database: Database,
   deployment: number,
@@ -16,7 +16,7 @@ export async function clearDeployment(
   if (!signal.aborted) await giveSpaceBack(database, signal);
 }
 
-/** The same, and the space is kept for what comes next. */
+/** Does the same, but keeps the disk space for the following data. */
 export async function emptyDeployment(
   database: Database,
   deployment: number,
@@ -32,7 +32,7 @@ export async function emptyDeployment(
   const selectTables = reading.prepareRows('SELECT id FROM tables WHERE deployment = ?');
 
   const found = await pieces.read(() => selectTables.all(deployment) as unknown as readonly [number][]);
-  // Rows have the numbers of their buckets, which go after them.
+  // Rows contain the numbers of their buckets, so buckets are deleted after rows.
   for (const [table] of found) await clearRows(database, table, pieces, signal);
   await clearBuckets(database, deployment, () => false, pieces, signal);
   await pieces.repeat(
@@ -67,7 +67,7 @@ export async function clearAllBut(
     );
     if (found === undefined) break;
     const name = partOf(found[0]);
-    // All keys that begin with the name and a `[` come before this one.
+    // All keys that begin with the name and a `[` precede this one.
     const end = `${name}\\`;
     if (!kept.has(name)) {
       await spareTime.repeat(
@@ -85,7 +85,7 @@ function partOf(key: string): string {
   return key.slice(0, key.indexOf('['));
 }
 
-/** A bucket goes when nothing is left in it. */
+/** Deletes the buckets. A bucket is deleted when it is empty. */
 async function clearBuckets(
   database: Database,
   deployment: number,
@@ -121,7 +121,7 @@ async function clearBuckets(
   }
 }
 
-/** Shortens the file by the size of the deleted data. */
+/** Shrinks the file by the size of the deleted data. */
 export async function giveSpaceBack(database: Database, signal?: AbortSignal): Promise<void> {
   const freePages = database.writing.prepareRows('PRAGMA freelist_count');
   const vacuum = database.writing.prepareRows(`PRAGMA incremental_vacuum(${atOnce.pages})`);

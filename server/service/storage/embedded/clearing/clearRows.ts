@@ -1,7 +1,8 @@
 /**
- * Deletes the current rows of a table. Their places are in the order of random keys, and they are in the order in which they
- * came: who went from place to place would write the same pages again and again. So rows go by their own order first. Then
- * others may get their ids, before the places that name them are gone, too.
+ * Deletes the current rows of a table. Rows are stored in the order in which they arrived, but their places are in the order of
+ * random keys, so deleting rows in the order of the places would write the same pages again and again. Therefore rows are deleted
+ * in their own order first. Other rows may then get the same ids before the places are deleted, so deletions always check the
+ * table as well.
  */
 import type { Database } from '../database.ts';
 import type { Pieces } from '../pieces.ts';
@@ -9,7 +10,10 @@ import { placesOf } from '../rowKeys.ts';
 
 /** The maximum numbers for one step. */
 const atOnce = { places: 2_000, ids: 400, rows: 50 } as const;
-/** Ids of others between two rows of a table, in the mean, above which its rows are fetched one by one after all. */
+/**
+ * The maximum average distance between the ids of two rows of a table. If it is larger, rows are deleted one by one in the order
+ * of their places.
+ */
 const widest = 16;
 
 export async function clearRows(
@@ -50,7 +54,7 @@ export async function clearRows(
   for (const deleteSome of steps) await pieces.repeat(deleteSome, signal);
 }
 
-/** The range of ids of a table's rows. */
+/** The range of the ids of a table's rows. */
 interface Extent {
   first: number;
   last: number;

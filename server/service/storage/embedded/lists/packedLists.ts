@@ -1,11 +1,11 @@
 /**
- * Where a row is, as bytes: its memberships, then its lookups. A bucket is its number, and a UUID has 16 bytes. This is a
- * third of the JSON text that earlier versions wrote, or less.
+ * Packs the memberships and the lookups of a row into bytes. A bucket is represented by its number, and a UUID by 16 bytes. The
+ * result has at most a third of the size of the JSON that earlier versions wrote.
  *
- * - A number has 7 bits a byte, the low ones first; the highest bit says that more follow.
- * - The first number says how many memberships there are.
- * - A membership begins with twice the number of its bucket, plus 1 if its type and id are those of the one before.
- *   Otherwise they follow.
+ * - A number consists of bytes with 7 bits each, the low bits first. The highest bit of a byte is set if another one follows.
+ * - The first number is the number of memberships.
+ * - A membership begins with twice the number of its bucket. 1 is added if its type and id are those of the previous one;
+ *   otherwise, they follow.
  * - A text begins with a number: {@link uuidMark}, {@link utf16Mark}, or the size of its UTF-8 form plus {@link marks}.
  */
 import type { CurrentRow, Membership } from '../../storage.ts';
@@ -15,7 +15,7 @@ import { withRoom } from '../runs/room.ts';
 type RowLists = Pick<CurrentRow, 'memberships' | 'lookups'>;
 
 const uuidMark = 0;
-/** The number of units and the units follow: UTF-8 cannot say half of a pair. */
+/** The number of code units and the units follow. It is needed for unpaired surrogates, which UTF-8 cannot represent. */
 const utf16Mark = 1;
 const marks = 2;
 
@@ -23,7 +23,7 @@ const smallest = 4_096;
 let bytes: Buffer = Buffer.alloc(smallest);
 let at = 0;
 
-/** Returns bytes that are valid until the next call, because a statement copies its parameters. */
+/** Returns bytes that are valid until the next call. That is enough, because a statement copies its parameters. */
 export function packLists({ memberships, lookups }: RowLists, numberOf: (bucket: string) => number): Buffer {
   if (bytes.length > 16 * smallest) bytes = Buffer.alloc(smallest);
   at = 0;

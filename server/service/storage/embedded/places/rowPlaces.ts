@@ -1,8 +1,8 @@
 /**
- * The trees of places, see currentRows.ts. New places go into a small tree of their own, which the cache holds. Where it is
- * full, some go on into the large tree, in the order of places: so a page of that takes many at a time, however large it is.
- * A place is in one of both. Those of a copy wait until what is copied becomes durable: so a page of the small tree takes
- * many at a time, too.
+ * The trees of places, see currentRows.ts. New places are added to a small tree, which fits into the cache. When it is full, some
+ * places move to the large tree in the order of places, so that a page of the large tree takes many places at a time, regardless
+ * of its size. Each place is in only one of the trees. The places of a copy wait until the copied rows become durable, so that a
+ * page of the small tree also takes many places at a time.
  */
 import type { Database } from '../database.ts';
 import { placesOf, tableOfPlace } from '../rowKeys.ts';
@@ -10,28 +10,31 @@ import type { Backlog } from '../transactions.ts';
 import { rememberPlaces, type SeenPlaces } from './seenPlaces.ts';
 import { gatherPlaces, type WaitingPlaces } from './waitingPlaces.ts';
 
-/** All inside of transactions, which must not end before {@link Backlog.write}. */
+/** All methods run inside of transactions, which must not end before {@link Backlog.write}. */
 export interface RowPlaces extends Backlog {
   /** Returns false if the place is taken. */
   insert(place: number, row: number): boolean;
   give(place: number, row: number): void;
   remove(place: number): void;
-  /** If the place waits, all that wait are written: from now on, the trees have it. */
+  /** If the place is waiting, writes all waiting places, so that the trees contain it. */
   settle(place: number): void;
   /** Whether the place is certainly free. False also means "unknown". */
   isKnownFree(place: number): boolean;
-  /** Rows of the table are copied. If none is there yet, all that come are remembered, and need not be looked for. */
+  /**
+   * Called when the copy of a table begins. If the table has no rows yet, all new places are remembered, so that they need not be
+   * looked up.
+   */
   beginCopy(table: number): void;
   endCopy(table: number): void;
-  /** Called after places were inserted: moves as many into the large tree if there are too many. */
+  /** Called after places were inserted. Moves as many places to the large tree if the small tree is too large. */
   moveOn(): void;
   /** Writes some of the waiting places. Returns whether there may be more. */
   writeSome(): boolean;
 }
 
-/** Places in the small tree: some 10 MB. */
+/** The maximum number of places in the small tree, which then has about 10 MB. */
 const mostNew = 700_000;
-/** The number of waiting places that one statement writes, and that are written before others get their turn. */
+/** The number of waiting places that one statement writes, and the number that is written before other work gets its turn. */
 const written = { together: 16, atOnce: 2_000 } as const;
 /** Move 25 % more places than were inserted, so that the backlog shrinks after a restart with different limits. */
 const moreMoved = 1.25;
@@ -57,12 +60,12 @@ export function openRowPlaces({ writing, onDoubt }: Database, most = mostNew): R
   const anyOf = writing.prepareRows('SELECT 1 FROM all_places WHERE place BETWEEN ? AND ? LIMIT 1');
 
   const copies = new Map<number, 'from the beginning' | 'resumed'>();
-  /** Present while something is being copied. */
+  /** Present while a table is being copied. */
   let seen: SeenPlaces | undefined;
   let waiting: WaitingPlaces | undefined;
-  /** Undefined: has to be counted. */
+  /** The size of the small tree. Undefined: it must be counted. */
   let size: number | undefined;
-  /** Since some were moved. */
+  /** The number of places that were inserted since places were last moved. */
   let inserted = 0;
   let movedUpTo = -1;
   onDoubt(() => {
@@ -162,7 +165,7 @@ export function openRowPlaces({ writing, onDoubt }: Database, most = mostNew): R
   };
 }
 
-/** `SQLITE_CONSTRAINT_PRIMARYKEY`: https://www.sqlite.org/rescode.html */
+/** The code is `SQLITE_CONSTRAINT_PRIMARYKEY`: https://www.sqlite.org/rescode.html */
 function isTaken(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === 1555;
 }

@@ -5,8 +5,8 @@ export interface SeenPlaces {
 }
 
 /**
- * A bit for 32 places that follow each other: 16 MiB, as far as they are used. Of 20 million places, whose beginnings are
- * random, every seventh of others is taken for seen.
+ * The number of bits, each of which represents 32 consecutive places. They take up to 16 MiB. After 20 million places, which are
+ * random, about every seventh other place is a false positive.
  */
 const bits = 2 ** 27;
 
@@ -24,7 +24,7 @@ export function rememberPlaces(): SeenPlaces {
   };
 }
 
-/** Tables do not share theirs. */
+/** Returns the bit of a place. The table is mixed in, so that tables do not share bits. */
 function bitOf(place: number): number {
   const table = Math.floor(place / 2 ** 32);
   return ((place >>> 0) ^ Math.imul(table, 0x9e3779b1)) >>> 5;

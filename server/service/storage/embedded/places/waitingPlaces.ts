@@ -1,16 +1,16 @@
-/** Places of one table that are not in a tree yet: in their order, a page of a tree takes many of them at a time. */
+/**
+ * Places of one table that are not in a tree yet. They are written in order, so that a page of a tree takes many of them at a
+ * time.
+ */
 import { placesOf, tableOfPlace } from '../rowKeys.ts';
 
 export interface WaitingPlaces {
-  /**
-   * Adds a place that is not among them. Returns false if it cannot wait together with the others, so that they have to be
-   * taken first.
-   */
+  /** Adds a new place. Returns false if it cannot wait together with the others, which must then be taken first. */
   add(place: number, row: number): boolean;
   has(place: number): boolean;
   /**
-   * Returns the next places in their order: a place, its row, and so on. An empty result means that nothing is waiting any
-   * more.
+   * Returns the next places in order, as a flat list: each place is followed by its row. An empty result means that no place is
+   * waiting any more.
    */
   take(most: number): readonly number[];
   clear(): void;
@@ -23,12 +23,12 @@ const few = 4_096;
 
 export function gatherPlaces(): WaitingPlaces {
   /**
-   * The distance of a place from the first one of the table, combined with the index of the row, because numbers are sorted
-   * fast.
+   * The distance of a place from the first one of the table, combined with the index of the row, because numbers can be sorted
+   * quickly.
    */
   const keys = new Float64Array(room);
   const rows = new Float64Array(room);
-  /** The index of a key plus one; 0: none. A key whose slot is taken has the next free one. */
+  /** The index of a key plus one; 0 means none. If the slot of a key is taken, the key uses the next free slot. */
   const slots = new Uint32Array(2 ** slotBits);
   let table = -1;
   let origin = 0;
@@ -36,14 +36,14 @@ export function gatherPlaces(): WaitingPlaces {
   let sorted: Float64Array | undefined;
   let taken = 0;
   const firstSlotOf = (offset: number): number => Math.imul(offset, 0x9e3779b1) >>> (32 - slotBits);
-  /** Returns the slot of the place, or the free one where it would be. */
+  /** Returns the slot of the place, or the free slot that it would use. */
   const slotOf = (offset: number): number => {
     for (let slot = firstSlotOf(offset); ; slot = (slot + 1) % slots.length) {
       const next = slots[slot] as number;
       if (next === 0 || offsetOf(keys[next - 1] as number) === offset) return slot;
     }
   };
-  /** All slots at once take longer than those of few places. */
+  /** Clears the slots. If there are few places, clearing only their slots is faster than clearing all. */
   const clearSlots = () => {
     if (count > few) {
       slots.fill(0);

@@ -1,12 +1,12 @@
 /**
- * Checksums of stored rows, because SQLite has none for its pages: a row that differs from the written one is never used. The
- * checksums of the protocol would cover only a PUT, and take twenty times as long, because its text would have to be parsed,
- * and hashed with SHA-256.
+ * Checksums of stored rows, because SQLite has none for its pages. A row that differs from the one that was written is never
+ * used. The checksums of the protocol would cover only a PUT, and would take twenty times as long, because its text would have to
+ * be parsed and hashed with SHA-256.
  */
 import { crc32 } from 'node:zlib';
 import type { Check, TextedRow } from './columns.ts';
 
-/** Returns the checksum of a run with its text, as it is stored. */
+/** Returns the checksum of a run and its text, as stored. */
 export function checkOfRun(bucket: number, row: TextedRow): number {
   const [firstOp, lastOp, kind, checksum, count, target, heads, targets, json, zstd, size] = row;
   let check = mix(mix(mix(0, bucket), firstOp), lastOp);
@@ -38,13 +38,16 @@ export function checkOfLookup(
   return crc32(result, crc32(lookup, mixBytes(mix(mix(0, table), opId), key)));
 }
 
-/** Bytes of which a call of crc32 takes longer than mixing them. */
+/** The number of bytes below which a call of crc32 takes longer than mixing the bytes. */
 const short = 96;
 
-/** An odd factor, so that no bit of the other one is lost. */
+/** An odd factor, so that multiplication loses no bits of the other factor. */
 const factor = 0x9e3779b1;
 
-/** Numbers are mixed in first: a call of crc32 costs as much as for a text of some hundred characters. */
+/**
+ * Mixes a number into a checksum. This is faster than a call of crc32, which costs as much as for a text of some hundred
+ * characters.
+ */
 function mix(check: number, number: number): number {
   const high = Math.floor(number / 2 ** 32);
   return Math.imul(Math.imul(check ^ number, factor) ^ (check >>> 15) ^ high, factor) >>> 0;
@@ -56,7 +59,7 @@ function mixBytes(check: number, bytes: Uint8Array): number {
   return mixed >>> 0;
 }
 
-/** Whether a row is as it was written, as far as the check shows. */
+/** Whether a row is as it was written, as far as the checksum shows. */
 export function isSound(stored: Check, computed: number): boolean {
   return stored === null || stored === computed;
 }

@@ -8,7 +8,10 @@ import { endDraft, runDraftOf } from './drafts.ts';
 import { keptOf, type Op, opsOf, soundRun } from './runRows.ts';
 import { insertRuns } from './runs.ts';
 
-/** Runs stay as long as they are, but for the one in which a CLEAR ends: what follows it becomes one of its own. */
+/**
+ * Compacts the runs of a bucket. Runs keep their length, except the run in which a CLEAR ends: its remaining operations become a
+ * separate run.
+ */
 export function compactRuns(
   database: Database,
   checkpoint: OpId,
@@ -48,17 +51,17 @@ export function compactRuns(
   const oldestOps = (bucket: number, isOver: () => boolean): readonly KeptOp[] => {
     const found: KeptOp[] = [];
     for (const run of oldest.iterate(bucket, checkpoint) as unknown as Iterable<CheckedRow>) {
-      // The texts are checked here, because a damaged text must not get a new checksum.
+      // The texts are verified here, because a damaged text must not get a new checksum.
       for (const op of keptOf(soundRun(bucket, run))) {
         found.push(op);
         if (found.length === compactionBatch) return found;
       }
-      // The first one may be what the ones before it have become.
+      // The first run may be the CLEAR of earlier operations, so one run is not enough.
       if (found.length > 1 && isOver()) return found;
     }
     return found;
   };
-  /** The run that it is in. */
+  /** Returns the operations of the run that contains the operation. */
   const opsAround = (bucket: number, opId: OpId): readonly Op[] => {
     const run = selectAround.get(bucket, opId) as unknown as CheckedRow | undefined;
     return run === undefined || run[0] > opId ? [] : opsOf(soundRun(bucket, run));
@@ -72,7 +75,7 @@ export function compactRuns(
       endDraft(draft);
     }
   };
-  /** Each step moves those of one run. */
+  /** Returns steps, each of which moves the operations of one run. */
   const stepsOfMoves = (bucket: number, moves: readonly Move[]): (() => boolean) => {
     const left = new Map(moves.map((each) => [each.opId, each]));
     return () => {
@@ -107,6 +110,6 @@ export function compactRuns(
 }
 
 function withHead({ opId, kind, checksum, target, json }: Op): HeadedOp {
-  // A copy: a part of the text would keep all of it in memory.
+  // The text is copied, because a slice would keep the entire text in memory.
   return { opId, kind, checksum, target, head: Buffer.from(headOf(json)).toString() };
 }

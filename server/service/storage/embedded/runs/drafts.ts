@@ -1,6 +1,6 @@
 /**
- * Runs in progress. Their operations are put into bytes at once, in memory that the next ones use again, because the garbage
- * collector would move waiting strings and objects about.
+ * Runs in progress. Their operations are immediately written as bytes into reused memory, because the garbage collector would
+ * repeatedly move waiting strings and objects.
  */
 import type { OpId } from '../../storage.ts';
 import type { TextedRow } from './columns.ts';
@@ -16,7 +16,7 @@ export interface RunDraft {
   lastOp: OpId;
   checksum: number;
   count: number;
-  /** Bytes of the text. */
+  /** The size of the text in bytes. */
   size: number;
   memory: Memory;
   /** The targets, by the index of the operation. */
@@ -28,14 +28,14 @@ interface Memory {
   text: Buffer;
 }
 
-/** The largest memory that is kept, in bytes. Larger memory belonged to a large row, and is released. */
+/** The largest memory that is kept for reuse, in bytes. Larger memory was needed for a large row, and is released. */
 const largestKept = 256 * 1024;
 const mostKept = 8 * 1024 * 1024;
 const unused: Memory[] = [];
 let kept = 0;
 
 const shortText = 4_096;
-/** The maximum number of bytes of a UTF-16 unit in UTF-8: a pair of surrogates has four for two units. */
+/** The maximum number of UTF-8 bytes for one UTF-16 unit. A surrogate pair has four bytes for two units. */
 const mostBytesOfUnit = 3;
 const comma = 0x2c;
 
@@ -55,7 +55,7 @@ export function beginDraft(bucket: number, { opId, kind }: Op): RunDraft {
   };
 }
 
-/** There is at least one. */
+/** Returns the draft of a run with at least one operation. */
 export function runDraftOf(bucket: number, ops: readonly Op[]): RunDraft {
   const draft = beginDraft(bucket, ops[0] as Op);
   for (const op of ops) addOp(draft, op);
@@ -84,7 +84,10 @@ export function addOp(draft: RunDraft, { opId, kind, checksum, target, json }: O
   draft.count += 1;
 }
 
-/** Returns the row. The bytes of heads are valid until the memory is used again, because a statement copies its parameters. */
+/**
+ * Returns the database row. The bytes of `heads` are valid until the memory is reused, which is enough because a statement copies
+ * its parameters.
+ */
 export function rowOf(draft: RunDraft, store: StoreText): TextedRow {
   const { firstOp, lastOp, kind, checksum, count, targets, memory, size } = draft;
   const text = store(memory.text.subarray(0, size));
@@ -101,7 +104,7 @@ function bytesOfTargets(targets: ReadonlyMap<number, OpId>, count: number): Uint
   return bytes;
 }
 
-/** Releases a draft that is written, or dropped. */
+/** Releases the memory of a draft that was written or dropped. */
 export function endDraft({ memory }: RunDraft): void {
   const bytes = bytesOf(memory);
   if (bytes > largestKept || kept + bytes > mostKept) return;
@@ -109,7 +112,7 @@ export function endDraft({ memory }: RunDraft): void {
   unused.push(memory);
 }
 
-/** Returns an upper bound, because counting the bytes of a short text takes as long as writing it. */
+/** Returns an upper bound of the size in bytes, because counting the bytes of a short text takes as long as writing it. */
 function mostBytesOf(text: string): number {
   return text.length > shortText ? Buffer.byteLength(text) : text.length * mostBytesOfUnit;
 }

@@ -2,7 +2,7 @@
 
 const smallest = 64;
 
-/** The bytes, or a copy of those in use that has room for more. */
+/** Returns the same bytes if there is room, or a larger copy of the used ones. */
 export function withRoom(bytes: Buffer, used: number, more: number): Buffer {
   if (used + more <= bytes.length) return bytes;
   const larger = Buffer.allocUnsafe(Math.max(2 * bytes.length, used + more, smallest));

@@ -1,4 +1,4 @@
-/** The columns of a run as a row of the database; `drafts.ts` writes it. */
+/** Reads a run from a row of the database; `drafts.ts` writes it. */
 import { stringOf } from '../../chunks.ts';
 import type { KeptOp } from '../../compaction.ts';
 import type { OpId, OpText } from '../../storage.ts';
@@ -12,12 +12,13 @@ export interface Op extends KeptOp {
 }
 
 /**
- * Bytes of an operation in `heads`: its id less that of the first one, its checksum, and its text's length in UTF-16
- * units together with its kind; 32 bits each, little-endian. A run of one has none: its columns say the same.
+ * The size of an operation in `heads`, in bytes: its id minus that of the first one, its checksum, and the length of its text in
+ * UTF-16 units combined with its kind. Each has 32 bits, little-endian. A run of one operation has no `heads`, because its
+ * columns contain the same data.
  */
 export const headSize = 12;
 export const kindBits = 2;
-/** Bytes of an operation in `targets`, which is there if one of them has a target: 64 bits, 0 for none. */
+/** The size of an operation in `targets`, in bytes: 64 bits, 0 for none. `targets` exists if any operation has a target. */
 export const targetSize = 8;
 
 /** Returns the operations without their texts. */
@@ -54,7 +55,7 @@ export function textOfRun([firstOp, , , , , , , , json, zstd, size]: TextedRow):
   return text;
 }
 
-/** Returns the row if it is as it was written; throws otherwise. */
+/** Returns the row if it is as it was written. Throws otherwise. */
 export function soundRun(bucket: number, row: CheckedRow): TextedRow {
   const texted = row as unknown as TextedRow;
   if (isSound(row[11], checkOfRun(bucket, texted))) return texted;

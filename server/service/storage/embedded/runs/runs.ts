@@ -1,6 +1,7 @@
 /**
- * Operations of a bucket that were written together, as one row of the database: most of what an operation would cost is
- * what a row costs. Runs of a bucket follow each other, and a published checkpoint never lies inside of one.
+ * Runs: operations of a bucket that were written together, as one row of the database. Combining them is efficient, because most
+ * of the cost of an operation is the cost of its row. Runs of a bucket do not overlap, and a published checkpoint is never inside
+ * of a run.
  */
 import type { Database } from '../database.ts';
 import type { Backlog } from '../transactions.ts';
@@ -11,21 +12,24 @@ import type { Op } from './runRows.ts';
 import { storeAsItIs, storeCompressed } from './texts.ts';
 
 /**
- * The limits of a run. A reader of a part reads all of it, so it is no longer than an answer; decompressing one takes 20 µs,
- * however short it is. `size`: bytes of several operations.
+ * The limits of a run. A reader of a part reads the entire run, so a run is no longer than an answer. Runs should not be too
+ * short either, because decompressing one takes at least 20 µs. `size`: the bytes of several operations.
  */
 const most = { size: 131_072, ops: 1_000 } as const;
-/** Bytes that wait to be written, at most. */
+/** The maximum number of bytes that wait to be written. */
 const mostWaiting = 6_000_000;
 
 interface RunBuilder extends Backlog {
-  /** Adds an operation, in the order of the ids; inside of a transaction, which must not end before {@link Backlog.write}. */
+  /**
+   * Adds an operation. Ids must increase. It must be called inside of a transaction, which must not end before {@link
+   * Backlog.write}.
+   */
   add(bucket: number, op: Op): void;
 }
 
 /**
- * Gathers runs. A table is copied in small pages, of which each bucket may get a few rows, so a run combines as many of them as
- * there is room for. Runs are written in the order of their first operations: at the end of the table.
+ * Collects operations into runs. A table is copied in small pages, each with a few rows for each bucket, so a run combines the
+ * rows of as many pages as fit. Runs are written in the order of their first operations, so that they are appended to the table.
  */
 export function gatherRuns(insert: (run: RunDraft) => void): RunBuilder {
   const latest = new Map<number, RunDraft>();
@@ -46,7 +50,7 @@ export function gatherRuns(insert: (run: RunDraft) => void): RunBuilder {
   const begin = (bucket: number, op: Op): RunDraft => {
     const run = beginDraft(bucket, op);
     latest.set(bucket, run);
-    // The one before is full, and may be the first of all.
+    // The previous run of this bucket is full, and may now be the first one that can be written.
     writeWhile((each) => latest.get(each.bucket) !== each);
     waiting.add(run);
     return run;
@@ -76,13 +80,13 @@ function isFull({ count, size }: RunDraft, { json }: Op): boolean {
   return count === most.ops || size + json.length > most.size;
 }
 
-/** Inside of transactions. */
+/** Returns a function that inserts a run, inside of transactions. */
 export function insertRuns({ writing, hasZstd }: Database): (run: RunDraft) => void {
   const store = hasZstd ? storeCompressed : storeAsItIs;
   const insert = writing.prepare(
     `INSERT INTO runs (bucket, ${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  // `get` does the same as `run`, and creates no object about the changes.
+  // `get` does the same as `run`, but does not create an object for the result.
   return (run) => {
     const row = rowOf(run, store);
     insert.get(run.bucket, ...row, checkOfRun(run.bucket, row));

@@ -1,6 +1,7 @@
 /**
- * A change that survives the end of its connection: it is made again, unless it is stored. Where the answer to its commit was
- * lost, only the server knows that, and tells it of every transaction that is over.
+ * Makes a change that survives the loss of its connection, because it is made again unless it is stored. If the answer to the
+ * commit was lost, only the server knows whether the change is stored. The server reports that for every transaction that has
+ * ended.
  */
 import { type Backoff, backoffAfter } from '../../../ground/backoff.ts';
 import type { Clock } from '../../../ground/world.ts';
@@ -10,21 +11,21 @@ import type { Database, Run } from '../database.ts';
 interface CertainWays {
   readonly database: Pick<Database, 'transaction'>;
   readonly clock: Clock;
-  /** Inside of a transaction: waits until no other one is open that changes the same. */
+  /** Must be called inside of a transaction. Waits until no other open transaction changes the same data. */
   readonly wait: (run: Run) => Promise<void>;
 }
 
-/** Milliseconds in which another attempt begins: the client that asked for the change is waiting. */
+/** The time in milliseconds during which another attempt may begin, because the client that asked for the change is waiting. */
 const patience = 15_000;
 const afterEnd: Backoff = { first: 50, longest: 1_000 };
 
-/** @param work waits, too, so it may run more than once */
+/** @param work must also call `wait`, because it may run more than once */
 export async function changeCertainly<T>(
   { database, clock, wait }: CertainWays,
   work: (run: Run) => Promise<T>,
 ): Promise<T> {
   const end = clock.steady() + patience;
-  /** The change was complete: it is stored, or it was never there. */
+  /** The change that was completed before its commit: either it is stored, or it has no effect. */
   let complete: { readonly transaction: number; readonly result: T } | undefined;
   for (let attempts = 1; ; attempts += 1) {
     try {
@@ -52,8 +53,8 @@ export async function changeCertainly<T>(
 }
 
 /**
- * Whether the transaction is stored. A server that has taken over may never have heard of it, and refuses to report on a
- * transaction that it has not begun.
+ * Whether the transaction is stored. A server that has taken over may not know the transaction, and refuses to report on one that
+ * it has not begun.
  */
 async function isStored(run: Run, transaction: number): Promise<boolean> {
   const [{ status = 'unknown' } = {}] = await run<{ status: string }>(

@@ -16,9 +16,9 @@ import { schema } from '../schema.ts';
 import { changeCertainly } from './certainChange.ts';
 
 export interface Deployments extends DeploymentStore {
-  /** Waits for other decisions. It comes before anything else in a transaction that decides about the active deployment. */
+  /** Waits for other decisions. In a transaction that decides about the active deployment, it must be called first. */
   wait(run: Run): Promise<void>;
-  /** Inside of a transaction. */
+  /** Must be called inside of a transaction. */
   decide(run: Run, decide: Decide): Promise<DecidedChange>;
 }
 
@@ -27,13 +27,13 @@ const table = `${schema}.deployments`;
 export function openDeployments(database: Database, messages: Messages, clock: Clock): Deployments {
   const load = async (run: Run) => deploymentsOf(await run(`SELECT * FROM ${table} ORDER BY id`));
 
-  /** Each decision sees the result of the previous one. */
+  /** Makes each decision see the result of the previous one. */
   const wait = async (run: Run): Promise<void> => {
     await run(`SELECT pg_advisory_xact_lock(hashtext('${schema} deployments'))`);
   };
   const decide = async (run: Run, decideOn: Decide): Promise<DecidedChange> => {
     await wait(run);
-    // Nor does what serves publish anything meanwhile: whether another one may take over depends on its checkpoint.
+    // The serving deployment is also locked, because the decision may depend on its checkpoint.
     await run(`SELECT FROM ${table} WHERE state = 'active' FOR UPDATE`);
     const before = await load(run);
     const changes = decideOn(before);
@@ -42,7 +42,7 @@ export function openDeployments(database: Database, messages: Messages, clock: C
     return changedFrom(before, await load(run));
   };
 
-  // Each client that connects asks.
+  // Batched, because each client asks when it connects.
   const all = answerTogether(
     async (askers: readonly undefined[]) => {
       const records = await load(database.run);

@@ -7,7 +7,7 @@ import type { Run } from '../database.ts';
 import { hashOf } from '../hash.ts';
 import { schema } from '../schema.ts';
 
-/** Rows per statement. */
+/** The maximum number of rows in a statement. */
 const rowsPerStatement = 2_500;
 
 export function idsFor(rows: readonly RowWrite[]): number {
@@ -17,11 +17,11 @@ export function idsFor(rows: readonly RowWrite[]): number {
 interface BatchPlace {
   readonly deployment: number;
   readonly bucketIds: BucketIds;
-  /** The rows have the ids that follow this one. */
+  /** The id before the ids of these rows. */
   readonly after: OpId;
 }
 
-/** Part of a transaction. */
+/** Writes a batch as a part of a transaction. */
 export async function writeBatch(
   run: Run,
   rows: readonly RowWrite[],
@@ -64,7 +64,7 @@ export async function writeBatch(
   }
 }
 
-/** Returns the rows as parameters of a statement: an array for each column. */
+/** Returns the rows as parameters of a statement, with an array for each column. */
 function columnsOf(rows: readonly RowWrite[], buckets: ReadonlyMap<string, number>, after: OpId) {
   const ops = {
     ids: [] as number[],

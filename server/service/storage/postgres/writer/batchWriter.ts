@@ -1,13 +1,13 @@
 /**
  * The transactions of one writer.
  *
- * 1. Every transaction first demands the right to write, and so nobody else writes for this deployment until it ends.
- * 2. Ids are taken before the transaction, so that writers of different deployments do not wait for each other. Ids that are
- *    not used are lost, and later rows have higher ids.
- * 3. A transaction moves the last id of the deployment only from where this writer has left it. If it is elsewhere, another
- *    process has written, or the server was put back to an earlier state: the right to write is lost.
+ * 1. Every transaction first demands the right to write, so that no other process writes for this deployment until it ends.
+ * 2. Ids are taken before the transaction, so that writers of different deployments do not wait for each other. Unused ids are
+ *    lost, and later rows have higher ids.
+ * 3. A transaction moves the last id of the deployment only from the value that this writer has written. If it has another
+ *    value, another process has written, or the server was put back to an earlier state: the right to write is lost.
  * 4. The writer's last id moves after its transaction, which may run several times and may fail.
- * 5. No number of a bucket that was made in a failed transaction is used again.
+ * 5. A bucket number that was created in a failed transaction is never used again.
  */
 import type { BatchLimits } from '../../../config/settings.ts';
 import type { recordChanges } from '../../notices.ts';
@@ -63,7 +63,7 @@ export class BatchWriter {
     });
   }
 
-  /** Writes a batch in as many transactions as it needs, the last of them with everything else to do. */
+  /** Writes a batch in as many transactions as necessary. The last one includes the further work. */
   async write<T>(batch: WriteBatch, also: Also<T>): Promise<T> {
     const all = partsOf(batch, this.#parts.limits);
     for (const part of all.slice(0, -1)) await this.#writePart(part, async () => undefined);
@@ -90,7 +90,7 @@ export class BatchWriter {
       this.#bucketIds.forget();
       throw error;
     };
-    // Before each repetition, and after the last one.
+    // The numbers are forgotten before each repetition, and after the last one.
     const result = await this.alone((run) => work(run).catch(forgetBuckets)).catch(forgetBuckets);
     this.#ownLastOp = next;
     this.#lastOp = last;

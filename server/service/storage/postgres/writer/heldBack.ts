@@ -1,4 +1,4 @@
-/** Rows that a writer was given and that go along with what follows: a transaction costs more than most batches do. */
+/** Holds rows back until they can be written with later ones, because a transaction costs more than most batches. */
 import type { BatchLimits } from '../../../config/settings.ts';
 import type { PassedEvent } from '../../deployment.ts';
 import type { CurrentRow, RowWrite, StoredTable, WriteBatch } from '../../storage.ts';
@@ -6,9 +6,9 @@ import { sizeOf } from './transactionLimits.ts';
 
 export interface HeldBack {
   add(batch: WriteBatch): void;
-  /** Whether there is as much as a transaction should take. */
+  /** Whether there are as many rows as one transaction should have. */
   isFull(): boolean;
-  /** The current row by these writes; undefined if they do not contain it. */
+  /** Returns the current row according to these writes; undefined if they do not contain it. */
   current(table: number, key: string): CurrentRow | 'none' | undefined;
   /** Returns all of the held writes. */
   batch(): WriteBatch;

@@ -1,10 +1,10 @@
 /**
- * Rows on their way into the storage. Rows that are followed by more are held back, because a transaction costs more than
- * most batches; a full transaction is written while the next one is collected.
+ * Rows on their way into the storage. Rows that are followed by others are held back, because a transaction costs more than
+ * most batches. A full transaction is written while the next one is collected.
  *
  * 1. Rows are written in the order in which they came.
- * 2. At most one batch is on its way and one is held back, so that memory holds two transactions at most.
- * 3. The current row of a key includes everything that came before, whether it is stored, on its way or held back.
+ * 2. At most one batch is being written and one is held back, so that memory contains two transactions at most.
+ * 3. The current row of a key includes everything that came before, whether it is stored, being written or held back.
  * 4. After rows that the caller relies on are lost, every later call fails with the same failure: nothing is written after
  *    a gap.
  * 5. Everything else that changes the storage happens after all rows are written, or in the transaction of the last ones.
@@ -21,7 +21,7 @@ export class HeldWrites {
   readonly #batches: Pick<BatchWriter, 'alone' | 'write'>;
   #held: HeldBack;
   #flight: { readonly rows: HeldBack; readonly landing: Promise<void> } | undefined;
-  /** Something is held back or on its way, and the caller relies on it. */
+  /** Whether the caller relies on rows that are held back or being written. */
   #isOpen = false;
   #lost: { readonly failure: unknown } | undefined;
 
@@ -40,7 +40,7 @@ export class HeldWrites {
     if (this.#lost !== undefined) throw this.#lost.failure;
   }
 
-  /** The row of these writes; undefined if they do not contain it. */
+  /** Returns the row according to these writes; undefined if they do not contain it. */
   current(table: number, key: string): CurrentRow | 'none' | undefined {
     return this.#held.current(table, key) ?? this.#flight?.rows.current(table, key);
   }
@@ -52,19 +52,19 @@ export class HeldWrites {
     if (this.#held.isFull()) await this.#takeOff();
   }
 
-  /** Everything is durable when it returns. */
+  /** Resolves when everything is durable. */
   async settle(): Promise<void> {
     this.demand();
     if (this.#isOpen) await this.#write(nothing);
   }
 
-  /** Does something in the transaction of the last rows, or in one of its own if there are none. */
+  /** Runs work in the transaction of the last rows, or in a separate one if there are no rows. */
   async settleWith<T>(also: Also<T>): Promise<T> {
     this.demand();
     return this.#isOpen ? this.#write(also) : this.#batches.alone(also);
   }
 
-  /** Forgets the rows that are held back. */
+  /** Drops the rows that are held back. */
   async discard(): Promise<void> {
     await this.#land();
     this.#held = holdBack(this.#limits);

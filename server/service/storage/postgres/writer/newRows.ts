@@ -1,6 +1,6 @@
 import type { CurrentRow, ReplicationWriter, RowWrite } from '../../storage.ts';
 
-/** The rows to write, some of which were assumed to be new: one query for each table looks them up. */
+/** Returns the rows to write. Rows that were assumed to be new are looked up, with one query for each table. */
 export async function withStored(
   rows: readonly RowWrite[],
   currentRows: ReplicationWriter['currentRows'],

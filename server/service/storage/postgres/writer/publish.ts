@@ -20,22 +20,22 @@ export interface PublishParts {
 interface Commit {
   readonly lsn: Lsn;
   readonly options: CommitOptions;
-  /** The last id of the deployment, as this writer has left it. */
+  /** The last id of the deployment, as written by this writer. */
   readonly lastOp: OpId;
 }
 
 interface Publication {
   readonly result: CommitResult;
-  /** The notice to send once the transaction is durable. */
+  /** The notice to send after the transaction is durable. */
   readonly notice?: Notice;
 }
 
-/** Publishes a checkpoint if the rule of consistency allows one. Part of a transaction. */
+/** Publishes a checkpoint if the rule of consistency allows one. It is a part of a transaction. */
 export async function publish(run: Run, commit: Commit, parts: PublishParts): Promise<Publication> {
   const { deployments, messages, changes, deployment } = parts;
   const { lsn, lastOp } = commit;
   const { activate, takeOver, at, last, acknowledges = lsn } = commit.options;
-  // Everybody locks the record after this, so that no two transactions wait for each other.
+  // All transactions lock the record after this, so that no two of them wait for each other.
   if (takeOver !== undefined) await deployments.wait(run);
   const current = await loadState(run, deployment);
   if (current.lastOp !== lastOp) throw lostRight(deployment);

@@ -1,8 +1,11 @@
-/** The part of a batch that one transaction takes. */
+/** Divides a batch into parts, each for one transaction. */
 import type { BatchLimits } from '../../../config/settings.ts';
 import type { RowWrite, WriteBatch } from '../../storage.ts';
 
-/** Its rows in their order. Its progress becomes durable with the last part, its last event with each. Never empty. */
+/**
+ * Returns the parts, with the rows in order; there is at least one part. The last part contains the progress, and each part
+ * contains the last event.
+ */
 export function partsOf(
   { rows, progress, last }: WriteBatch,
   { maxRecordCount, maxEstimatedSize }: Pick<BatchLimits, 'maxRecordCount' | 'maxEstimatedSize'>,
@@ -27,7 +30,7 @@ export function partsOf(
   }));
 }
 
-/** Bytes, roughly: a character counts as one. */
+/** Returns the approximate size in bytes. A character counts as one byte. */
 export function sizeOf({ ops, current }: RowWrite): number {
   const stored = current?.values?.length ?? 0;
   return ops.reduce(

@@ -1,7 +1,7 @@
 /**
  * Writes for one deployment into PostgreSQL: rows through {@link HeldWrites}, transactions through {@link BatchWriter},
- * checkpoints through {@link publish}. A writer begins by finishing a reset that was interrupted, and ends with `release`,
- * which writes what is held back and then gives back the right to write, in any case.
+ * checkpoints through {@link publish}. A writer first completes a reset that was interrupted. At the end, `release` writes the
+ * held rows and then releases the right to write, even if writing fails.
  */
 import type { BatchLimits } from '../../../config/settings.ts';
 import type { Lsn } from '../../../ground/lsn.ts';
@@ -31,7 +31,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
   const batches = new BatchWriter({ database, lease, limits, changes, deployment });
   const held = new HeldWrites(limits, batches);
 
-  /** Runs in a separate transaction, after everything that is held back. */
+  /** Runs work in a separate transaction, after everything that is held back. */
   const alone = async <T>(work: (run: Run) => Promise<T>) => {
     await held.settle();
     return batches.alone(work);
@@ -40,7 +40,7 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     await alone((run) => changeState(run, deployment, what, lsn));
   };
   const finishReset = async () => {
-    // Each batch demands the right to write, because a process that takes over meanwhile stores rows of its own.
+    // Each batch demands the right to write, because a process that has taken over may already have stored its own rows.
     const run: Run = (sql, args) => batches.alone((inside) => inside(sql, args));
     await clearDeployment({ run }, deployment, 'keep buckets');
     await batches.alone((run) => changeState(run, deployment, 'endReset'));

@@ -5,7 +5,7 @@ import { ReadPosition } from '../../../../../server/service/replication/jobs/str
 const at = (place: number) => toLsn(BigInt(place));
 const event = (place: number, mark?: string) => ({ lsn: at(place), ...(mark !== undefined && { mark }) });
 
-/** A stream that gets all events up to `readBefore` again. */
+/** Opens the position of a stream that receives all events up to `readBefore` again. */
 function begin(readBefore = 0) {
   let now = 1_000;
   let isOver = readBefore === 0;
@@ -32,7 +32,7 @@ test('neither the position nor the last event moves back (1)', () => {
   expect([position.end, position.last]).toEqual([at(9), event(5, 'five')]);
 });
 
-test('the source may forget what is before the last event, and the event itself after three minutes (2)', () => {
+test('the source may drop the events before the last one at once, and the last one after three minutes (2)', () => {
   const { position, advance } = begin();
   position.commit(event(5, 'five'));
   position.commit(event(7, 'seven'));
@@ -44,13 +44,13 @@ test('the source may forget what is before the last event, and the event itself 
   expect(position.forgettable()).toBe(at(9));
 });
 
-test('an event without a mark cannot be compared, so the source may forget it (2)', () => {
+test('an event without a mark cannot be compared, so the source may drop it at once (2)', () => {
   const { position } = begin();
   position.commit(event(5));
   expect(position.forgettable()).toBe(at(5));
 });
 
-test('rows are stored with the event that ends their transaction, if it is known, or the last one (3)', () => {
+test('rows are stored with the event that ends their transaction, or with the last event if that one is unknown (3)', () => {
   const { position } = begin();
   position.commit(event(5));
   position.begin(event(7));
@@ -60,7 +60,7 @@ test('rows are stored with the event that ends their transaction, if it is known
   expect(position.eventOfRows()).toEqual(event(7));
 });
 
-test('while events come again, rows are stored without one (3), and the history is not recorded (4)', async () => {
+test('while events are repeated, rows are stored without an event (3), and the history is not recorded (4)', async () => {
   const { position } = begin(7);
   let records = 0;
   const record = async () => {

@@ -3,16 +3,16 @@ import type { PGlite } from '@electric-sql/pglite';
 
 export interface Engine {
   readonly FS: EngineFiles;
-  /** The whole memory. Growing it replaces the buffer. */
+  /** The entire memory. When it grows, the buffer is replaced. */
   readonly HEAPU8: Uint8Array;
-  /** Makes a C string that lives until the stack is restored. */
+  /** Creates a C string that exists until the stack is restored. */
   stringToUTF8OnStack(text: string): number;
   stackSave(): number;
   stackRestore(place: number): void;
   UTF8ToString(place: number): string;
   /** @param signature the types of the result and of the parameters: `v` is nothing, `i` and `p` are 32 bits */
   addFunction(run: (...parameters: number[]) => void, signature: string): number;
-  /** Sets a setting of PostgreSQL, within a transaction. */
+  /** Changes a setting of PostgreSQL, within a transaction. */
   _SetConfigOption(name: number, value: number, context: number, source: number): void;
   _GetSessionUserId(): number;
   _GetUserId(): number;
@@ -20,12 +20,12 @@ export interface Engine {
   _SetUserIdAndSecContext(user: number, context: number): void;
   /** The address of a variable of PostgreSQL. */
   readonly _IsUnderPostmaster: number;
-  /** The address of a pointer to a function, which is called in place of `standard_ProcessUtility`. */
+  /** The address of a pointer to a function, which is called instead of `standard_ProcessUtility`. */
   readonly _ProcessUtility_hook: number;
   _standard_ProcessUtility(...parameters: number[]): void;
   _CreateCommandTag(statement: number): number;
   _GetCommandTagName(tag: number): number;
-  /** The steps of a statement. An exception other than PostgreSQL's own jump leaves it in an unknown state. */
+  /** Runs the steps of a statement. An exception that is not PostgreSQL's own jump leaves it in an unknown state. */
   _PostgresMainLoopOnce(): void;
   _PostgresMainLongJmp(): void;
   _PostgresSendReadyForQueryIfNecessary(): void;

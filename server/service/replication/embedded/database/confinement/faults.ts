@@ -1,6 +1,6 @@
 /**
- * Exceptions after which PostgreSQL's state is unknown: it ran out of stack, exited or crashed. PGlite swallows them and calls
- * the same code again, so that the database hangs or answers wrongly. We end the process instead.
+ * Ends the process after exceptions that leave PostgreSQL's state unknown: it ran out of stack, exited or crashed. PGlite ignores
+ * such exceptions and calls the same code again, so that the database would hang or return wrong answers.
  */
 import type { PGlite } from '@electric-sql/pglite';
 import { tooMuchMemory } from '../parent.ts';
@@ -18,7 +18,7 @@ const steps: readonly Step[] = [
   '_pgl_pq_flush',
 ];
 
-/** @param end does not return */
+/** @param end must not return */
 export function watchForFaults(database: PGlite, end: (reason: string) => never): void {
   const engine = engineOf(database);
   for (const step of steps) {
@@ -34,7 +34,7 @@ export function watchForFaults(database: PGlite, end: (reason: string) => never)
   }
 }
 
-/** The exit code with which PGlite reports that PostgreSQL jumps back to its main loop after an error. */
+/** The exit code with which PGlite reports that PostgreSQL returns to its main loop after an error. */
 const jumpCode = 100;
 
 function isJump(error: unknown): boolean {

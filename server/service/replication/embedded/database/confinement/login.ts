@@ -1,9 +1,10 @@
 /**
- * Makes the session that of `postgres`, who is not a superuser, as if it had signed in over the network. PGlite's session is the
- * superuser's, which `SET SESSION AUTHORIZATION` could always take back: what decides is the role that signed in, and that is
- * written into PostgreSQL's memory here. Whether it worked is checked, and without it the database does not open.
+ * Makes the session one of `postgres`, who is not a superuser, as if that role had signed in over the network. PGlite's own
+ * session belongs to the superuser, so a client could always undo `SET SESSION AUTHORIZATION`. The decisive fact is the role that
+ * signed in, so that role is overwritten in PostgreSQL's memory. The result is checked, and the database does not open if the
+ * change failed.
  *
- * The service's own statements run as the superuser, who is the current role only meanwhile.
+ * The service's own statements run as the superuser, who is the current role only for these statements.
  */
 import type { PGlite } from '@electric-sql/pglite';
 import { type Engine, engineOf } from './engine.ts';
@@ -16,7 +17,8 @@ export interface Owner {
 }
 
 export async function logIn(database: PGlite): Promise<Owner> {
-  // A project's operators and functions must not be chosen, even if their types fit better than those of PostgreSQL's own.
+  // The operators and functions of a project must not be used here, even if their types fit better than those of PostgreSQL's
+  // own.
   await database.exec('SET search_path TO pg_catalog, pg_temp');
   await database.exec(prepareRoles);
   await database.exec(handOver);
@@ -40,7 +42,7 @@ export async function logIn(database: PGlite): Promise<Owner> {
 
 /** Constants of PostgreSQL: `GucContext` and `GucSource`. */
 const superuserContext = 5;
-/** `RESET` restores a value from this source. */
+/** The source whose value `RESET` restores. */
 const overrideSource = 10;
 
 async function becomeUser(database: PGlite, engine: Engine): Promise<void> {
@@ -54,9 +56,9 @@ async function becomeUser(database: PGlite, engine: Engine): Promise<void> {
   memory[placeOfAuthenticated(engine, memory)] = engine._GetSessionUserId();
 }
 
-/** The distance between variables of PostgreSQL, in words of memory. */
+/** The maximum distance between PostgreSQL's variables, in 32-bit words. */
 const searched = 65_536;
-/** `AuthenticatedUserId` and `SessionUserId` are neighbours in `miscinit.c`. */
+/** The distance between `AuthenticatedUserId` and `SessionUserId`, which are neighbours in `miscinit.c`. */
 const nearby = 8;
 
 function placeOfAuthenticated(engine: Engine, memory: Uint32Array): number {
@@ -70,13 +72,13 @@ function placeOfAuthenticated(engine: Engine, memory: Uint32Array): number {
     if (!isSessionUser(engine, memory, at)) continue;
     const around = memory.subarray(at - nearby, at + nearby);
     const found = around.indexOf(ownerOid);
-    // If there were two of them, nothing would show which one is right.
+    // If there were two candidates, it would be unknown which one is right.
     if (found >= 0 && around.lastIndexOf(ownerOid) === found) return at - nearby + found;
   }
   throw new Error('The embedded database does not show which role has signed in.');
 }
 
-/** Whether PostgreSQL reads the role of its session from this place. */
+/** Whether PostgreSQL reads the role of its session from this address. */
 function isSessionUser(engine: Engine, memory: Uint32Array, at: number): boolean {
   const before = memory[at] as number;
   memory[at] = before + 1;

@@ -1,18 +1,18 @@
 /**
- * Statements that PostgreSQL reserves for superusers, and that projects use without any need of such rights: the service runs them
- * for `postgres`, also inside functions and blocks.
+ * Runs certain statements for `postgres` that PostgreSQL reserves for superusers. Projects use them, also inside functions and
+ * blocks, although the statements do not need such rights.
  */
 import type { PGlite } from '@electric-sql/pglite';
 import { type Engine, engineOf } from './engine.ts';
 import { ownerOid } from './roles.ts';
 
-/** `FOR ALL TABLES` and `FOR TABLES IN SCHEMA`. Neither runs any function of a user. */
+/** The statements that are permitted: `FOR ALL TABLES` and `FOR TABLES IN SCHEMA`. Neither runs any function of a user. */
 const granted: ReadonlySet<string> = new Set(['CREATE PUBLICATION', 'ALTER PUBLICATION']);
 
 /** The offset of the pointer to the statement in PostgreSQL's `PlannedStmt`, in bytes. */
 const statementOffset = 88;
 
-/** `SECURITY_LOCAL_USERID_CHANGE`: nothing below can change the role. */
+/** The flag `SECURITY_LOCAL_USERID_CHANGE`: code that runs inside cannot change the role. */
 const fixedRole = 1;
 
 /** @param user the role of scripts and clients */

@@ -1,19 +1,19 @@
 /**
  * The roles of the embedded database. Scripts and clients are `postgres`, as on hosted PostgreSQL: the owner of the database, who
- * may do anything with its content, but is not a superuser. The superuser belongs to the service. PostgreSQL reserves the
- * prefix of its name, so no project has a role with that name.
+ * may do anything with its content, but is not a superuser. The superuser belongs to the service. PostgreSQL reserves the prefix
+ * of its name, so no role of a project can have that name.
  */
 
 export const ownerName = 'pg_headwater';
 export const userName = 'postgres';
 
-/** The oid of the role that `initdb` makes. It is a superuser whatever its attributes say. */
+/** The oid of the role that `initdb` creates. This role is a superuser regardless of its attributes. */
 export const ownerOid = 10;
 
-/** The oid of the first object that does not come from `initdb`. */
+/** The first oid of objects that are not created by `initdb`. */
 const firstOid = 16_384;
 
-/** Runs at each start, as a superuser. Databases of earlier versions have a superuser that is called `postgres`. */
+/** Runs at each start, as a superuser. In databases of earlier versions, the superuser is called `postgres`. */
 export const prepareRoles = `
 DO $headwater$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_authid WHERE rolname = '${ownerName}') THEN
@@ -27,8 +27,8 @@ GRANT pg_read_all_data, pg_monitor, pg_checkpoint TO ${userName} WITH ADMIN OPTI
 `;
 
 /**
- * Gives `postgres` everything that projects made with an earlier version, as a superuser. Members of extensions stay the superuser's,
- * and what depends on another object follows that.
+ * Makes `postgres` the owner of everything that projects created with an earlier version; runs as a superuser. Members of
+ * extensions still belong to the superuser, and an object that depends on another one follows the other one.
  */
 export const handOver = `
 DO $headwater$ DECLARE found record; BEGIN
