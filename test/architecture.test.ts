@@ -1,4 +1,7 @@
-/** Holds the tree to docs/ARCHITECTURE.md: who may import whom, and what the engine may touch. */
+/**
+ * Checks that the code follows docs/ARCHITECTURE.md: which parts may import which, and that the engine and the features are
+ * pure.
+ */
 import { basename } from 'node:path';
 import { transformSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +9,7 @@ import { bundles } from '../scripts/bundles/bundles.ts';
 import { reachableFrom, type Source, sourcesIn } from './support/house/imports.ts';
 import { roomOf, rooms, roomsWithDoor } from './support/house/rooms.ts';
 
-/** The imports that a part may have besides the rooms that `support/rooms.ts` names. The first match decides. */
+/** The imports that a part may have in addition to those in `support/house/rooms.ts`. The first match applies. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
   { part: /^server\/(engine|features)\//, mayImport: /^(schemas\/|server\/shared\/uri\.ts$)/ },
   { part: /^server\/lsp\/node\.ts$/, mayImport: /^server\/shared\/(claimJudge|seedDatabase|uri)\.ts$/ },
@@ -76,7 +79,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   },
 ];
 
-/** Packages and modules from outside. */
+/** The external packages and modules that each part may import. */
 const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
   { part: /^server\/engine\/yaml\//, mayImport: /^yaml$/ },
   { part: /^server\/(engine|features)\//, mayImport: /^$/ },
@@ -105,7 +108,7 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^client\/vscode\//, mayImport: /^vscode(-languageclient(\/.*)?)?$/ },
 ];
 
-/** Constructs by which an answer would depend on more than its arguments, or would leave a trace elsewhere. */
+/** Globals that would make a result depend on more than its arguments, or that have side effects. */
 const impure = [
   ...['console', 'process', 'require', 'fetch', 'crypto', 'performance', 'globalThis', 'self', 'window'],
   ...['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'Date.now', 'Math.random'],
@@ -114,7 +117,7 @@ const impure = [
 const product = [...sourcesIn('client'), ...sourcesIn('server')];
 
 describe('imports', () => {
-  test('keep to the arrows', () => {
+  test('go only in the allowed directions', () => {
     expect(product.flatMap(wrongImportsOf)).toEqual([]);
   });
 
@@ -148,11 +151,11 @@ describe('imports', () => {
     ['client/console/main.tsx', 'node:fs'],
     ['client/console/main.tsx', 'vscode'],
     ['client/new/room.ts', 'client/l10n.ts'],
-  ])('would be caught: %s → %s', (path, imported) => {
+  ])('are reported if they are not allowed: %s → %s', (path, imported) => {
     expect(wrongImportsOf({ path, text: '', imports: [imported] })).toEqual([`${path} → ${imported}`]);
   });
 
-  test('of a room never lead to one that stands below it in the table', () => {
+  test('of a room go only to rooms above it in the table', () => {
     const names = [...rooms.keys()];
     const wrong = names.flatMap((room, index) =>
       (rooms.get(room) ?? [])
@@ -162,7 +165,7 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  test.each(roomsWithDoor)('into %s go through its door', (room) => {
+  test.each(roomsWithDoor)('into %s go only to its entrance file', (room) => {
     const door = `${room}/${basename(room)}.ts`;
     const others = product.filter(({ path }) => !path.startsWith(`${room}/`));
     const wrong = others.flatMap(({ path, imports }) =>
@@ -171,7 +174,7 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('use every arrow of the table', () => {
+  test('use every direction that the table allows', () => {
     const used = new Set(
       product.flatMap(({ path, imports }) => imports.map((to) => `${roomOf(path)} → ${roomOf(to)}`)),
     );
@@ -186,7 +189,7 @@ describe('imports', () => {
     expect(product.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([]);
   });
 
-  test('of the product never lead to tests or to scripts', () => {
+  test('of the product never reach tests or scripts', () => {
     const reached = reachableFrom(
       bundles.map(({ entry }) => entry),
       product,
@@ -196,7 +199,7 @@ describe('imports', () => {
 });
 
 describe('URIs and paths', () => {
-  test('are read and put together in server/shared/uri.ts alone', () => {
+  test('are parsed and built only in server/shared/uri.ts', () => {
     expect(product.flatMap(textualPathsOf)).toEqual([]);
   });
 
@@ -218,7 +221,7 @@ describe('URIs and paths', () => {
     "uri.slice(0, uri.lastIndexOf('/') + 1)",
     'if (a.uri === b.uri) return;',
     'return document.uri.toString() === uri.toString();',
-  ])('would be caught: %s', (text) => {
+  ])('are reported if the code treats them as plain text: %s', (text) => {
     expect(textualPathsOf({ path: 'client/x.ts', text, imports: [] })).toHaveLength(1);
   });
 });
@@ -233,7 +236,7 @@ test('Only the console reads and sets cookies, which browsers send without being
   ]);
 });
 
-test('A name that the client exports means one thing', () => {
+test('No two files of the client export the same name', () => {
   const places = new Map<string, string>();
   const twice: string[] = [];
   for (const { path, text } of sourcesIn('client'))
@@ -250,18 +253,18 @@ test('A name that the client exports means one thing', () => {
 describe('the engine and the features', () => {
   const pure = product.filter(({ path }) => /^server\/(engine|features)\//.test(path));
 
-  test('touch nothing but their arguments', () => {
+  test('depend on nothing but their arguments, and have no side effects', () => {
     expect(pure.flatMap(impuritiesOf)).toEqual([]);
   });
 
-  test('would be caught touching something else, though not naming it', () => {
+  test('are reported for using a global, but not for naming one in a string or a comment', () => {
     const text = 'const x = new Date(); console.log(Math.random(), "fetch()"); // process.exit()';
     const found = ['console', 'Math.random', 'new Date()'].map((word) => `example.ts: ${word}`);
     expect(impuritiesOf({ path: 'example.ts', text, imports: [] })).toEqual(found);
   });
 });
 
-/** Texts with slashes that are not paths: JSON pointers, ranges of addresses and routes. */
+/** Files that contain slashes outside of paths: in JSON pointers, address ranges and routes. */
 const otherSlashes = [
   ...[
     'client/project/projectFile.ts',
@@ -300,7 +303,7 @@ function matches(table: typeof borders, from: string, to: string): boolean {
   return table.find(({ part }) => part.test(from))?.mayImport.test(to) ?? false;
 }
 
-/** Replaces each global by a name of its own, which knows strings, comments and local names from it. */
+/** Finds uses of globals. esbuild renames each global, but not the same word in a string, a comment or a local name. */
 function impuritiesOf({ path, text }: Source): string[] {
   const nameOf = (word: string) => `impure_${word.replace('.', '_')}`;
   const define = Object.fromEntries(impure.map((word) => [word, nameOf(word)]));

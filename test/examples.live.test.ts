@@ -1,4 +1,4 @@
-/** Each example runs as its README says, and what is written into its database arrives in its client. */
+/** Runs each example as its README describes, and checks that rows written to its database arrive in its client. */
 import { expect, test } from 'vitest';
 import { type Example, startExample } from './support/processes/example.ts';
 
@@ -6,7 +6,7 @@ function write(example: Example, sql: string): void {
   example.headwater('sql', '--database', example.database, sql);
 }
 
-test('todo shows the todos of a list, and whatever happens to them', async () => {
+test('todo shows the todos of a list, and each change to them', async () => {
   const todo = await startExample('todo');
   const app = todo.startClient('ada');
   await app.until('+ [ ] Olives\n');
@@ -21,11 +21,11 @@ test('todo shows the todos of a list, and whatever happens to them', async () =>
   expect(app.said()).not.toContain('surprise');
 });
 
-test('todo sends what it writes to its backend, and gets it back', async () => {
+test('todo sends its writes to its backend, and receives them back', async () => {
   const todo = await startExample('todo');
   const others = todo.startClient('ada');
   await others.until('+ [ ] Olives\n');
-  // Until the backend is there, the app keeps what it has written.
+  // The app keeps its writes until the backend is running.
   const app = todo.startClient('ada', 'Milk');
   await app.until('+ [ ] Milk\n');
   const backend = await todo.startBackend();
@@ -36,10 +36,10 @@ test('todo sends what it writes to its backend, and gets it back', async () => {
   expect(app.said()).not.toContain('- [ ] Milk');
 });
 
-test('todo takes back what its backend refuses', async () => {
+test('todo reverts writes that its backend refuses', async () => {
   const todo = await startExample('todo');
   await todo.startBackend();
-  // The list on the screen is not hers.
+  // Grace does not own the list on the screen.
   const app = todo.startClient('grace', 'Mine?');
   await app.until('+ [ ] Mine?\n');
   await app.until('- [ ] Mine?\n');
@@ -63,7 +63,7 @@ test('team-chat shows a channel to its members, and reports to its moderators on
   expect(member.said()).not.toContain('Grace does not get this one.');
 });
 
-test('legacy-rules gives clients the same before and after the migration', async () => {
+test('legacy-rules sends clients the same rows before and after the migration', async () => {
   const legacy = await startExample('legacy-rules');
   const before = legacy.startClient('ada');
   await before.until('Draw a plan');

@@ -10,7 +10,7 @@ function read(path: string): string {
   return readFileSync(join(root, 'examples', path), 'utf8');
 }
 
-/** With the tables of the example. */
+/** Returns the codes that are reported for a config, with the tables of the example. */
 function codesIn(path: string, text = read(path)): string[] {
   const [example = ''] = path.split('/');
   const source = readSqlFiles([{ path: 'schema.sql', text: read(join(example, 'schema.sql')) }]);
@@ -28,7 +28,7 @@ describe.each(examples)('the example %s', (example) => {
     expect(given.sort()).toEqual(named.sort());
   });
 
-  test('is told of in the list of examples', () => {
+  test('is in the list of examples', () => {
     expect(read('README.md')).toContain(`[${example}](${example})`);
   });
 });
@@ -50,7 +50,7 @@ describe('the playground', () => {
     expect(codesIn(path)).toContain('unknown-key');
   });
 
-  test('is without one as its comment says', () => {
+  test('has no mistake after the correction in its comment', () => {
     expect(codesIn(path, read(path).replace(/^stream:/m, 'streams:'))).toEqual([]);
   });
 });

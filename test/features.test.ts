@@ -1,4 +1,4 @@
-/** Holds docs/FEATURES.md to what the server says of itself, and to the tests that it names. */
+/** Compares docs/FEATURES.md with the capabilities of the server, and with the tests that the page names. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -62,7 +62,7 @@ const methodsOf: Readonly<Partial<Record<keyof ServerCapabilities, readonly stri
   textDocumentSync: [],
 };
 
-/** What no capability says. */
+/** Methods that belong to no capability. */
 const further = [
   'textDocument/publishDiagnostics',
   'workspace/didChangeWatchedFiles',
@@ -77,7 +77,7 @@ const further = [
   testsChangedNotification,
 ];
 
-test('FEATURES has a row for each method that the server answers, and no other', async () => {
+test('FEATURES has a row for each method that the server supports, and for no other', async () => {
   const client = await connectClient(canPull);
   const names = Object.keys(client.server.capabilities) as (keyof ServerCapabilities)[];
   client.dispose();
@@ -86,10 +86,10 @@ test('FEATURES has a row for each method that the server answers, and no other',
   expect(rows.map(({ method }) => method).toSorted()).toEqual(methods.toSorted());
 });
 
-test.each(rows)('$method is asked for in the first test that its row names', ({ method, tests }) => {
+test.each(rows)('$method is called in the first test that its row names', ({ method, tests }) => {
   const texts = tests.map((path) => readFileSync(join(root, path), 'utf8'));
   expect(texts.length).toBeGreaterThan(0);
-  // Diagnostics and requests of our own are called by other names there.
+  // The tests call diagnostics and our own requests by other names.
   const called: Readonly<Record<string, RegExp>> = {
     'textDocument/diagnostic': /client\.pull\(/,
     'textDocument/publishDiagnostics': /client\.pushed\(/,

@@ -1,6 +1,6 @@
 /**
- * A stranger finds what belongs together, and a word means one thing. A limit leaves room for what is added, and its message says
- * what to do when there is none left.
+ * Rules that help a newcomer to find related code, and that keep one meaning for each name. A limit leaves room for growth,
+ * and its message says what to do when no room is left.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -42,7 +42,7 @@ describe('names', () => {
     expect([...own]).toEqual([]);
   });
 
-  test('of files are there four times at most, apart from lists', () => {
+  test('of files occur at most four times, except for lists', () => {
     const files = groupBy(
       product.map(({ path }) => path).filter((path) => basename(path) !== 'index.ts'),
       (path) => basename(path),
@@ -52,7 +52,7 @@ describe('names', () => {
   });
 });
 
-describe('what reads well', () => {
+describe('conventions', () => {
   const found = (pattern: RegExp, sources: readonly Source[] = everything): readonly string[] =>
     sources.flatMap(({ path, text }) => [...text.matchAll(pattern)].map((match) => `${path}: ${match[0]}`));
 
@@ -60,9 +60,9 @@ describe('what reads well', () => {
     expect(found(/^ *(?:export )?const [A-Z][A-Z0-9_]*\b/gm)).toEqual([]);
   });
 
-  test('limits of tests grow with the slowness of the machine', () => {
+  test('time limits of tests grow with the slowness of the machine', () => {
     const isTest = inside('test', 'scripts/rigs');
-    // These are run by hand, inside VS Code, or implement the limits.
+    // Files in these folders are run by hand or inside VS Code, or implement the limits.
     const isOther = inside(
       'test/bench',
       'test/soak',
@@ -71,7 +71,7 @@ describe('what reads well', () => {
       'test/support/house',
     );
     const tests = everything.filter((source) => isTest(source) && !isOther(source));
-    // A limit of a test or hook, of a poll, a process or a locator, as a plain number of milliseconds.
+    // The limit of a test, a hook, a poll, a process or a locator, as a plain number of milliseconds.
     const plain =
       /^\s*\}, \d[\d_]{3,}\);$|\b(?:timeout|testTimeout|hookTimeout): \d[\d_]{3,}|AbortSignal\.timeout\(\d[\d_]{3,}\)|vi\.wait(?:For|Until)\(/gm;
     expect(found(plain, tests)).toEqual([]);
@@ -98,19 +98,19 @@ describe('what reads well', () => {
     expect(found(participle)).toEqual([]);
   });
 
-  test('a spread spreads something', () => {
-    // Written so that this file is none of those that it finds.
+  test('object literals are not spread', () => {
+    // Written so that the pattern does not match this file.
     expect(found(/[.]{3}\{.*/g)).toEqual([]);
   });
 
-  test('a list of any length is appended in the engine, not spread into a call, which can take 120,000 values', () => {
+  test('the engine appends lists of any length without spreading them into a call, which takes at most 120,000 values', () => {
     expect(found(/\.push\(\s*\.\.\..*/g, product.filter(inside('server/engine')))).toEqual([]);
   });
 
-  test('a boolean parameter is a fact, and named like one: what a function does is never chosen by one', () => {
+  test('a boolean parameter is a fact and is named like one, and never chooses what a function does', () => {
     const parameter =
       /\b(?!(?:is|are|may|can|[a-z]+s)[A-Z]|[a-z]+s\b)(\w+)\??: boolean(?: \| undefined)?(?= ?[,)=](?!>))/g;
-    // Truth values themselves, and the tables of keys of configs.
+    // Exceptions: truth values themselves, and the tables of config keys.
     const values = ['truth: boolean', 'value: boolean'];
     const tables = /^server\/engine\/(?:model\/\w+|tests\/reading\/readTest)\.ts: /;
     const wrong = found(parameter, [...product, ...scripts]).filter(
@@ -120,7 +120,7 @@ describe('what reads well', () => {
   });
 
   test('durations in the service are measured by a clock that never jumps', () => {
-    // The lifetime of tokens and sessions, the age of a stored deployment, and a date that is shown.
+    // Exceptions: the lifetime of tokens and sessions, the age of a stored deployment, and a displayed date.
     const jobs = ['replication/jobs/replicator.ts', 'replication/jobs/entry.ts'];
     const dates = ['sync/stream.ts', 'sync/rsocket/connection.ts', 'console/sessions.ts', ...jobs];
     const isDate = ({ path }: Source) => dates.some((date) => path === `server/service/${date}`);
@@ -128,12 +128,12 @@ describe('what reads well', () => {
     expect(found(/clock\.now\(\) [-+<>].*|[-+<>]=? \(?clock\.now\(\).*/g, sources)).toEqual([]);
   });
 
-  test('nothing is declared to be undefined that is not', () => {
+  test('no value is declared to be undefined', () => {
     expect(found(/\bas[ ]undefined\b.*/g)).toEqual([]);
   });
 });
 
-describe('exports that nobody imports', () => {
+describe('exports that no file imports', () => {
   const unused = unusedExports([...product, ...scripts], everything);
 
   test.each([
@@ -152,8 +152,8 @@ describe('exports that nobody imports', () => {
   });
 });
 
-describe('circles of imports', () => {
-  test('of values are the SQL parser alone', () => {
+describe('import cycles', () => {
+  test('of values exist only in the SQL parser', () => {
     expect(circles(everything, 'values').map(([file]) => file)).toEqual([
       'server/engine/sql/parser/calls.ts',
     ]);
@@ -165,7 +165,7 @@ describe('circles of imports', () => {
     expect(found.length, advice).toBeLessThanOrEqual(8);
   });
 
-  test('would be found', () => {
+  test('are found', () => {
     const files = [
       { path: 'a.ts', text: "import { type B, b } from './b.ts';", imports: [] },
       { path: 'b.ts', text: "import type { C } from './c.ts';", imports: [] },
@@ -177,14 +177,14 @@ describe('circles of imports', () => {
 });
 
 describe('folders', () => {
-  test('have at most thirty files side by side', () => {
+  test('have at most thirty files each', () => {
     const found = [...folderSizes(everything)].filter(([, size]) => size > 30);
     expect(found, 'Give files that belong together a folder of their own.').toEqual([]);
   });
 });
 
 describe('files', () => {
-  test('say at their top what they are for, unless their name is that of what they export', () => {
+  test('begin with a comment about their purpose, unless they are named after an export', () => {
     const tables = inside('server/engine/checks', 'client/cli/commands');
     const silent = product.filter((source) => {
       const { path, text } = source;

@@ -1,4 +1,4 @@
-/** What the extension says can be said in other languages. */
+/** Checks that all texts of the extension can be translated. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -9,21 +9,21 @@ import { sentencesIn } from '../scripts/pages/sentences.ts';
 import { root, sourcesIn } from './support/house/imports.ts';
 
 /**
- * The command line speaks English, and so do the log, the process that keeps the local service alive, and the console, which
- * browsers show, too.
+ * The sources whose texts are translated. The command line, the log, the process that keeps the local service alive, and
+ * the console, which browsers also show, are always in English.
  */
 const sources = sourcesIn('client').filter(
   ({ path }) => !/^client\/(cli\/|agents\/|console\/|local\/keeper\.ts$)/.test(path),
 );
 
 describe('Sentences in the code', () => {
-  test('are all looked up', () => {
+  test('are all passed to t()', () => {
     expect(
       sources.flatMap(({ path, text }) => literalSentences(text).map((each) => `${path}: ${each}`)),
     ).toEqual([]);
   });
 
-  test('are literals where they are looked up, so that they can be collected', () => {
+  test('are literals in the calls of t(), so that they can be collected', () => {
     const other = sources.flatMap(({ path, text }) =>
       [...withoutComments(text).matchAll(/(?<![\w$.])(?:l10n\.)?t\(\s*[^'"\s)][^\n]*/g)].map(
         ([found]) => `${path}: ${found}`,
@@ -32,18 +32,18 @@ describe('Sentences in the code', () => {
     expect(other.filter((found) => !/l10n\.ts: t\(sentence/.test(found))).toEqual([]);
   });
 
-  test('are found whatever their quotes', () => {
+  test('are found with any kind of quotes', () => {
     const code = `t('one'); l10n.t(\n  "it's {0}", x); t('it\\'s "so"'); that('no'); at('no')`;
     expect(sentencesIn(code)).toEqual(['one', "it's {0}", `it's "so"`]);
   });
 });
 
-describe('What knows no VS Code', () => {
-  test('speaks English by itself', () => {
+describe('Code without VS Code', () => {
+  test('uses English by default', () => {
     expect(t('{0} rows of {1}, {0}', 3, 'x')).toBe('3 rows of x, 3');
   });
 
-  test('speaks another language when it is told how', () => {
+  test('uses another language after translateWith()', () => {
     translateWith((sentence, ...values) => `¡${sentence}! ${values.join()}`);
     expect(t('{0} rows', 3)).toBe('¡{0} rows! 3');
     translateWith((sentence) => sentence);
@@ -66,12 +66,12 @@ describe('Messages of the language server', () => {
     '`unclosed and 7',
     'Two\nlines. And `a`!  Done',
     '',
-  ])('say the same in English: %s', (message) => {
+  ])('stay the same in English: %s', (message) => {
     translateWith((sentence, ...values) => fill(sentence, values));
     expect(translateMessage(message)).toBe(message);
   });
 
-  test('are said in another language with their names and numbers, and in English where nobody has translated', () => {
+  test('are translated with their names and numbers, and stay in English if there is no translation', () => {
     translateWith((sentence, ...values) => fill(german[sentence] ?? sentence, values));
     expect(translateMessage('There is no table `a.b. c` in the source. Did you mean `tasks`?')).toBe(
       'In der Quelle gibt es keine Tabelle `a.b. c`. Meinten Sie `tasks`?',
@@ -91,11 +91,11 @@ describe.each(['de', 'es'])('In %s', (language) => {
   const placesIn = (text: string) => [...new Set(text.match(/\{\d+\}/g) ?? [])].toSorted();
   const commandsIn = (text: string) => text.match(/command:[\w.]+|\$\([\w~-]+\)|`[^`]*`/g) ?? [];
 
-  test('nearly all is translated', () => {
+  test('nearly all texts are translated', () => {
     expect(Object.keys(translated).length).toBeGreaterThan(0.85 * Object.keys(bundle).length);
   });
 
-  test('values stand where they stand in English', () => {
+  test('translations have the same placeholders as the English texts', () => {
     const wrong = Object.entries(translated).filter(
       ([text, other]) => placesIn(text).join() !== placesIn(other).join(),
     );
@@ -104,7 +104,7 @@ describe.each(['de', 'es'])('In %s', (language) => {
 
   test('the sentences of package.json have the same links, icons and names', () => {
     expect(Object.keys(manifest).filter((key) => !Object.hasOwn(sentences, key))).toEqual([]);
-    // What nobody has translated yet is English.
+    // Texts without a translation are shown in English.
     expect(Object.keys(manifest).length).toBeGreaterThan(0.85 * Object.keys(sentences).length);
     const english: Readonly<Record<string, string>> = sentences;
     const wrong = Object.keys(manifest).filter(
@@ -120,7 +120,7 @@ describe.each(['de', 'es'])('In %s', (language) => {
     expect(wrong).toEqual([]);
   });
 
-  test('the pages of the walkthrough are there', () => {
+  test('the pages of the walkthrough exist', () => {
     const pages = Object.keys(manifest).filter((key) => key.endsWith('.media'));
     expect(pages.length).toBeGreaterThan(0);
     expect(pages.filter((key) => !existsSync(join(root, manifest[key] ?? '')))).toEqual([]);
@@ -130,14 +130,14 @@ describe.each(['de', 'es'])('In %s', (language) => {
 describe('Sentences of package.json', () => {
   const named = [...JSON.stringify(raw).matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key);
 
-  test('are in package.nls.json, and no other ones', () => {
+  test('are exactly those of package.nls.json', () => {
     expect([...new Set(named)].toSorted()).toEqual(Object.keys(sentences).toSorted());
   });
 
-  test('are nowhere else', () => {
+  test('are not written in package.json itself', () => {
     const visible = /"(?:title|displayName|description|markdownDescription|contents)":"(?!%)([^"]+)"/g;
     const { contributes, capabilities } = raw;
-    // What a model goes by is in one language.
+    // Descriptions for models are in one language.
     const languageModelTools = contributes.languageModelTools.map(({ displayName }) => ({ displayName }));
     const shown = { ...contributes, languageModelTools };
     const found = [...JSON.stringify({ contributes: shown, capabilities }).matchAll(visible)].map(
@@ -148,7 +148,9 @@ describe('Sentences of package.json', () => {
   });
 });
 
-/** Texts of three words or more that begin like a sentence or end like one, outside of comments, look-ups and the log. */
+/**
+ * Returns texts of three words or more that begin or end like a sentence, outside of comments, calls of t() and the log.
+ */
 function literalSentences(source: string): readonly string[] {
   const code = withoutComments(source)
     .replaceAll(/(?<![\w$.])(?:l10n\.)?t\(\s*(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")/g, 't(')

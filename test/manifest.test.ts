@@ -1,4 +1,4 @@
-/** Holds package.json to the code: what is declared is there, and what is there is declared. */
+/** Compares package.json with the code: everything that is declared exists, and everything that exists is declared. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const settings: Readonly<
 > = configuration.properties;
 
 describe('commands', () => {
-  test('are those of the table', () => {
+  test('are exactly those of the table', () => {
     const tables = ['client/vscode/commands/index.ts', 'client/vscode/commands/services.ts']
       .map(textOf)
       .join('\n');
@@ -27,14 +27,14 @@ describe('commands', () => {
     expect(sorted([...rows].map(([, id]) => id))).toEqual(sorted(commands.map(({ command }) => command)));
   });
 
-  test('are registered by the table alone', () => {
+  test('are registered only by the table', () => {
     expect(client.filter(({ text }) => /\bregister(TextEditor)?Command\(/.test(text)).map(pathOf)).toEqual([
       'client/vscode/commands/index.ts',
     ]);
   });
 
-  test('are at most 24 in the palette, in one category, in the case of titles', () => {
-    // Those that something on the screen offers where it is useful, and those that are there only in some states.
+  test('are at most 24 in the palette, have one category, and are in title case', () => {
+    // Commands that the user interface offers where they are useful, and commands that exist only in some states.
     const elsewhere = manifest.contributes.menus.commandPalette.filter(
       ({ when }) => when === 'false' || /headwater\.(?:health|local)|resourceLangId/.test(when),
     );
@@ -47,7 +47,7 @@ describe('commands', () => {
   });
 });
 
-test('What conditions go by is set by the code, and nothing else is', () => {
+test('The code sets exactly the context keys that conditions use', () => {
   const conditions = [...JSON.stringify(manifest).matchAll(/"(?:when|enablement)":"((?:[^"\\]|\\.)*)"/g)].map(
     ([, condition = '']) => condition.replaceAll(/\b(?:view == |config\.)headwater\.\w+/g, ''),
   );
@@ -61,7 +61,7 @@ test('What conditions go by is set by the code, and nothing else is', () => {
   expect([...new Set([...set, 'step'])].toSorted()).toEqual([...new Set(used)].toSorted());
 });
 
-test('Each step of the walkthrough is ticked by its own name', () => {
+test('Each step of the walkthrough is completed by an event with its name', () => {
   const steps = manifest.contributes.walkthroughs.flatMap(({ steps }) => steps);
   const ticked = [...textOf('client/vscode/contextKeys.ts').matchAll(/\.tick\('(\w+)'/g)].map(
     ([, name]) => name,
@@ -75,13 +75,13 @@ describe('settings', () => {
   /** Read by the client library itself, under the id of the language server. */
   const readByLibrary = ['trace.server'];
 
-  test('are those that are read', () => {
+  test('are exactly those that the code reads', () => {
     const read = client.flatMap(({ text }) => [...text.matchAll(/settings\.(?:get|inspect)\('([\w.]+)'/g)]);
     const names = new Set([...read.map(([, name]) => name), ...settingNames, ...readByLibrary]);
     expect(sorted([...names].map((name) => `headwater.${name}`))).toEqual(sorted(Object.keys(settings)));
   });
 
-  test('that reach a service do not count in workspaces that nobody trusts yet', () => {
+  test('that name services or folders apply only in trusted workspaces', () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     const reaching = Object.keys(settings).filter((name) =>
       /\.(targets|allowDeployTo|local\.(?!port))/.test(name),
@@ -89,14 +89,14 @@ describe('settings', () => {
     expect(sorted(restrictedConfigurations)).toEqual(sorted(reaching));
   });
 
-  test('are read in one place on each side', () => {
+  test('are read in one place in the client and in one place in the server', () => {
     expect(product.filter(({ text }) => text.includes('getConfiguration(')).map(pathOf)).toEqual([
       'client/vscode/settings.ts',
       'server/lsp/workspace/settings.ts',
     ]);
   });
 
-  test('are at most 13, each with a default and a sentence', () => {
+  test('are at most 13, each with a default and a description', () => {
     const advice = 'Find a default that suits everybody, or replace a setting that few people need.';
     expect(Object.keys(settings).length, advice).toBeLessThanOrEqual(13);
     for (const setting of Object.values(settings)) {
@@ -106,23 +106,23 @@ describe('settings', () => {
   });
 });
 
-test('All codes can be given another severity, and editors complete them', () => {
+test('The severity of every code can be changed, and editors complete the codes', () => {
   const { propertyNames } = configuration.properties['headwater.diagnostics.severity'];
   expect(propertyNames.enum).toEqual(Object.keys(catalogue).toSorted());
 });
 
 describe('notifications', () => {
-  test('are shown from no more than these places', () => {
+  test('are shown only from these places', () => {
     const calls = /\bshow(Error|Warning|Information)Message\b/;
     const places = product.filter(({ text }) => calls.test(text)).map(({ path }) => path);
     expect(sorted(places)).toEqual([
       // Before a deploy or a reprocess anywhere but locally, for failures, and for screen readers.
       'client/vscode/commands/telling.ts',
-      // The language server does not run.
+      // The language server is not running.
       'client/vscode/language.ts',
       // The local service crashed twice.
       'client/vscode/localService.ts',
-      // Before a token is sent to where only a file of the workspace says.
+      // Before a token is sent to an address that only a file of the workspace names.
       'client/vscode/targets/tokens.ts',
     ]);
   });
@@ -144,14 +144,14 @@ describe('files', () => {
     );
   });
 
-  test('with grammars are there, under the scopes that they are declared with', () => {
+  test('with grammars exist, and have the declared scopes', () => {
     const read = manifest.contributes.grammars.map(({ path }) => readFileSync(join(root, path), 'utf8'));
     expect(read.map((text) => (JSON.parse(text) as { scopeName: string }).scopeName)).toEqual(
       manifest.contributes.grammars.map(({ scopeName }) => scopeName),
     );
   });
 
-  test('with grammars colour key words as the language server does, so that nothing flashes when it answers', () => {
+  test('with grammars colour keywords like the language server, so that no colour changes when it answers', () => {
     const [own] = raw.contributes.semanticTokenScopes;
     const read = manifest.contributes.grammars.map(({ path }) => readFileSync(join(root, path), 'utf8'));
     const inGrammars = read.flatMap((text) =>
@@ -161,7 +161,7 @@ describe('files', () => {
     expect(inGrammars).toEqual(expect.arrayContaining(own?.scopes.keyword ?? ['none']));
   });
 
-  test('that run inside VS Code are packaged, and no other', () => {
+  test('that run inside VS Code are packaged, and no others', () => {
     const packaged = textOfFile('.vscodeignore').match(/^!dist\/.+$/gm) ?? [];
     const built = [
       ...bundles.map(({ out }) => `!dist/${out}`),
@@ -173,7 +173,7 @@ describe('files', () => {
     expect(sorted(packaged)).toEqual(sorted(built));
   });
 
-  test('that the codes of problems lead to are packaged, and shown as pages', () => {
+  test('that problem codes link to are packaged, and are shown as rendered pages', () => {
     const { publisher, name, contributes } = manifest;
     expect(textOfFile('.vscodeignore')).toContain('\n!docs/errors/*.md\n!docs/rules/*.md\n');
     expect(contributes.configurationDefaults['workbench.editorAssociations']).toEqual({
@@ -181,7 +181,7 @@ describe('files', () => {
     });
   });
 
-  test('that menus, views and steps name are there', () => {
+  test('that menus, views and steps name exist', () => {
     const { menus, walkthroughs } = manifest.contributes;
     const known = new Set(commands.map(({ command }) => command));
     const named = Object.values(menus).flatMap((rows) => rows.map(({ command }) => command));
@@ -196,7 +196,7 @@ describe('files', () => {
     expect(linked.filter((command) => !known.has(command) && !ofEditor.has(command))).toEqual([]);
   });
 
-  test('behind the scripts are there', () => {
+  test('behind the npm scripts exist', () => {
     const missing = Object.entries(manifest.scripts).filter(([, command]) => {
       const name = /^node scripts\/bootstrap\.mjs ([\w/]+)$/.exec(command)?.[1];
       return name === undefined || !existsSync(join(root, `scripts/${name}.ts`));
@@ -205,7 +205,7 @@ describe('files', () => {
   });
 });
 
-test('the code uses no newer VS Code than the one that is promised', () => {
+test('the code is checked against the types of the oldest supported VS Code', () => {
   const minor = (range: string) => Number(/^[\^~]?1\.(\d+)\./.exec(range)?.[1]);
   expect(minor(manifest.devDependencies['@types/vscode'])).toBe(minor(manifest.engines.vscode));
 });

@@ -15,7 +15,7 @@ type SchemaFile = JsonSchema & { readonly $defs: Definitions };
 interface Part {
   readonly path: string;
   readonly schema: JsonSchema;
-  /** It is the schema of a key. */
+  /** Whether this is the schema of a key. */
   readonly isKey: boolean;
 }
 
@@ -24,11 +24,11 @@ const folder = join(root, 'schemas');
 describe.each(generatedModules)('$path', ({ path, render }) => {
   const [, text = ''] = /^.*\n([\s\S]*)$/.exec(readFileSync(join(root, path), 'utf8')) ?? [];
 
-  test('is what its sources give', async () => {
+  test('is up to date with its sources', async () => {
     expect(text.trimEnd()).toBe((await render()).trimEnd());
   });
 
-  test('needs nothing else at run time', () => {
+  test('has no dependencies at run time', () => {
     expect(text).not.toMatch(/\bimport\b.*\bfrom\b|\b(?:require|eval|new Function)\(/);
   });
 });
@@ -37,7 +37,7 @@ describe.each(readdirSync(folder))('%s', (name) => {
   const file = readSchema(name);
   const parts = [...partsOf(file, '#', false)];
 
-  test('is a schema in strict terms', () => {
+  test('is a schema that passes strict checks', () => {
     expect(() => compile(file)).not.toThrow();
   });
 
@@ -48,7 +48,7 @@ describe.each(readdirSync(folder))('%s', (name) => {
     expect(described.filter(([, text]) => !/^[A-Z`](?:.|\n)*\.$/.test(text ?? ''))).toEqual([]);
   });
 
-  test('describes all values of a list, or none', () => {
+  test('describes all values of an enum, or none', () => {
     const uneven = parts.filter(
       ({ schema: { enum: values, enumDescriptions } }) =>
         enumDescriptions && enumDescriptions.length !== values?.length,
@@ -56,7 +56,7 @@ describe.each(readdirSync(folder))('%s', (name) => {
     expect(uneven).toEqual([]);
   });
 
-  test('has defaults and examples that fit', () => {
+  test('has defaults and examples that match their schemas', () => {
     const ajv = new Ajv2020(ajvOptions).addSchema(file, name);
     const wrong = parts.flatMap(({ path, schema }) => {
       const samples = [...('default' in schema ? [schema.default] : []), ...(schema.examples ?? [])];
@@ -68,7 +68,7 @@ describe.each(readdirSync(folder))('%s', (name) => {
   });
 });
 
-test('the schema of sync configs takes every valid example', () => {
+test('the schema of sync configs accepts every valid example', () => {
   const fits = compile(readSchema('sync-config.schema.json'));
   const refused = readExamples()
     .filter(({ outcome }) => outcome === 'valid')

@@ -1,4 +1,4 @@
-/** Holds the workflows of GitHub Actions, which do not run here, to what is there. */
+/** Checks that everything exists that the workflows of GitHub Actions, which do not run here, refer to. */
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -26,7 +26,7 @@ const workflow = (name: string): Workflow => parse(textOf(name)) as Workflow;
 const stepsOf = (name: string): readonly Step[] =>
   Object.values(workflow(name).jobs).flatMap(({ steps }) => steps);
 
-/** The part of https://json.schemastore.org/github-workflow.json that these use. */
+/** The part of https://json.schemastore.org/github-workflow.json that these workflows use. */
 const texts = { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } };
 const permissions = { type: 'object', additionalProperties: { enum: ['read', 'write', 'none'] } };
 const step = {
@@ -70,21 +70,21 @@ const schema = {
 };
 
 describe.each(['ci.yml', 'publish.yml'])('%s', (name) => {
-  test('has the form of a workflow, with a time limit and no more rights than named', () => {
+  test('is a valid workflow, with a time limit and only the named permissions', () => {
     const ajv = new Ajv({ allowUnionTypes: true });
     const isValid = ajv.validate(schema, parse(textOf(name)));
     expect(ajv.errors).toBe(null);
     expect(isValid).toBe(true);
   });
 
-  test('uses actions that nobody can change behind our back', () => {
+  test('pins each action to a commit, which nobody can change', () => {
     const used = textOf(name).match(/uses: .*/g) ?? [];
     expect(
       used.filter((line) => !/^uses: actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line)),
     ).toEqual([]);
   });
 
-  test('runs what is there', () => {
+  test('runs only existing scripts, configs and tools', () => {
     const commands = stepsOf(name).flatMap(({ run }) => run?.split('\n') ?? []);
     for (const command of commands) {
       const script = /\bnpm run ([\w:]+)/.exec(command)?.[1];
@@ -101,7 +101,7 @@ describe.each(['ci.yml', 'publish.yml'])('%s', (name) => {
   });
 });
 
-test('each change is tested as .ci/run says', () => {
+test('each change is tested by .ci/run', () => {
   expect(Object.keys(workflow('ci.yml').on)).toEqual(['push', 'pull_request']);
   expect(stepsOf('ci.yml').map(({ run }) => run)).toContain('.ci/run');
   expect(textOf('ci.yml')).not.toContain('secrets.');
@@ -111,7 +111,7 @@ describe('a tag', () => {
   const steps = stepsOf('publish.yml');
   const at = (text: string): number => steps.findIndex(({ run }) => run?.includes(text));
 
-  test('knows its repository when it is packaged, so that links in the README lead there', () => {
+  test('knows its repository when it is packaged, so that links in the README work', () => {
     expect(steps[at('repository.url')]?.run).toContain('https://github.com/$GITHUB_REPOSITORY.git');
     expect(at('repository.url')).toBeLessThan(at('.ci/run'));
   });
@@ -130,13 +130,13 @@ describe('a tag', () => {
     expect(vsixPath().startsWith(join(root, pattern.split('*')[0] ?? ''))).toBe(true);
   });
 
-  test('publishes the package that was tested, with the release, too', () => {
+  test('publishes the tested package, and attaches it to the release', () => {
     const [name = ''] = basename(tarballPath()).split(/(?<=-)\d/);
     expect(steps[at('npm publish')]?.run).toContain(`npm publish ./${name}*.tgz `);
     expect(steps[at('gh release create')]?.run).toContain(` ${name}*.tgz`);
   });
 
-  test('has the token of the release, and no other: registries trust the workflow', () => {
+  test('has only the token of the release, because registries trust the workflow', () => {
     const given = steps.flatMap(({ env = {} }) => Object.values(env));
     expect(given).toEqual([`\${{ github.token }}`]);
     expect(workflow('publish.yml').jobs).toMatchObject({ publish: { permissions: { 'id-token': 'write' } } });
@@ -148,16 +148,19 @@ describe('a tag', () => {
   });
 });
 
-test.each(['ci.yml', 'publish.yml'])('%s has no address of a registry', (name) => {
+test.each(['ci.yml', 'publish.yml'])('%s contains no registry address', (name) => {
   expect(textOf(name)).not.toMatch(/registry-url|registry\.|https?:\/\/(?!github\.com)/);
 });
 
-test.each(['windows', 'macos'])('%s is tested beside Linux, each step for itself', (name) => {
-  const { steps } = workflow('ci.yml').jobs[name] ?? { steps: [] };
-  const runs = steps.flatMap(({ run }) => run ?? []);
-  const live = 'npx --no-install vitest run --config vitest.live.config.mts';
-  const wanted = ['npm run check', 'npm run build', live, 'npm run test:desktop'];
-  expect(runs.filter((run) => wanted.includes(run))).toEqual(wanted);
-  const own = steps.slice(steps.findIndex(({ run }) => run === 'npm run check') + 1);
-  expect(own.filter((each) => !('if' in each))).toEqual([]);
-});
+test.each(['windows', 'macos'])(
+  '%s is tested in addition to Linux, and each step runs on its own',
+  (name) => {
+    const { steps } = workflow('ci.yml').jobs[name] ?? { steps: [] };
+    const runs = steps.flatMap(({ run }) => run ?? []);
+    const live = 'npx --no-install vitest run --config vitest.live.config.mts';
+    const wanted = ['npm run check', 'npm run build', live, 'npm run test:desktop'];
+    expect(runs.filter((run) => wanted.includes(run))).toEqual(wanted);
+    const own = steps.slice(steps.findIndex(({ run }) => run === 'npm run check') + 1);
+    expect(own.filter((each) => !('if' in each))).toEqual([]);
+  },
+);

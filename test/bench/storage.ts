@@ -1,8 +1,8 @@
 /**
- * The embedded storage next to the one in PostgreSQL: operations written durably, with what is known of their rows;
- * operations read in pages as for a client; and checksums of a million operations. Each PostgreSQL number is of a
- * server on the same machine with its ordinary settings, which waits for the disk as the embedded storage does.
- * `--short`: with less than a third of the operations.
+ * Compares the embedded storage with the PostgreSQL storage: operations written durably, together with the stored state of
+ * their rows; operations read in pages, as for a client; and checksums of a million operations. The PostgreSQL server runs
+ * on the same machine with its ordinary settings, and waits for the disk as the embedded storage does. `--short` uses less
+ * than a third of the operations.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,7 +26,10 @@ import { rawStorage } from './scale/rows.ts';
 
 const total = process.argv.includes('--short') ? 300_000 : 1_000_000;
 const bucketCount = 1_000;
-/** Rows: written at once, and until they are durable. A stream has a checkpoint then. */
+/**
+ * Copying writes `rows` rows at once, and makes them durable after every `durable` rows. Streaming makes a checkpoint after
+ * every `rows` rows.
+ */
 const copy = { rows: 1_000, durable: 10_000 };
 const stream = { rows: 100, total: 10_000 };
 
@@ -133,7 +136,7 @@ async function measure(open: () => Promise<Storage>): Promise<Measurement> {
   });
   await writer.release();
 
-  // Nothing is remembered from writing.
+  // The storage is opened again, so that no cache from writing is left.
   await storage.close();
   storage = await open();
   const reader = storage.reader(deployment);
@@ -168,7 +171,7 @@ async function publish(writer: Writer): Promise<OpId> {
   return checkpoint?.opId ?? 0;
 }
 
-/** Operations per second. */
+/** Returns the number of operations that are read per second. */
 async function scan(reader: BucketReader, checkpoint: OpId, buckets: readonly string[]): Promise<number> {
   let positions: readonly BucketPosition[] = buckets.map((bucket) => ({ bucket, after: 0 }));
   let count = 0;

@@ -1,7 +1,8 @@
 /**
- * The whole path: a real PostgreSQL, the built service with its embedded storage, and clients that count operations. The
- * limit is the same work by the source alone, in the same run. Where other programs use the machine, the processor time of
- * the service says more than rows per second. `peers` compares with another service. `--short`: two rounds.
+ * Measures the whole path: a real PostgreSQL, the built service with its embedded storage, and clients that count
+ * operations. The limit is the same work done by the source alone, in the same run. If other programs use the machine, the
+ * processor time of the service is more meaningful than rows per second. `peers` compares with another service. `--short`
+ * runs two rounds.
  */
 import { startPostgres, type TestPostgres } from '../support/processes/postgres.ts';
 import { median, percentile, printTable } from './measure.ts';
@@ -10,9 +11,15 @@ import { openStage, openStream, processorTime, type Stage, type StreamName } fro
 
 const rowCount = 100_000;
 const streamed = 50_000;
-/** Streamed before anything of it is measured: Node compiles what runs often while it runs, in the first half second. */
+/**
+ * The number of rows that are streamed before the measurement, because Node compiles frequently used code in the first half
+ * second.
+ */
 const warmUp = 20_000;
-/** The number of rounds. Each has its own service and tables, and the median counts for work of a second or two. */
+/**
+ * The number of rounds. Each has its own service and tables. The median is reported, because the work takes only a second
+ * or two.
+ */
 const roundCount = process.argv.includes('--short') ? 2 : 5;
 
 export async function bench(): Promise<void> {
@@ -33,7 +40,7 @@ interface Line {
   readonly ours: string;
   /** Processor time of the service. */
   readonly processor?: string;
-  /** The same by nothing but the source, in the same run. */
+  /** The value for the source alone, in the same run. */
   readonly limit?: string;
   readonly ofLimit?: number;
 }
@@ -89,7 +96,7 @@ function beside(line: Line, { count, ours, alone }: Beside): Line {
 
 interface Round {
   readonly copying: Spent;
-  /** The cost of reading all rows of the source without a client. */
+  /** The cost of reading all rows from the source alone. */
   readonly reading: Spent;
   readonly following: Spent;
   readonly feeding: Spent;
@@ -97,8 +104,9 @@ interface Round {
 }
 
 /**
- * From the deploy until it is active. Then inserts in transactions of 100, until the last one is at a client: as they
- * are made, which takes the source a part of the machine, and those that were made while the service stood still.
+ * Measures the copy, from the deploy until it is active. Then measures inserts in transactions of 100, until a client has
+ * the last one: first while they are being made, which takes a part of the machine for the source, and then a backlog that
+ * was made while the service was stopped.
  */
 async function replicated(bench: Stage): Promise<Round> {
   const { pid } = bench.service;

@@ -1,4 +1,4 @@
-/** Each command that needs no service, as a process. */
+/** Runs each command that needs no service, as a process. */
 import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ describe('every command', () => {
 });
 
 describe('every command that is misused with --json', () => {
-  test.each(commands.map(({ name }) => name))('%s says why, in valid JSON', (name) => {
+  test.each(commands.map(({ name }) => name))('%s prints the error as valid JSON', (name) => {
     const { status, stdout, stderr } = headwater(...name.split(' '), '--nonsense', '--json');
     expect(status).toBe(2);
     expect(JSON.parse(stdout)).toEqual({ error: { message: stderr.trimEnd() } });
@@ -42,7 +42,7 @@ describe('a new project', () => {
   const inProject = (name: string): string => join(cli.folder, 'project', name);
   const inside = (...args: string[]) => cli.runIn(inProject('.'), ...args);
 
-  test('is written by init, once', () => {
+  test('is written by init, which changes nothing when it runs again', () => {
     const first = headwater('init', 'project', '--json');
     expect(JSON.parse(first.stdout)).toEqual({
       created: [
@@ -58,7 +58,7 @@ describe('a new project', () => {
     expect(readFileSync(inProject('.env'), 'utf8')).toBe(before);
   });
 
-  test('has configs without a problem, formatted', () => {
+  test('has formatted configs without problems', () => {
     expect(inside('validate', '--schema', 'schema.sql').stdout).toBe(
       '0 errors, 0 warnings, 0 hints in 2 files\n',
     );
@@ -69,7 +69,7 @@ describe('a new project', () => {
     });
   });
 
-  test('can sign tokens for its clients, and prints nothing but them', () => {
+  test('signs tokens for its clients, and prints nothing else', () => {
     const { status, stdout, stderr } = inside('generate', 'token', '--subject', 'ada');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const [head = '', claims = '', signature] = stdout.trim().split('.');
@@ -95,7 +95,7 @@ describe('a new project', () => {
     );
   });
 
-  test('tells where a row goes, and where not', () => {
+  test('shows the bucket that a row goes to, or why it goes nowhere', () => {
     const row = '{"id":"1","owner_id":"ada","name":"x"}';
     expect(inside('explain', 'row', '--table', 'lists', '--row', row)).toMatchObject({
       status: 0,
@@ -105,7 +105,7 @@ describe('a new project', () => {
     expect(nowhere).toMatchObject({ status: 1, stdout: expect.stringContaining('lists.owner_id is NULL') });
   });
 
-  test('tells what a client would get', () => {
+  test('shows the rows that a client would get', () => {
     const rows = JSON.stringify({
       lists: [
         { id: 'l1', owner_id: 'ada', name: 'x' },
@@ -124,7 +124,7 @@ describe('a new project', () => {
   });
 });
 
-test('migrate turns definitions into streams, and leaves the file unless told', () => {
+test('migrate turns bucket definitions into streams, and changes the file only with --write', () => {
   const old = 'bucket_definitions:\n  mine:\n    data: ["SELECT id, name FROM lists"]\n';
   writeFileSync(inFolder('old.yaml'), old);
   expect(headwater('migrate', 'old.yaml').stdout).toContain('streams:\n  mine:');
@@ -134,7 +134,7 @@ test('migrate turns definitions into streams, and leaves the file unless told', 
   expect(headwater('migrate', 'wrong.yaml', '--json')).toMatchObject({ status: 0 });
 });
 
-test('format writes what --check tells', () => {
+test('format formats a file that format --check reports', () => {
   writeFileSync(
     inFolder('ugly.yaml'),
     '\ufeffconfig: { edition: 3 }\nstreams:\n  x:\n    query: select  id FROM t\n',
@@ -146,7 +146,7 @@ test('format writes what --check tells', () => {
   );
 });
 
-test('what names nothing is told in the words of what was typed', () => {
+test("errors repeat the user's words, or name the next step", () => {
   writeFileSync(inFolder('foo.yaml'), 'foo: 1\n');
   expect(headwater('validate', 'foo.yaml').stdout).toMatch(
     /^foo.yaml:1:1 error no-config .*\n[\s\S]*1 error, .* in 1 file\n$/,
@@ -169,7 +169,7 @@ test('what names nothing is told in the words of what was typed', () => {
 });
 
 describe('completion', () => {
-  test('of bash knows commands, options and their values', () => {
+  test('for bash offers commands, options and their values', () => {
     const script = headwater('completion', 'bash').stdout;
     const complete = (...words: string[]) => {
       const list = words.map((word) => `'${word}'`).join(' ');
@@ -183,13 +183,13 @@ describe('completion', () => {
     expect(complete('headwater', 'completion', '')).toBe('bash zsh fish');
   });
 
-  test.each(['zsh', 'fish'])('of %s names every command', (shell) => {
+  test.each(['zsh', 'fish'])('for %s names every command', (shell) => {
     const { status, stdout } = headwater('completion', shell);
     expect(status).toBe(0);
     for (const { name } of commands) expect(stdout).toContain(name.split(' ').at(-1));
   });
 
-  test('of fish offers each first word once', () => {
+  test('for fish offers each first word once', () => {
     const { stdout } = headwater('completion', 'fish');
     const firstWords = stdout
       .split('\n')
@@ -200,7 +200,7 @@ describe('completion', () => {
   });
 });
 
-test('a service that cannot be asked is an error that says so, also as JSON', () => {
+test('an unreachable service is reported as such, also as JSON', () => {
   const { status, stdout } = headwater('status', '--service', 'http://127.0.0.1:9', '--json');
   expect(status).toBe(2);
   expect(JSON.parse(stdout)).toEqual({
@@ -211,10 +211,10 @@ test('a service that cannot be asked is an error that says so, also as JSON', ()
   });
 });
 
-/** Runs whose exit code and output say everything. */
+/** Commands whose exit code and output are all that has to be checked. */
 const runs: readonly (readonly [does: string, run: () => ProcessResult, end: Partial<ProcessResult>])[] = [
   [
-    'a probe that nobody answers ends with 1, after all tries',
+    'a probe without an answer exits with 1 after all tries',
     () => headwater('probe', '--service', 'http://127.0.0.1:9', '--retries', '2', '--interval', '0.01'),
     { status: 1, stdout: '127.0.0.1:9 cannot be reached.\n' },
   ],

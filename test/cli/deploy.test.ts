@@ -13,7 +13,7 @@ function deployed(slot: string, more: Partial<Deployment> = {}): Deployment {
   return { slot, copied: true, tables: [], errors: [], ...more };
 }
 
-/** A service that answers like this, one after the other; the last one again and again. */
+/** A service that returns these answers one after another, and then repeats the last one. */
 function service(answers: readonly Partial<Diagnosis>[], more: Partial<Api> = {}): Partial<Api> {
   let at = 0;
   return {
@@ -53,7 +53,7 @@ const broken = {
 
 const forecast = forecastWith([{ values: ['ada'], buckets: 295, results: 295, reference: 1_235 }]);
 
-test('who would be over a limit is said before a config is sent', async () => {
+test('deploy lists the clients that would be over a limit before it sends a config', async () => {
   const sent: string[] = [];
   const api = service([before], {
     forecastOf: async (content) => {
@@ -70,20 +70,20 @@ test('who would be over a limit is said before a config is sent', async () => {
   expect(err.join('\n')).toContain('auth.user_id() = "ada": 1,235 of 1,000 results in PowerSync');
 });
 
-test('a service that fails to count does not keep anybody from deploying', async () => {
+test('deploy continues if the service fails to forecast limits', async () => {
   const forecastOf = async () => {
     throw new ApiFailure('refused', 'no');
   };
   expect((await deploy(service([before], { forecastOf }), '--no-wait')).code).toBe(0);
 });
 
-describe('who gains and who loses rows', () => {
+describe('the report of gained and lost rows', () => {
   const own =
     'config: { edition: 3 }\nstreams:\n  a: { query: SELECT id FROM lists WHERE owner = auth.user_id() }\n';
   const api = (text: string) =>
     service([{ active: deployed('old', { content: text }) }], { schema: async () => ({}) });
 
-  test('is said before a config is sent', async () => {
+  test('is printed before a config is sent', async () => {
     const { err } = await deploy(api(own), '--no-wait');
     expect(err.join('\n')).toContain(
       'gained  Anybody now gets lists list-1, through the stream a, with these rows:\n        lists: [{ id: list-1 }]',
@@ -91,7 +91,7 @@ describe('who gains and who loses rows', () => {
     expect((await deploy(api(own), '--no-wait', '--quiet')).err.join('\n')).not.toContain('gained');
   });
 
-  test('is part of the document for programs, with a test that shows it', async () => {
+  test('is part of the JSON output, with an access test that shows each change', async () => {
     const { out, err } = await deploy(api(own), '--no-wait', '--json');
     expect(JSON.parse(out.join('\n')).access).toEqual({
       changes: [
@@ -110,19 +110,19 @@ describe('who gains and who loses rows', () => {
     expect(err.join('\n')).not.toContain('gained');
   });
 
-  test('is nothing to say of, if nobody does', async () => {
+  test('is not printed if no user gains or loses rows', async () => {
     const { err } = await deploy(api(content.replace('SELECT', 'select')), '--no-wait');
     expect(err.join('\n')).not.toMatch(/gained|lost/);
   });
 });
 
 describe('a deployment', () => {
-  test('is waited for', async () => {
+  test('is waited for until it is active', async () => {
     const api = service([before, copying, copying, { active: deployed('new') }]);
     expect(await deploy(api)).toMatchObject({ code: 0, out: ['new is active.'] });
   });
 
-  test('that is being copied already is waited for, and not sent again', async () => {
+  test('that is already being copied is waited for, and is not sent again', async () => {
     const same = { ...before, pending: deployed('same', { content, copied: false }) };
     const api = service([same, same, { active: deployed('same') }]);
     expect(await deploy(api)).toMatchObject({ code: 0, out: ['same is active.'] });
@@ -131,14 +131,14 @@ describe('a deployment', () => {
     });
   });
 
-  test('is not waited for on request', async () => {
+  test('is not waited for with --no-wait', async () => {
     expect(await deploy(service([before]), '--no-wait')).toMatchObject({
       code: 0,
       out: ['new is deployed.'],
     });
   });
 
-  test('that does not get ready is said with its errors', async () => {
+  test('that does not become active is reported with its errors', async () => {
     expect(await deploy(service([before, broken]), '--quiet')).toEqual({
       code: 1,
       out: ['new does not become active. The previous config stays active.', '  No such table.'],
@@ -146,16 +146,16 @@ describe('a deployment', () => {
     });
   });
 
-  test('gets over an error that passes', async () => {
+  test('becomes active after a temporary error', async () => {
     const api = service([before, broken, copying, broken, copying, { active: deployed('new') }]);
     expect(await deploy(api)).toMatchObject({ code: 0 });
   });
 
-  test('that takes too long ends with 2, and goes on', async () => {
+  test('that takes too long ends the command with 2, but continues', async () => {
     expect(await deploy(service([before, copying]), '--timeout', '60', '--json')).toMatchObject({ code: 2 });
   });
 
-  test('that another one replaces is said', async () => {
+  test('that another one replaces is reported as replaced', async () => {
     const api = service([before, { ...before, pending: deployed('newer') }]);
     expect(await deploy(api)).toMatchObject({
       code: 1,
@@ -163,14 +163,14 @@ describe('a deployment', () => {
     });
   });
 
-  test('of what is active already is none', async () => {
+  test('of the active config is skipped', async () => {
     const api = service([{ active: deployed('old', { content }) }], {
       deploy: () => Promise.reject(new Error('it must not be deployed')),
     });
     expect(await deploy(api)).toMatchObject({ code: 0, out: [expect.stringContaining('nothing to deploy')] });
   });
 
-  test('of a config that the service refuses is none', async () => {
+  test('of a config that the service rejects is not started', async () => {
     const api = service([before], {
       validate: async () => [{ level: 'fatal', message: 'No connection configured' }],
       deploy: () => Promise.reject(new Error('it must not be deployed')),
@@ -185,7 +185,7 @@ describe('a deployment', () => {
     ]);
   });
 
-  test('shows what the service warns of, and goes on', async () => {
+  test('shows the warnings of the service, and continues', async () => {
     const warning = { level: 'warning', message: 'No publication', location: { start: 0, end: 6 } } as const;
     const api = service([before], { validate: async () => [warning] });
     const { code, out, err } = await deploy(api, '--no-wait');
@@ -194,7 +194,7 @@ describe('a deployment', () => {
     expect((await deploy(api, '--no-wait', '--quiet')).err).toEqual([]);
   });
 
-  test('to a service that reads its config from a file is explained', async () => {
+  test('to a service that reads its config from a file fails with an explanation', async () => {
     const api = service([before], {
       deploy: () => Promise.reject(new ApiFailure('refused', 'Sync config API disabled', { code: 'S4105' })),
     });
@@ -204,7 +204,7 @@ describe('a deployment', () => {
   });
 });
 
-test('a service that restarts meanwhile is waited for', async () => {
+test('deploy waits for a service that restarts in the meantime', async () => {
   const answers = service([before, { active: deployed('new') }]);
   let calls = 0;
   const api = {
@@ -218,7 +218,7 @@ test('a service that restarts meanwhile is waited for', async () => {
   expect(await deploy(api)).toMatchObject({ code: 0 });
 });
 
-test('everything is copied again once, though the answer to it was lost', async () => {
+test('reprocess starts only one copy, even if the answer to its request is lost', async () => {
   const active = deployed('old', { content });
   let copies = 0;
   const api = {
@@ -234,7 +234,7 @@ test('everything is copied again once, though the answer to it was lost', async 
   expect({ code, out, copies }).toEqual({ code: 0, out: ['copy is being copied.'], copies: 1 });
 });
 
-describe('what the source of the target lacks', () => {
+describe('a table or column that the source lacks', () => {
   const schema = (...columns: string[]) => ({
     connections: [
       {
@@ -260,7 +260,7 @@ describe('what the source of the target lacks', () => {
   test.each([
     ['a column', schema('id'), 'unknown-column', 'There is no column title'],
     ['a table', { connections: [] }, 'unknown-table', 'There is no table lists'],
-  ])('is named before the deploy and after it: %s', async (_, answer, code, sentence) => {
+  ])('is reported before the deploy and after it: %s', async (_, answer, code, sentence) => {
     const { said, api } = services(answer);
     const complain = (line: string) => said.push(line);
     const { out } = await headwater(['deploy', 'sync.yaml', '--service', 'http://127.0.0.1:1'], {
@@ -277,7 +277,7 @@ describe('what the source of the target lacks', () => {
   test.each([
     [['--service', 'http://127.0.0.1:1']],
     [['--schema', 'service', '--service', 'http://127.0.0.1:1']],
-  ])('is what validate %j finds', async (args) => {
+  ])('is reported by validate %j', async (args) => {
     const { api } = services(schema('id'));
     const { out } = await headwater(['validate', 'sync.yaml', ...args], {
       files: { 'sync.yaml': columns },
@@ -305,7 +305,7 @@ describe('--plan', () => {
   };
   const planning = { plan: async () => plan, deploy: never, forecastOf: async () => undefined };
 
-  test('says what the service would do, and deploys nothing', async () => {
+  test('shows the planned steps of the service, and deploys nothing', async () => {
     expect(await deploy(planning, '--plan')).toMatchObject({
       code: 0,
       out: [
@@ -322,7 +322,7 @@ describe('--plan', () => {
     expect(JSON.parse(out.join('\n'))).toEqual({ file: 'sync.yaml', plan });
   });
 
-  test('says who would be over a limit', async () => {
+  test('shows which clients would be over a limit', async () => {
     const answers = { ...planning, forecastOf: async () => forecast };
     expect((await deploy(answers, '--plan')).out).toContain(
       `  auth.user_id() = "ada": 1,235 of 1,000 results in PowerSync's service, which refuses this client`,
@@ -331,7 +331,7 @@ describe('--plan', () => {
     expect(JSON.parse(out.join('\n'))).toMatchObject({ overLimits: [{ of: 'reference', count: 1235 }] });
   });
 
-  test('is not told by other services', async () => {
+  test('reports that other services do not support it', async () => {
     const { code, out } = await deploy({ plan: async () => undefined, deploy: never }, '--plan');
     expect([code, out.join()]).toEqual([0, expect.stringMatching(/^This service does not say/)]);
   });

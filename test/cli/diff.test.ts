@@ -23,7 +23,7 @@ test('a line break at the end is a difference', () => {
   expect(changes('a\n', 'a')).toEqual(['@@ -1 +1 @@', '-a', '+a (no line break at the end)']);
 });
 
-test('without the lines of one side, what is left is the other', () => {
+test('the lines without + are in the old text, and those without - are in the new text', () => {
   const texts = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 7 });
   fc.assert(
     fc.property(texts, texts, (a, b) => {
@@ -31,7 +31,7 @@ test('without the lines of one side, what is left is the other', () => {
         (line) => !line.startsWith('@@'),
       );
       const side = (sign: string) => lines.filter((line) => line[0] !== sign).map((line) => line.slice(1));
-      // Lines that are far from every change are not shown. Here these are none or all.
+      // The output has only the lines near a change, so it is empty if nothing has changed.
       if (lines.length === 0) return a.join('\n') === b.join('\n');
       return isWithin(side('+'), a) && isWithin(side('-'), b);
     }),
@@ -51,7 +51,7 @@ describe('headwater diff', () => {
   const diff = (...args: readonly string[]) =>
     headwater(['diff', ...args, '--before', 'old.yaml', 'sync.yaml'], { files: given });
 
-  test('--access says who gains rows, with the rows that show it', async () => {
+  test('--access shows who gains rows, with example rows', async () => {
     const { code, out } = await diff('--access');
     expect([code, ...out]).toEqual([
       1,
@@ -61,7 +61,7 @@ describe('headwater diff', () => {
     ]);
   });
 
-  test('--rows counts it over rows and users that are written down', async () => {
+  test('--rows counts the gained rows among the rows and users of a test file', async () => {
     const { code, out } = await diff('--rows', 'rooms.sync-test.yaml');
     expect([code, ...out]).toEqual([
       1,
@@ -76,12 +76,12 @@ describe('headwater diff', () => {
       /rooms\.sync-test\.yaml has errors/,
     ],
     [
-      'a config that is not there',
+      'a missing config',
       { 'rooms.sync-test.yaml': roomsTests.replace('sync.yaml', 'gone.yaml') },
       /rooms\.sync-test\.yaml has errors/,
     ],
     ['no users', { 'rooms.sync-test.yaml': 'config: sync.yaml\nrows: {}\ntests: []\n' }, /has no users/],
-  ])('--rows refuses %s, since nobody would gain or lose anything', async (_, changed, said) => {
+  ])('--rows refuses %s, because nobody would gain or lose anything', async (_, changed, said) => {
     const { code, err } = await headwater(
       ['diff', '--rows', 'rooms.sync-test.yaml', '--before', 'old.yaml', 'sync.yaml'],
       { files: { ...given, ...changed } },
@@ -134,7 +134,7 @@ describe('headwater diff', () => {
         },
       });
 
-    test('compares over the rows of its source, for the users of a file', async () => {
+    test('compares the rows of the source, for the users of a file', async () => {
       const { code, out } = await ask(['--users', 'rooms.sync-test.yaml']);
       expect([code, ...out]).toEqual([
         1,
@@ -142,7 +142,7 @@ describe('headwater diff', () => {
       ]);
     });
 
-    test('says what of the connected users is not known', async () => {
+    test('notes which values of the connected users are not known', async () => {
       const { code, out } = await ask(['--connected']);
       expect([code, out]).toEqual([
         0,
@@ -155,7 +155,7 @@ describe('headwater diff', () => {
       ]);
     });
 
-    test('says that it has not read all rows', async () => {
+    test('notes that it has not read all rows', async () => {
       const { out } = await ask(['--users', 'rooms.sync-test.yaml'], 5_000);
       expect(out.at(-1)).toMatch(/^Note: Only 2 of the 5,000 rows of rooms were read/);
     });
@@ -164,13 +164,13 @@ describe('headwater diff', () => {
       [[], /^Whose rows\?/],
       [['--users', 'rooms.sync-test.yaml', '--connected'], /not both/],
       [['--users', 'sync.yaml'], /sync\.yaml has errors/],
-    ])('needs to know whose: %j', async (args, said) => {
+    ])('needs exactly one valid source of users: %j', async (args, said) => {
       const { code, err } = await ask(args);
       expect([code, err.at(-1)]).toEqual([2, expect.stringMatching(said)]);
     });
   });
 
-  test('of a config with itself finds nothing, and ends with 0', async () => {
+  test('finds no changes between a config and itself, and exits with 0', async () => {
     const { code, out } = await headwater(['diff', '--access', '--before', 'sync.yaml', 'sync.yaml'], {
       files: given,
     });

@@ -73,7 +73,7 @@ describe('the tables of clients', () => {
       await headwater(['generate', 'schema'], { files: { 'sync.yaml': 'streams: {}\n' } }),
     ).toMatchObject({
       code: 1,
-      err: ['sync.yaml gives no tables.'],
+      err: ['sync.yaml defines no tables.'],
     });
   });
 });

@@ -1,4 +1,4 @@
-/** `headwater init` in folders of strangers, and what the other commands make of it: as processes, on real files. */
+/** Runs `headwater init` in folders of existing apps, and other commands on the result: as processes, on real files. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -62,7 +62,7 @@ insert into notes (owner_id, body) values ('ada', 'x');
 const installed = '{\n\t\t"@headwater/cli": "file:headwater-cli-1.0.0.tgz"\n\t}';
 
 describe('init', () => {
-  test('writes files that nothing is said of, secrets for their owner alone', async () => {
+  test('writes files without problems, and secrets that only their owner can read', async () => {
     expect(await headwater('init')).toMatchObject({ code: 0 });
     expect((await headwater('validate', '--strict')).out).toBe(withoutProblems);
     expect(read('service.yaml')).toContain('\n_type: self-hosted\n');
@@ -70,7 +70,7 @@ describe('init', () => {
     expect(read('.gitignore')).toBe('.env\n.headwater/\nnode_modules/\n*.db\n');
   });
 
-  test('adds to an app what is missing, and touches nothing else', async () => {
+  test('adds only the missing files, variables and scripts to an app', async () => {
     write({
       '.env': 'API_URL=https://api.example.com\nPS_ADMIN_TOKEN=mine',
       '.gitignore': 'dist\r\n/node_modules\r\n',
@@ -101,14 +101,14 @@ describe('init', () => {
     expect(JSON.parse((await headwater('init', '--json')).out)).toMatchObject({ created: [], changed: [] });
   });
 
-  test('adds no scripts to a package that does not have the program', async () => {
+  test('adds no scripts to a package that does not depend on the command line', async () => {
     const text = '{ "dependencies": { "headwater": "^1.0.0" }, "scripts": {} }\n';
     write({ 'package.json': text });
     expect(JSON.parse((await headwater('init', '--json')).out).kept).toContain('package.json');
     expect(read('package.json')).toBe(text);
   });
 
-  test('gives each user the rows with their id, and nobody those of which it is not known', async () => {
+  test('gives each user the rows with their id, and lists the other tables in a comment', async () => {
     write({ 'db/schema.sql': migration });
     await headwater('init');
     expect(read('sync.yaml')).toContain('SELECT * FROM notes WHERE owner_id = auth.user_id()');
@@ -116,7 +116,7 @@ describe('init', () => {
     expect(read('sync.yaml')).toMatch(/# Nobody gets rows of these tables yet.*\n {2}# {3}tags\n/);
   });
 
-  test('keeps the configs of a project, and adds the secrets that a colleague has in an .env', async () => {
+  test('keeps the configs of a project, and writes an .env with secrets if it is missing', async () => {
     await headwater('init', 'theirs');
     rmSync(join(folder, 'theirs/.env'));
     const { out } = await headwaterIn('theirs', 'init', '--json');
@@ -128,7 +128,7 @@ describe('init', () => {
     ]);
   });
 
-  test('puts the service config beside a sync config in powersync/, and dev runs both', {
+  test('puts the service config next to a sync config in powersync/, and dev runs both', {
     timeout: patient(120_000),
   }, async () => {
     write({
@@ -143,7 +143,7 @@ describe('init', () => {
     expect(dev.out()).not.toContain('not all is well');
   });
 
-  test('says that git keeps a file with secrets', async () => {
+  test('warns if git tracks a file with secrets', async () => {
     const git = (...args: string[]) => execFileSync('git', args, { cwd: folder });
     write({ '.env': 'A=1\n' });
     git('init', '-q');
@@ -152,11 +152,11 @@ describe('init', () => {
     expect((await headwater('init')).err).toContain('git rm --cached .env');
   });
 
-  test.runIf(process.platform === 'linux')('ends where no folder can be made', async () => {
+  test.runIf(process.platform === 'linux')('exits with 2 if the folder cannot be created', async () => {
     expect(await headwater('init', '/proc/headwater/app')).toMatchObject({ code: 2 });
   });
 
-  test('accepts tokens of Supabase, with the ports of its own config', async () => {
+  test("with --supabase accepts tokens of Supabase, and uses the ports of Supabase's own config", async () => {
     write({ 'supabase/config.toml': '[api]\nport = 6001\n[db]\nport = 6002\nshadow_port = 6003\n' });
     await headwater('init', '--supabase');
     expect(read('.env')).toContain('@127.0.0.1:6002/postgres\n');
@@ -182,7 +182,7 @@ describe('two projects side by side', () => {
   const portsIn = (path: string) =>
     [...read(path).matchAll(/^\s*port: (\d+)$/gm)].map(([, port]) => Number(port));
 
-  test('have ports that are free when they begin', async () => {
+  test('get ports that are free when init runs', async () => {
     await headwater('init', 'one');
     const [port = 0, database = 0] = portsIn('one/service.yaml');
     await take(port);
@@ -193,7 +193,7 @@ describe('two projects side by side', () => {
     expect(secondDatabase).not.toBe(database);
   });
 
-  test('run, and every command finds the ports that dev took', async () => {
+  test('run if their ports are taken, and every command finds the ports that dev took instead', async () => {
     await headwater('init', 'app');
     const [port = 0, database = 0] = portsIn('app/service.yaml');
     await take(port);
@@ -215,7 +215,7 @@ describe('two projects side by side', () => {
     });
   });
 
-  test('that was killed is not asked again', async () => {
+  test('use the configured port again after dev was killed', async () => {
     await headwater('init', 'app');
     const [port = 0] = portsIn('app/service.yaml');
     await take(port);
@@ -228,7 +228,7 @@ describe('two projects side by side', () => {
   });
 });
 
-describe.skipIf(postgresPrograms.kind === 'missing')('a PostgreSQL that is there', () => {
+describe.skipIf(postgresPrograms.kind === 'missing')('an existing PostgreSQL', () => {
   let postgres: TestPostgres;
   beforeAll(async () => {
     postgres = await startPostgres({ wal_level: 'logical' });
@@ -237,7 +237,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a PostgreSQL that is there
   });
   afterAll(() => postgres.stop());
 
-  test('is read by dev, with streams for its tables', async () => {
+  test('is replicated by dev, with streams for its tables', async () => {
     const { code, err } = await headwater('init', '--postgres', postgres.uri);
     expect({ code, err }).toMatchObject({
       code: 0,

@@ -48,7 +48,7 @@ async function reset(
 const unchanged = 'it is active, with this very config: nothing to deploy.';
 
 describe('reset', () => {
-  test('deploys to what it has restarted, whatever cli.yaml names', async () => {
+  test('deploys to the restarted service, whatever cli.yaml names', async () => {
     expect(await reset([])).toEqual({
       code: 0,
       done: ['restart'],
@@ -66,7 +66,7 @@ describe('reset', () => {
     expect(await reset([], {}, {}, { ...usual, diagnose })).toMatchObject({ code: 0 });
   });
 
-  test('of a compose deployment deploys to what cli.yaml names', async () => {
+  test('of a compose deployment deploys to the service that cli.yaml names', async () => {
     expect(await reset(['--compose'])).toEqual({
       code: 0,
       done: ['docker compose -f compose.yaml down', 'docker compose -f compose.yaml up -d --wait'],
@@ -79,7 +79,7 @@ describe('reset', () => {
     expect({ code, done }).toEqual({ code: 1, done: [] });
   });
 
-  test('of a database drops it before it deploys, and tells what was left out', async () => {
+  test('with --database drops the database before it deploys, and reports the skipped statements', async () => {
     const asked: string[] = [];
     const statement = { script: 'db/1.sql', line: 3, statement: 'CREATE TABLE …', reason: 'failed' };
     const resetDatabase = async (rows: string) => {
@@ -102,7 +102,7 @@ describe('reset', () => {
     expect(asked).toEqual(['none', 'seeds']);
   });
 
-  test('of a database that does not belong to the service deploys nothing', async () => {
+  test('with --database deploys nothing if the database does not belong to the service', async () => {
     const resetDatabase = async () => {
       throw new ApiFailure('refused', 'It does not belong to the service.');
     };
@@ -110,11 +110,11 @@ describe('reset', () => {
     expect({ code, last: said.at(-1) }).toEqual({ code: 1, last: 'It does not belong to the service.' });
   });
 
-  test('takes seeds for nothing but a new database', async () => {
+  test('accepts --seed only together with --database', async () => {
     expect(await reset(['--seed'])).toMatchObject({ code: 2, done: [] });
   });
 
-  test('says when nothing runs here', async () => {
+  test('reports that nothing is running in this folder', async () => {
     const resets = {
       answer: async () => () => {},
       isAnswered: async () => false,
@@ -129,9 +129,12 @@ describe('reset', () => {
     });
   });
 
-  describe('of a service that names its sync config itself', () => {
+  describe('of a service whose own service config names its sync config', () => {
     const refused = new ApiFailure('refused', 'Refused.', { code: 'S4105' });
-    /** A service that runs these scripts one after the other. Time passes with each question. */
+    /**
+     * Returns a service that runs these sync configs one after another: each request finds the next one. Each pause
+     * advances the clock.
+     */
     function service(contents: readonly string[]): [Partial<World>, object, Partial<Api>] {
       let asked = 0;
       let now = 0;
@@ -153,12 +156,12 @@ describe('reset', () => {
       return [world, {}, api];
     }
 
-    test('is done when it runs the file', async () => {
+    test('succeeds when the service runs the file', async () => {
       const { code, said } = await reset([], ...service(['old', 'old', 'old', content]));
       expect({ code, last: said.at(-1) }).toEqual({ code: 0, last: 'it is active.' });
     });
 
-    test('fails if that is another file', async () => {
+    test('fails if the service runs another file', async () => {
       const { code, said } = await reset([], ...service(['old']));
       expect({ code, last: said.at(-1) }).toEqual({
         code: 1,

@@ -50,7 +50,7 @@ test('--help lists every command with its summary, in groups', async () => {
   expect(out).toContain('\n\nFor tests:\n  echo       Repeats its arguments\n');
 });
 
-test('no help is wider than a terminal', async () => {
+test('no help text is wider than 80 characters', async () => {
   const out: string[] = [];
   const world = cliWorld({}, new Map(), out, []);
   await run(['--help'], world);
@@ -62,7 +62,7 @@ test('no help is wider than a terminal', async () => {
   expect(lines.filter((line) => line.length > 80 && !examples.has(line))).toEqual([]);
 });
 
-test('every command stands in one group', () => {
+test('no command is in two groups', () => {
   expect(new Set(commands.map(({ name }) => name)).size).toBe(commands.length);
 });
 
@@ -76,17 +76,17 @@ test('help is another word for --help', async () => {
   });
 });
 
-test('no command shows the help and counts as wrong usage', async () => {
+test('without a command, the help is printed and the exit code is 2', async () => {
   const { code, out } = await headwater();
   expect(code).toBe(2);
   expect(out).toContain('Usage: headwater COMMAND');
 });
 
-test('a command gets its arguments and gives the exit code', async () => {
+test('a command receives its arguments and sets the exit code', async () => {
   expect(await headwater('echo', 'a', 'b')).toEqual({ code: 1, out: 'a b', err: 'Again?' });
 });
 
-test('--help behind a command shows its options and an example, and does not run it', async () => {
+test('--help after a command shows its options and an example, and does not run it', async () => {
   const { code, out } = await headwater('echo', 'a', '--help');
   expect(code).toBe(0);
   expect(out.split('\n')).toEqual([
@@ -106,7 +106,7 @@ test('--help behind a command shows its options and an example, and does not run
   ]);
 });
 
-test('--help behind -- is an argument', async () => {
+test('--help after -- is an argument', async () => {
   expect(await headwater('echo', '--', '--help')).toEqual({ code: 1, out: '--help', err: 'Again?' });
 });
 
@@ -139,7 +139,7 @@ test.each([
   [['--times=3', 'a'], 'a 3'],
   [['a', '--', '--times', '3'], 'a --times 3'],
   [['-'], '-'],
-])('%j are read', async (args, line) => {
+])('%j are parsed', async (args, line) => {
   expect((await headwater('echo', ...args)).out).toBe(line);
 });
 
@@ -147,20 +147,20 @@ test('--quiet leaves out the advice', async () => {
   expect(await headwater('echo', 'a', '-q')).toEqual({ code: 1, out: 'a', err: '' });
 });
 
-test('--json prints one document, also when something is wrong', async () => {
+test('--json prints one document, also for an error', async () => {
   expect(JSON.parse((await headwater('echo', 'a', '--json')).out)).toEqual({ words: ['a'] });
   const { code, out, err } = await headwater('echo', '--json', '--tiems');
   expect({ code, err }).toEqual({ code: 2, err: 'There is no option --tiems. Did you mean --times?' });
   expect(JSON.parse(out)).toEqual({ error: { message: err } });
 });
 
-test('the first word of commands of two words lists them', async () => {
+test('the first word of two-word commands lists these commands', async () => {
   const out: string[] = [];
   expect(await run(['echo'], cliWorld({}, new Map(), out, []), groupOf(echoRow))).toBe(2);
   expect(out.join('\n')).toContain('  echo row   Repeats its arguments');
 });
 
-test('what nobody foresaw is said, and is no success', async () => {
+test('an unexpected error is printed, and the exit code is 2', async () => {
   const broken = { ...echo, run: () => Promise.reject(new TypeError('broken')) };
   const err: string[] = [];
   expect(await run(['echo'], cliWorld({}, new Map(), [], err), groupOf(broken))).toBe(2);

@@ -1,4 +1,4 @@
-/** Each command that talks to a service, as a process, with the service that `headwater dev` runs. */
+/** Runs each command that talks to a service, as a process, with the service that `headwater dev` runs. */
 import {
   appendFileSync,
   mkdtempSync,
@@ -43,7 +43,7 @@ beforeAll(async () => {
   expect((await headwater('init')).status).toBe(0);
   const config = join(folder, 'service.yaml');
   const written = readFileSync(config, 'utf8');
-  // `init` writes other ports where the usual ones are taken.
+  // `init` writes other ports if the default ones are taken.
   const edited = written
     .replace(/^port: \d+$/m, 'port: 0')
     .replace(/^ {6}port: \d+$/m, '      debug_api: true');
@@ -69,12 +69,12 @@ function jsonOf({ stdout }: { readonly stdout: string }): unknown {
   return JSON.parse(stdout);
 }
 
-test('who gains and who loses rows is said of the rows that are there', async () => {
+test('diff --rows service reports who gains and who loses rows of the source', async () => {
   const open = join(folder, 'open.yaml');
   writeFileSync(open, readFileSync(file, 'utf8').replace(' WHERE owner_id = auth.user_id()\n', '\n'));
   const compare = (...args: string[]) =>
     headwater('diff', '--rows', 'service', '--users', 'access.sync-test.yaml', ...args);
-  // The whole answer, so that a failure shows what the command said.
+  // Compares the whole answer, so that a failure shows the output of the command.
   expect(await compare('sync.yaml')).toEqual({
     status: 0,
     stdout: 'Nobody gains or loses a row, among 3 rows and 2 users.\n',
@@ -93,8 +93,8 @@ test('who gains and who loses rows is said of the rows that are there', async ()
   rmSync(open);
 });
 
-describe('what runs is', () => {
-  test('well', async () => {
+describe('the running service', () => {
+  test('is healthy', async () => {
     expect(await headwater('status', '--check')).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/connected\nActive: powersync_1_/),
@@ -102,16 +102,16 @@ describe('what runs is', () => {
     expect(jsonOf(await headwater('status', '--json'))).toMatchObject({ active: { copied: true } });
   });
 
-  test('alive, which takes no token', async () => {
+  test('is alive, which probe checks without a token', async () => {
     const { status, stderr } = await headwater('probe', '--service', url, '--wait');
     expect(status).toBe(0);
-    // A busy service is asked again, which is reported. Other commands report where they send a token.
+    // Standard error may report that a busy service is asked again. Other commands also report where they send a token.
     expect(stderr).not.toContain('token');
     const patient = ['--wait', '--timeout', '60'];
     expect(await headwater('probe', '--kind', 'readiness', ...patient)).toMatchObject({ status: 0 });
   });
 
-  test('what a user gets of it', async () => {
+  test('returns the rows of a user, which preview shows', async () => {
     const list = '00000000-0000-0000-0000-000000000001';
     const asked = ['--service', url, '--subscribe', `todos={"list_id": "${list}"}`];
     const { status, stdout } = await headwater('preview', '--user', 'ada', ...asked);
@@ -131,19 +131,19 @@ describe('what runs is', () => {
     });
   });
 
-  test('the file', async () => {
+  test('runs the config of the file', async () => {
     expect((await headwater('current')).stdout).toBe(readFileSync(file, 'utf8'));
     expect(await headwater('diff')).toMatchObject({ status: 0 });
     expect(jsonOf(await headwater('deploy', '--json'))).toMatchObject({ kind: 'unchanged' });
   });
 });
 
-test('the tables of the service make the schema of clients', async () => {
+test('generate schema can use the tables of the service', async () => {
   const { stdout } = await headwater('generate', 'schema', '--schema', 'service', '--output', 'kotlin');
   expect(stdout).toContain('Column.integer("completed")');
 });
 
-test('the service checks what cannot be known here', async () => {
+test('validate --service also reports problems that only the service can find', async () => {
   const other = join(folder, 'other.yaml');
   writeFileSync(other, 'config: { edition: 3 }\nstreams:\n  x:\n    query: SELECT id FROM gone\n');
   expect(await headwater('validate', other)).toMatchObject({ status: 0 });
@@ -163,7 +163,7 @@ test('a config with errors is not deployed', async () => {
   expect(stderr).toContain('invalid-priority');
 });
 
-test('a drift is shown, and ended by a deployment', async () => {
+test('diff shows a drift, which a deployment ends', async () => {
   const next = join(folder, 'next.yaml');
   writeFileSync(next, readFileSync(file, 'utf8').replace('id, name, created_at', 'id, name'));
   const drift = await headwater('diff', next);
@@ -177,7 +177,7 @@ test('a drift is shown, and ended by a deployment', async () => {
   expect(await headwater('diff', next)).toMatchObject({ status: 0 });
 });
 
-test('statements run on the database that the service brings along', async () => {
+test('sql runs statements on the embedded database of the service', async () => {
   const database = /postgresql:\S+?(?=:? )/.exec(dev.out())?.[0] ?? '';
   const sql = (...args: string[]) => headwater('sql', ...args, '--database', database);
   expect(await sql(`INSERT INTO lists (owner_id, name) VALUES ('ada', 'from here')`)).toEqual({
@@ -201,12 +201,12 @@ test('statements run on the database that the service brings along', async () =>
   });
 });
 
-test('all is copied anew on request', async () => {
+test('reprocess copies everything again', async () => {
   const { status, stdout } = await headwater('reprocess', '--json');
   expect({ status, ...JSON.parse(stdout) }).toMatchObject({ status: 0, kind: 'active' });
 });
 
-test('what is not being copied cannot be paused', async () => {
+test('copy pause fails if nothing is being copied', async () => {
   const { status, stderr } = await headwater('copy', 'pause');
   expect({ status, stderr }).toEqual({
     status: 1,
@@ -214,7 +214,7 @@ test('what is not being copied cannot be paused', async () => {
   });
 });
 
-test('dev and console print a link that signs a browser in, once each', async () => {
+test('dev and console each print a link that signs a browser in once', async () => {
   const inDev = /Its console is (\S+): this link signs in once\./.exec(dev.out())?.[1] ?? '';
   const { status, stdout } = await headwater('console');
   expect(status).toBe(0);
@@ -226,7 +226,7 @@ test('dev and console print a link that signs a browser in, once each', async ()
   }
 });
 
-test('how much clients get is told, with those who get the most', async () => {
+test('limits shows how much clients get, and which clients get the most', async () => {
   const { status, stdout } = await headwater('limits');
   expect({ status, stdout }).toEqual({
     status: 0,
@@ -240,12 +240,12 @@ test('how much clients get is told, with those who get the most', async () => {
   });
 });
 
-test('what is stored is compared with the source, and mended', async () => {
+test('verify compares the stored rows with the source, and --repair repairs them', async () => {
   expect(await headwater('verify')).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/^public\.\w+: \d+ in the source, \d+ stored: as in the source\n/m),
   });
-  // Something has changed the storage behind the back of the service.
+  // Changes the storage behind the service's back.
   const storage = new DatabaseSync(join(folder, '.headwater/data.sqlite'));
   storage.exec('DELETE FROM lookups');
   storage.close();
@@ -262,7 +262,7 @@ test('what is stored is compared with the source, and mended', async () => {
   });
 });
 
-test('what is saved is deployed, unless it has an error', async () => {
+test('dev deploys a saved file, unless it has an error', async () => {
   appendFileSync(file, '  broken: { query: SELECT FROM }\n');
   await until(dev, () => dev.out().includes('has errors'));
   const text = `${readFileSync(file, 'utf8').replace(/ {2}broken.*\n/, '')}# saved\n`;
@@ -271,7 +271,7 @@ test('what is saved is deployed, unless it has an error', async () => {
   expect((await headwater('current')).stdout).toBe(text);
 });
 
-test('a wrong token is an error that does not show it', async () => {
+test('the error about a wrong token does not show the token', async () => {
   const cli = join(folder, 'cli.yaml');
   const before = readFileSync(cli, 'utf8');
   writeFileSync(cli, before.replace('!env PS_ADMIN_TOKEN', 'hunter2hunter2'));
@@ -285,7 +285,7 @@ test('a wrong token is an error that does not show it', async () => {
   expect(stdout + stderr).not.toContain('hunter2');
 });
 
-test('a compose deployment is restarted before the deployment', async () => {
+test('reset --compose restarts the compose deployment before it deploys', async () => {
   const docker = join(folder, 'docker');
   writeFileSync(docker, `#!/bin/sh\necho "$@" >> "${folder}/docker.log"\n`, { mode: 0o755 });
   writeFileSync(join(folder, 'compose.yaml'), 'services: {}\n');
@@ -308,7 +308,7 @@ test('dev leaves no probe files in the project', () => {
   expect(readdirSync(folder)).not.toContain('.probes');
 });
 
-test('reset restarts what runs here, with what its config says now, and deploys', async () => {
+test('reset restarts the running service with its changed service config, and deploys', async () => {
   const config = join(folder, 'service.yaml');
   const before = readFileSync(config, 'utf8');
   writeFileSync(config, `${before}\n# ${'-'.repeat(20)}\nmetadata: { edited: yes }\n`);
@@ -326,7 +326,7 @@ test('reset restarts what runs here, with what its config says now, and deploys'
   writeFileSync(config, before);
 });
 
-test('dev tells the errors of a text once, however often it is saved', async () => {
+test('dev reports the errors of a config once, however often it is saved', async () => {
   const counted = (text: string, words: string) => text.split(words).length - 1;
   const told = () => counted(dev.out(), 'has errors, so it is not deployed.');
   const active = () => counted(dev.out(), 'is active');
@@ -355,7 +355,7 @@ test('reset restarts nothing for a config with errors', async () => {
   expect(dev.out().match(/is ready at/g)).toHaveLength(2);
 });
 
-test('a second start in the folder is refused, and takes nothing from the first one', async () => {
+test('a second dev in the folder is refused, and does not disturb the first one', async () => {
   const record = join(folder, '.headwater/running.json');
   const before = readFileSync(record, 'utf8');
   expect(before).toContain(url);
@@ -363,7 +363,7 @@ test('a second start in the folder is refused, and takes nothing from the first 
   expect(readFileSync(record, 'utf8')).toBe(before);
 });
 
-test('Ctrl-C ends the service, and what it said holds no secret', async () => {
+test('Ctrl-C ends the service, and the output contains no secret', async () => {
   dev.child.kill('SIGINT');
   expect(await dev.ended).toBe(0);
   const token = /PS_ADMIN_TOKEN=(.*)/.exec(readFileSync(join(folder, '.env'), 'utf8'))?.[1] ?? '';
@@ -372,7 +372,7 @@ test('Ctrl-C ends the service, and what it said holds no secret', async () => {
   expect(await headwater('probe', '--service', url)).toMatchObject({ status: 1 });
 });
 
-test('dev ends when its service does, also while something is deployed', async () => {
+test('dev ends with its service, even during a deploy', async () => {
   const again = start(['dev', '--verbose']);
   await until(again, () => again.out().includes('ready'));
   const text = readFileSync(file, 'utf8');
@@ -383,7 +383,7 @@ test('dev ends when its service does, also while something is deployed', async (
 });
 
 describe('serve', () => {
-  test('is restarted by reset too, and says if it cannot be', async () => {
+  test('is restarted by reset, which reports a failed restart', async () => {
     const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-cli-')));
     const config = join(elsewhere, 'service.yaml');
     const sync = readFileSync(file, 'utf8');
@@ -422,7 +422,7 @@ describe('serve', () => {
     rmSync(elsewhere, { recursive: true });
   });
 
-  test('runs without any config, and keeps all that it writes in one folder', async () => {
+  test('runs without any config, and writes only to one folder', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'headwater-cli-'));
     const service = start(['serve', '--port', '0', '--json'], empty);
     await until(service, () => service.out().includes('\n'));
@@ -436,7 +436,7 @@ describe('serve', () => {
     rmSync(empty, { recursive: true });
   });
 
-  test('has as many workers as the command line says', async () => {
+  test('starts as many workers as --workers names', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'headwater-cli-'));
     writeFileSync(join(empty, 'service.yaml'), 'api: { tokens: [of-the-workers] }\n');
     const service = start(['serve', '--port', '0', '--workers', '2'], empty);
@@ -456,18 +456,18 @@ describe('serve', () => {
     rmSync(empty, { recursive: true });
   });
 
-  test('takes the service along when it is killed', async () => {
+  test('stops its service even when it is killed', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'headwater-cli-'));
     const killed = start(['serve', '--port', '0'], empty);
     await until(killed, () => killed.out().includes('ready at'));
     killed.child.kill('SIGKILL');
-    // Standard error is closed by the last process that has it, which is the service.
+    // Standard error is closed when the last process that holds it ends, and that is the service.
     expect(await killed.ended).toBe(null);
     expect(killed.err()).toContain('The service is stopping');
     rmSync(empty, { recursive: true });
   });
 
-  test('passes on the exit code of a service that cannot run as it is configured', async () => {
+  test('passes on the exit code of a service whose config is invalid', async () => {
     const config = join(folder, 'odd.yaml');
     writeFileSync(config, 'port: high\n');
     const service = start(['serve', '-c', 'odd.yaml']);

@@ -1,4 +1,4 @@
-/** The command line between the streams, signals and terminals of a process. */
+/** Runs the command line with the streams, signals and terminals of a real process. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ function shell(line: string, env: NodeJS.ProcessEnv = {}) {
 }
 
 describe('standard output', () => {
-  test('may be closed by a reader who has seen enough', () => {
+  test('may be closed early by its reader', () => {
     const many = Array.from({ length: 300 }, () => 'wrong.yaml').join(' ');
     const { stdout, stderr } = shell(`$HEADWATER validate ${many} | head -n 1; echo "\${PIPESTATUS[0]}"`);
     expect(stdout.split('\n')[0]).toContain('wrong.yaml:3:18');
@@ -38,7 +38,7 @@ describe('standard output', () => {
     expect(stderr).toBe('');
   });
 
-  test.skipIf(!existsSync('/dev/full'))('may be a file on a disk that is full, which is said', () => {
+  test.skipIf(!existsSync('/dev/full'))('may be a file on a full disk, which is reported', () => {
     expect(shell('$HEADWATER --help > /dev/full')).toEqual({
       status: 2,
       stdout: '',
@@ -46,13 +46,13 @@ describe('standard output', () => {
     });
   });
 
-  test('that is no terminal has no colours', () => {
+  test('that is not a terminal has no colours', () => {
     expect(shell('$HEADWATER validate wrong.yaml').stdout).not.toContain('\u001b');
   });
 
-  // util-linux: runs a command on a terminal of its own.
+  // `script` of util-linux runs a command in its own terminal.
   test.skipIf(spawnSync('script', ['--version']).status !== 0)(
-    'that is a terminal has some, unless NO_COLOR',
+    'that is a terminal has colours, unless NO_COLOR is set',
     () => {
       const onTerminal = 'script -qec "$HEADWATER validate wrong.yaml" /dev/null';
       expect(shell(onTerminal, { TERM: 'xterm' }).stdout).toContain('\u001b[31m');
@@ -69,7 +69,7 @@ describe('Ctrl-C', () => {
     });
   }
 
-  test('ends what waits, with 130 and nothing said', async () => {
+  test('ends a command that is waiting between tries with 130, and prints nothing more', async () => {
     const probe = start('probe', '--service', 'http://127.0.0.1:9', '--wait', '--interval', '3600');
     await until(probe, () => probe.err().includes('Trying again'));
     probe.child.kill('SIGINT');
@@ -80,7 +80,7 @@ describe('Ctrl-C', () => {
     });
   });
 
-  test('ends what waits for an answer', async () => {
+  test('ends a command that is waiting for an answer', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');

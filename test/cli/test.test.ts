@@ -21,7 +21,7 @@ const run = (args: readonly string[], given: Record<string, string> = files) =>
   headwater(['test', ...args], { files: given });
 
 describe('headwater test', () => {
-  test('says which test fails, where, and why', async () => {
+  test('shows which test fails, where, and why', async () => {
     const { code, out } = await run([]);
     expect(code).toBe(1);
     expect(out).toEqual([
@@ -36,7 +36,7 @@ describe('headwater test', () => {
     ]);
   });
 
-  test('ends with 0 if all pass, and with 1 if a name is wrong', async () => {
+  test('exits with 0 if all tests pass, and with 1 if a name is wrong', async () => {
     expect((await run([], passing)).code).toBe(0);
     const wrong = {
       ...passing,
@@ -55,19 +55,19 @@ describe('headwater test', () => {
       { ...files, 'sync.yaml': roomsConfig.replace('auth.parameter', 'auth.nothing') },
       'test-no-config',
     ],
-    ['it is no config', { ...files, 'sync.yaml': 'a: 1\n' }, 'test-no-config'],
-  ])('ends with 2 if %s', async (_, given, said) => {
+    ['it is not a config', { ...files, 'sync.yaml': 'a: 1\n' }, 'test-no-config'],
+  ])('exits with 2 if %s', async (_, given, said) => {
     const { code, out } = await run([], given);
     expect(code).toBe(2);
     expect(out.join('\n')).toContain(said);
   });
 
-  test('ends with 2 if there are no tests, or no such file', async () => {
+  test('exits with 2 if there are no tests, or no such file', async () => {
     expect((await run([], { 'sync.yaml': roomsConfig })).code).toBe(2);
     expect((await run(['gone.sync-test.yaml'])).code).toBe(2);
   });
 
-  test('runs what is filtered', async () => {
+  test('runs only the tests that --filter matches', async () => {
     expect((await run(['--filter', 'own'])).code).toBe(0);
   });
 
@@ -81,7 +81,7 @@ describe('headwater test', () => {
     expect((await run(['--coverage', 'lcov'], passing)).out).toMatchSnapshot();
   });
 
-  test('writes empty expectations on request, and nothing else', async () => {
+  test('with --update fills in empty expectations, and changes nothing else', async () => {
     const empty = { ...files, 'rooms.sync-test.yaml': tests.replace('{ ada: { rooms: none } }', '{}') };
     const { code, files: after, err } = await run(['--update'], empty);
     expect(code).toBe(0);
@@ -91,7 +91,7 @@ describe('headwater test', () => {
     expect(err.join('\n')).toContain('it is what users get, not what they should get');
   });
 
-  test('takes rows and tables from SQL files', async () => {
+  test('reads rows and tables from SQL files', async () => {
     const { code } = await run([], {
       ...files,
       'seed.sql': "create table rooms (id text, org text); insert into rooms values ('r1', 'acme');",
@@ -115,7 +115,7 @@ describe('headwater test', () => {
     refused: [],
   });
 
-  test('lets a database run SQL files, with the tables of the project', async () => {
+  test('runs SQL files in a database with the tables of the project', async () => {
     const questions: SeedQuestion[] = [];
     const runSeeds: RunSeeds = async (question, signal) => {
       questions.push(question);
@@ -135,9 +135,9 @@ describe('headwater test', () => {
   test.each([
     ['is missing', 'gone.sql', 'there is no such file'],
     ['is a folder', 'db', 'there is no such file'],
-    ['lies outside of the project', '../secrets.sql', 'it is outside of the project'],
-    ['lies elsewhere', '/etc/passwd', 'it is outside of the project'],
-  ])('says that a file of rows %s, and runs the tests', async (_, path, reason) => {
+    ['is outside of the project', '../secrets.sql', 'it is outside of the project'],
+    ['is elsewhere on the disk', '/etc/passwd', 'it is outside of the project'],
+  ])('reports that a file of rows %s, and runs the tests', async (_, path, reason) => {
     const asked: string[] = [];
     const runSeeds: RunSeeds = async (question, signal) => {
       asked.push(...question.seeds.map(({ name }) => name));
@@ -192,21 +192,18 @@ describe('headwater test', () => {
   });
 });
 
-test.each(['todo', 'team-chat'])(
-  'The tests of the example %s pass, without a word of warning',
-  async (name) => {
-    const folder = join(root, 'examples', name);
-    const given = Object.fromEntries(
-      readdirSync(folder)
-        .filter((file) => /\.(?:sql|yaml)$/.test(file))
-        .map((file) => [file, readFileSync(join(folder, file), 'utf8')]),
-    );
-    const { code, out } = await run(['--format', 'json'], given);
-    const { files: results } = JSON.parse(out.join('\n'));
-    expect(results.flatMap(({ diagnostics }: { diagnostics: unknown[] }) => diagnostics)).toEqual([]);
-    expect(code).toBe(0);
-  },
-);
+test.each(['todo', 'team-chat'])('The tests of the example %s pass without warnings', async (name) => {
+  const folder = join(root, 'examples', name);
+  const given = Object.fromEntries(
+    readdirSync(folder)
+      .filter((file) => /\.(?:sql|yaml)$/.test(file))
+      .map((file) => [file, readFileSync(join(folder, file), 'utf8')]),
+  );
+  const { code, out } = await run(['--format', 'json'], given);
+  const { files: results } = JSON.parse(out.join('\n'));
+  expect(results.flatMap(({ diagnostics }: { diagnostics: unknown[] }) => diagnostics)).toEqual([]);
+  expect(code).toBe(0);
+});
 
 describe('A claim', () => {
   const claims = `config: sync.yaml
@@ -218,7 +215,7 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
   const runClaim = (holds: string) =>
     run([], { 'sync.yaml': roomsConfig, 'rooms.sync-test.yaml': claims.replace('CLAIM', holds) });
 
-  test('that holds everywhere passes, with what was tried', async () => {
+  test('that always holds passes, and the line shows how it was proven', async () => {
     const { code, out } = await runClaim("org = auth.parameter('org')");
     expect([code, out[2]]).toEqual([
       0,
@@ -226,7 +223,7 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
     ]);
   });
 
-  test('that names something that there is not does not hold', async () => {
+  test('that names something unknown fails', async () => {
     const { code, out } = await runClaim('org = auth.userid()');
     expect([code, out.slice(-3)]).toEqual([
       1,
@@ -238,7 +235,7 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
     ]);
   });
 
-  test('that there is no time to search for is not said to hold', async () => {
+  test('is reported as not refuted if there is no time for a search', async () => {
     const files = {
       'sync.yaml': roomsConfig,
       'rooms.sync-test.yaml': claims.replace('CLAIM', 'id IS NOT NULL'),
@@ -248,20 +245,20 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
     );
   });
 
-  test('that no test breaks fails by a counterexample, written as a test', async () => {
+  test('that no test contradicts can fail with a counterexample, written as a test', async () => {
     const { code, out } = await runClaim("org = 'acme'");
     expect(code).toBe(1);
     expect(out.slice(2)).toMatchSnapshot();
   });
 
-  test('that a row of a test breaks names the test', async () => {
+  test('that a row of a test contradicts names the test', async () => {
     const { out } = await runClaim('open = 0');
     expect(out.join('\n')).toContain(
       'It does not hold for rooms r1, which ada gets in the test "own rooms".',
     );
   });
 
-  test('is held against the rows of tests whose id has another name', async () => {
+  test('is checked on the rows of tests whose id column has another name', async () => {
     const { out } = await run([], {
       'sync.yaml':
         'config: { edition: 3 }\nstreams:\n  rooms: { auto_subscribe: true, query: "SELECT code AS id, org FROM rooms" }\n',
@@ -274,7 +271,7 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
     );
   });
 
-  test('that SQLite cannot read is said to be none, at its place, and the tests are run', async () => {
+  test('that SQLite cannot parse is reported at its place, and the tests are run', async () => {
     const { code, out } = await runClaim('org = = 1');
     expect(code).toBe(1);
     expect(out.join('\n')).toContain(
@@ -284,7 +281,7 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
     expect(out.join('\n')).toContain('rooms.sync-test.yaml:5:43 This is not a condition');
   });
 
-  test('that is always false fails by the smallest database there is', async () => {
+  test('that is always false fails with the smallest possible database', async () => {
     const { code, out } = await run([], {
       'sync.yaml': roomsConfig,
       'rooms.sync-test.yaml': claims.replace('CLAIM', 'false').replace(/(?:rows|tests):.*\n/g, ''),
@@ -293,7 +290,7 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
     expect(out.join('\n')).toContain('A row of rooms reaches a device although this does not hold for it');
   });
 
-  test('says that it was not checked on the rows of very large tests', async () => {
+  test('reports that it was not checked on the rows of very large tests', async () => {
     const rows = Array.from({ length: 2_001 }, (_, at) => `{ id: x${at}, org: acme }`).join(', ');
     const { code, out } = await run([], {
       'sync.yaml': roomsConfig,

@@ -29,7 +29,7 @@ async function say(...args: string[]) {
 }
 
 describe('explain row', () => {
-  test('says of a condition that must not hold that it is a NOT', async () => {
+  test('shows a negated condition with its NOT', async () => {
     const sync =
       'config: { edition: 3 }\nstreams:\n  x: { query: SELECT id FROM lists WHERE NOT archived }\n';
     const { out } = await headwater(
@@ -39,7 +39,7 @@ describe('explain row', () => {
     expect(out).toContain('  goes nowhere: NOT archived does not hold, with archived = 1');
   });
 
-  test('names the condition that stands against a row, and what it read', async () => {
+  test('names the condition that excludes a row, and the values that it read', async () => {
     const row = '{"id": "l2", "owner_id": "ada", "archived": 1}';
     const { code, out } = await say('explain', 'row', '--table', 'lists', '--row', row);
     expect(code).toBe(1);
@@ -52,7 +52,7 @@ describe('explain row', () => {
     expect(out.join()).toContain('notes|0[9007199254740993]');
   });
 
-  test('knows tables of other schemas', async () => {
+  test('distinguishes tables of other schemas', async () => {
     const { out } = await say('explain', 'row', '--table', 'app.lists', '--row', '{}');
     expect(out).toEqual(['No query of sync.yaml reads app.lists.']);
   });
@@ -82,7 +82,7 @@ streams:
   const forUser = (row: string, ...more: string[]) =>
     headwater(['explain', 'row', '--table', 'beds', '--row', row, '--user', 'ada', ...more], { files: beds });
 
-  test('judges each condition for a user, with the values of both sides', async () => {
+  test('shows whether each condition holds for a user, with the values of both sides', async () => {
     const rows = '{"members": [{"id": "m", "plot": "0002", "who": "ada"}]}';
     const more = ['--rows', rows, '--subscribe', 'beds={"plot": "nonsense"}'];
     expect(
@@ -116,7 +116,7 @@ streams:
       "  ✗ plot = subscription.parameter('plot') this row: '3' · ada: '2'",
     ],
   ])(
-    'does not take rows that were not given for rows that do not exist: %s',
+    'does not assume that rows are missing because they were not provided: %s',
     async (_, row, verdict, line) => {
       const { out, code } = await forUser(row, '--subscribe', 'beds={"plot": "2"}');
       expect(out[0]).toBe(verdict);
@@ -125,7 +125,7 @@ streams:
     },
   );
 
-  test('is sure without other rows if the client does not subscribe', async () => {
+  test('needs no other rows for a definite answer if the client does not subscribe', async () => {
     expect(await forUser('{"id": "1", "plot": "2", "owner": "bob"}')).toMatchObject({
       code: 1,
       out: ['ada does not get this row.', ...new Array(5).fill(expect.any(String))],
@@ -138,12 +138,12 @@ streams:
       'Whether the user gets this row depends on other rows. Give them with --rows.',
     ],
     [['--parameters', '{"plot": "2"}'], 'the user does not get this row.'],
-  ])('explains it for a client that is described by %j', async (options, verdict) => {
+  ])('explains the row for a client that is described by %j', async (options, verdict) => {
     const args = ['explain', 'row', '--table', 'beds', '--row', '{"id": "1", "plot": "2"}', ...options];
     expect((await headwater(args, { files: beds })).out[0]).toBe(verdict);
   });
 
-  test('refuses rows for lookups without a client', async () => {
+  test('refuses rows for lookups if no client is described', async () => {
     const args = ['explain', 'row', '--table', 'beds', '--row', '{"id": "1"}', '--rows', '{}'];
     expect(await headwater(args, { files: beds })).toMatchObject({
       code: 2,
@@ -153,7 +153,7 @@ streams:
     });
   });
 
-  test('tells a user who gets the row from one for whom it is only looked up', async () => {
+  test('distinguishes a row that a user gets from a row that is only looked up', async () => {
     expect(await forUser('{"id": "1", "owner": "ada", "archived": 0}')).toMatchObject({
       code: 0,
       out: ['ada gets this row.'],
@@ -165,7 +165,7 @@ streams:
     });
   });
 
-  test('says nothing of a config with an error', async () => {
+  test('explains no row if the config has an error', async () => {
     const wrong = { 'sync.yaml': 'config: { edition: 3 }\nstreams:\n  x: { query: SELECT FROM }\n' };
     const args = ['explain', 'row', '--table', 'lists', '--row', '{}'];
     expect(await headwater(args, { files: wrong })).toMatchObject({
@@ -185,13 +185,13 @@ describe('preview', () => {
     ]);
   });
 
-  test('says why there is nothing', async () => {
+  test('explains why a user gets nothing', async () => {
     const { code, out } = await say('preview', '--user', 'eve', '--rows', '@rows.json');
     expect(code).toBe(1);
     expect(out[0]).toContain('lists gives nothing, because nothing that fits is found');
   });
 
-  test('gives the parameters of a subscription', async () => {
+  test('uses the parameters of a subscription', async () => {
     const args = [
       '--user',
       'ada',
@@ -204,7 +204,7 @@ describe('preview', () => {
     expect(out).toContain('  notes {"id":"n1","text":"x"}');
   });
 
-  test('refuses a stream that there is not', async () => {
+  test('refuses an unknown stream', async () => {
     const { code, err } = await say('preview', '--user', 'ada', '--subscribe', 'nots');
     expect({ code, err }).toEqual({
       code: 2,
@@ -212,7 +212,7 @@ describe('preview', () => {
     });
   });
 
-  test('refuses rows that are none', async () => {
+  test('refuses rows that are not a list', async () => {
     const { err } = await say('preview', '--rows', '{"lists": {}}');
     expect(err).toEqual(['--rows must give a list of rows for lists: {"lists": [{"id": "1"}]}.']);
   });
@@ -253,7 +253,7 @@ describe('preview of a running service', () => {
     return { asked, ...(await headwater(['preview', ...service, ...args], { files: config, api })) };
   }
 
-  test('tells what the service gives to the client, with all digits', async () => {
+  test('shows the rows that the service sends to the client, with all digits', async () => {
     const { code, out } = await ask(['--user', 'ada']);
     expect(out).toEqual([
       '1#lists|0["ada"] because of lists, auto-subscribed',
@@ -262,7 +262,7 @@ describe('preview of a running service', () => {
     expect(code).toBe(0);
   });
 
-  test('asks as the user, with a token that the key of the service config signs', async () => {
+  test('sends a token of the user, signed with the key of the service config', async () => {
     const { err } = await ask(['--user', 'ada', '--claims', '{"role": "admin", "org": 7}']);
     const [, claims = ''] = /with ([\w-]+)\.([\w-]+)\./.exec(err.join())?.slice(1) ?? [];
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
@@ -273,7 +273,7 @@ describe('preview of a running service', () => {
     });
   });
 
-  test('asks with a token that is given, parameters and subscriptions', async () => {
+  test('sends the token, parameters and subscriptions of its options', async () => {
     const more = ['--parameters', '{"a": 1}', '--subscribe', 'todos={"list": "1"}', '--subscribe', 'notes'];
     const { asked, err } = await ask(['--token', 'a.b.c', ...more]);
     expect(err).toContain('asks http://sync.example with a.b.c');
@@ -288,7 +288,7 @@ describe('preview of a running service', () => {
     ]);
   });
 
-  describe('finds it', () => {
+  describe('finds the service', () => {
     const live = (files: Readonly<Record<string, string>>, around: Surroundings = {}, ...args: string[]) => {
       const api = { syncOnce: async () => synced };
       return headwater(['preview', '--live', '--user', 'ada', ...args], {
@@ -299,22 +299,22 @@ describe('preview of a running service', () => {
     };
     const address = ({ err }: RunEnd) => /asks (\S+) with/.exec(err.join('\n'))?.[1];
 
-    test('where the service config says', async () => {
+    test('from the service config', async () => {
       expect(address(await live({}))).toBe('http://127.0.0.1:8080');
     });
 
-    test('where the project of a folder says', async () => {
+    test('from the project in another folder', async () => {
       const files = { 'infra/service.yaml': `${config['service.yaml']}port: 9090\n` };
       const named = ['--directory', 'infra', '--config', 'infra/service.yaml'];
       expect(address(await live(files, {}, ...named))).toBe('http://127.0.0.1:9090');
     });
 
-    test('where the user says, in a variable', async () => {
+    test('from a variable that the user has set', async () => {
       const env = { POWERSYNC_URL: 'https://sync.example' };
       expect(address(await live({}, { env }))).toBe('https://sync.example');
     });
 
-    test('elsewhere only after a question, where a file of the folder says so', async () => {
+    test('on another machine only after a question, if a file in the folder names the address', async () => {
       const files = { 'powersync/cli.yaml': 'type: self-hosted\napi_url: https://evil.example\n' };
       const { code, err } = await live(files);
       expect(err.join('\n')).toContain('names https://evil.example, which is not this machine');
@@ -325,10 +325,10 @@ describe('preview of a running service', () => {
 
   test.each<[string, Partial<SyncResult>, RegExp]>([
     ['nothing', { buckets: [] }, /There is no bucket/],
-    ['a stream that is not there', { unknownStreams: ['toods'] }, /no stream toods/],
+    ['an unknown stream', { unknownStreams: ['toods'] }, /no stream toods/],
     ['a subscription that fails', { problems: ['too many'] }, /The service says: too many/],
-    ['only a part', { isWhole: false }, /more rows than are read/],
-  ])('ends with 1 and says why for %s', async (_, answer, why) => {
+    ['an incomplete result', { isWhole: false }, /more rows than are read/],
+  ])('exits with 1 and an explanation for %s', async (_, answer, why) => {
     const { code, out } = await ask(['--user', 'ada'], answer);
     expect([code, out.join()]).toEqual([1, expect.stringMatching(why)]);
   });

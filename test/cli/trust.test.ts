@@ -1,4 +1,4 @@
-/** The receivers of tokens, if files of the folder name the address and the source of a token. */
+/** The addresses that tokens are sent to if files in the folder name the address and the source of a token. */
 import { expect, test } from 'vitest';
 import type { Grant, PlaceGrant } from '../../client/project/trust.ts';
 import { cliWorld, headwater, type RunEnd, type Surroundings } from '../support/cli/cliWorld.ts';
@@ -63,7 +63,7 @@ test.each([
     { HOOK: 'https://hooks.example/secret' },
     { HOOK: 'https://hooks.example/secret' },
   ],
-])('nothing is sent without a question: %s', async (_, files, env, userEnv) => {
+])('nothing is sent before the user agrees: %s', async (_, files, env, userEnv) => {
   const around = { files, env, world: { userEnv } };
   const { asked, ended, questions } = await status(around);
   expect({ asked, code: ended.code, questions: questions.length }).toEqual({
@@ -81,7 +81,7 @@ test.each([
   expect({ ...again, ended: undefined }).toMatchObject({ asked: agreed.asked, questions: [] });
 });
 
-test('the error names the option and the variable that say the same', async () => {
+test('the error names the option and the variable that can name the service instead', async () => {
   const { ended } = await status({ files: { 'cli.yaml': elsewhere } });
   expect(ended.err).toEqual([
     'cli.yaml names https://sync.example, which is not this machine. No token is sent there before you agree: run this once at a terminal. Or name the service yourself: --service https://sync.example/a, or the variable POWERSYNC_URL.',
@@ -92,7 +92,7 @@ test.each([
   ['by an option', { args: ['--service', 'https://sync.example/a'] }, {}],
   ['by a variable', {}, { POWERSYNC_URL: 'https://sync.example' }],
   ['as the official command line does', {}, { API_URL: 'https://sync.example' }],
-])('who names the address is not asked: %s', async (_, person, userEnv) => {
+])('a user who names the address is not asked: %s', async (_, person, userEnv) => {
   const { asked, questions } = await status(
     { files: { 'cli.yaml': elsewhere }, env: userEnv, world: { userEnv } },
     person,
@@ -100,7 +100,7 @@ test.each([
   expect({ asked, questions }).toEqual({ asked: 'asks https://sync.example/a with written', questions: [] });
 });
 
-test('an address in a variable that the user has set is no question', async () => {
+test('no question is asked about an address in a variable that the user has set', async () => {
   const env = { PS_URL: 'https://a.example', PS_KEY: 'k' };
   const files = { 'cli.yaml': 'api_url: !env PS_URL\napi_key: !env PS_KEY\n' };
   expect(await status({ files, env, world: { userEnv: env } })).toMatchObject({
@@ -109,7 +109,7 @@ test('an address in a variable that the user has set is no question', async () =
   });
 });
 
-test('neither is this machine, with a token that was written for it', async () => {
+test('no question is asked about this machine with a token that was written for it', async () => {
   const files = { 'cli.yaml': strange.replace('AWS_SECRET_ACCESS_KEY', 'SVC_KEY') };
   expect(await status({ files, env: { SVC_KEY: 'k' }, world: { userEnv: {} } })).toMatchObject({
     asked: 'asks http://127.0.0.1:1 with k',
@@ -117,13 +117,13 @@ test('neither is this machine, with a token that was written for it', async () =
   });
 });
 
-test('what a stranger has named does not steer the terminal', async () => {
+test('a name from a file cannot send control characters to the terminal', async () => {
   const files = { 'cli.yaml': 'api_url: http://127.0.0.1:1\napi_key: !env "HOOK\\e[2K"\n' };
   const { questions } = await status({ files, env: { 'HOOK\u001b[2K': 'k' } });
   expect(questions).toEqual([expect.stringContaining('HOOK\ufffd[2K')]);
 });
 
-test('a consent is for one folder, one address and the variables that it names', async () => {
+test('a consent applies to one folder, one address and the variables that it names', async () => {
   const grant: Grant = { folder: '/project', origin: 'https://sync.example', variables: [] };
   const asked = async (granted: Grant, files = { 'cli.yaml': elsewhere }) =>
     (await status({ files, env: aws }, { granted: [granted] })).asked !== undefined;
@@ -135,7 +135,7 @@ test('a consent is for one folder, one address and the variables that it names',
   ).toBe(false);
 });
 
-test('API_URL in an app’s own `.env` is the address of something else', async () => {
+test('API_URL in the `.env` of an app is not used as the address of the service', async () => {
   const around = {
     files: { 'service.yaml': 'port: 9000\napi: { tokens: [local] }\n' },
     env: { API_URL: 'https://api.app.example', PS_ADMIN_TOKEN: 'admin' },
@@ -144,12 +144,12 @@ test('API_URL in an app’s own `.env` is the address of something else', async 
   expect((await status(around)).asked).toBe('asks http://127.0.0.1:9000 with admin');
 });
 
-test('without a token, nothing is asked: there is nothing to lose', async () => {
+test('no question is asked without a token, because nothing can leak', async () => {
   const { asked, questions } = await status({ files: { 'cli.yaml': 'api_url: https://sync.example\n' } });
   expect({ asked, questions }).toEqual({ asked: 'asks https://sync.example with no token', questions: [] });
 });
 
-test('everybody sees where a token goes, on standard error', async () => {
+test('the receiver of a token is printed on standard error', async () => {
   const files = { 'service.yaml': 'port: 9000\napi: { tokens: [local] }\n' };
   const line = 'Asking http://127.0.0.1:9000 with the token from api.tokens in service.yaml.';
   const { ended } = await status({ files });
@@ -159,7 +159,7 @@ test('everybody sees where a token goes, on standard error', async () => {
   expect((await status({ files }, { args: ['--quiet'] })).ended.err).not.toContain(line);
 });
 
-test('a value of a variable is not shown where it is no address', async () => {
+test('the value of a variable is not printed if it is not an address', async () => {
   const { ended } = await status({
     files: { 'cli.yaml': 'api_url: !env AWS_SECRET_ACCESS_KEY\n' },
     env: aws,
@@ -169,7 +169,7 @@ test('a value of a variable is not shown where it is no address', async () => {
   ]);
 });
 
-test('a key for tokens of clients comes from no variable of another tool', async () => {
+test('a key for client tokens cannot come from a variable of another tool', async () => {
   const config = (name: string) =>
     `client_auth: { audience: [a], jwks: { keys: [{ kty: oct, alg: HS256, kid: k, k: !env ${name} }] } }\n`;
   const sign = (name: string) =>
@@ -184,7 +184,7 @@ test('a key for tokens of clients comes from no variable of another tool', async
   });
 });
 
-test('A yes is for the folder, however it is spelled', async () => {
+test('A consent applies to the folder, however its path is spelled', async () => {
   const files = { 'cli.yaml': elsewhere };
   const { files: memory } = cliWorld({}, new Map(Object.entries(files)), [], []);
   const world = { files: { ...memory, real: () => 'C:\\Projects\\App' } };

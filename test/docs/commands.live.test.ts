@@ -1,4 +1,4 @@
-/** Every command that a page shows is run, in its order, and shows what the page says. */
+/** Runs every command of each page, in order, and compares its output with the page. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,17 +17,20 @@ const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
   [/ --service http:\/\/localhost:8080$/, "is for the reader's own service"],
 ];
 
-/** The limit in milliseconds. It is longer than that of the terminal, so that a failure shows the output. */
+/**
+ * The time limit of a step, in milliseconds. It is longer than the limit of the terminal, so that a failure shows the
+ * output.
+ */
 const longest = 2 * patience;
 
 /** The commands that run until Ctrl-C. */
 const goesOn =
   /^headwater (dev|serve)\b|service\.js start\b|node (--env-file=\.env )?(app|client|backend)\.mjs\b/;
 
-/** A package of a user, with the file that `npm run package` has made. */
+/** Creates a user's package, with the file that `npm run package` has made. */
 const inPackage = 'mkdir app && cd app && echo "{}" > package.json && cp ../headwater-cli-*.tgz .';
 
-/** A page of an example continues the one of all examples. */
+/** Returns the steps that come before a page. The page of an example continues the page about all examples. */
 function stepsBefore(path: string): readonly Step[] {
   if (path === 'docs/CI.md') return [{ kind: 'command', command: inPackage }];
   const folder = /^examples\/[^/]+(?=\/)/.exec(path)?.[0];
@@ -56,7 +59,7 @@ describe.each(pages)('$path', ({ steps }) => {
 
   let reason: string | undefined;
   for (const step of steps) {
-    // The output of a command that is not run is also left out.
+    // The expected output of a skipped command is also skipped.
     if (step.kind === 'command') reason = reasonAgainst(step.command);
     else if (step.kind === 'file') reason = undefined;
     if (reason === undefined) test(titleOf(step), () => follow(step, terminal), longest);
@@ -64,7 +67,7 @@ describe.each(pages)('$path', ({ steps }) => {
   }
 });
 
-test('what is not run is on some page', () => {
+test('every skipped command is on some page', () => {
   const commands = pages.flatMap(({ steps }) =>
     steps.flatMap((step) => (step.kind === 'command' ? [step.command] : [])),
   );
@@ -80,7 +83,7 @@ async function follow(step: Step, terminal: Terminal): Promise<void> {
   await eventually(() => check(command, shown, terminal));
 }
 
-/** Commands that show rows: changes arrive there a moment after they are made. */
+/** Commands that show rows. They are repeated, because changes arrive a moment after they are made. */
 const readsRows = /headwater (?:sql "SELECT|preview .*--live)/;
 
 async function check(

@@ -1,4 +1,4 @@
-/** The answers on the pages of errors are those that the service really gives. */
+/** Compares the answers on the error pages with the real answers of the service. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,10 +15,10 @@ const key = secret('a secret of 32 letters and digits', { kid: 'dev' });
 const folder = mkdtempSync(join(tmpdir(), 'headwater-errors-'));
 const services: ServiceProcess[] = [];
 let open: ServiceProcess;
-/** It names its sync config, and has its keys elsewhere. */
+/** A service whose config names its sync config, and an address for its keys. */
 let configured: ServiceProcess;
 let keyless: ServiceProcess;
-/** Its secret is one that everybody knows. */
+/** A service whose API token is a published example. */
 let published: ServiceProcess;
 
 const syncConfig = (where: string) => `config: { edition: 3 }
@@ -58,9 +58,9 @@ interface Call {
   readonly token?: string;
   readonly body?: string;
   readonly type?: string;
-  /** The site of the page that calls. */
+  /** The origin of the web page that makes the call. */
   readonly origin?: string;
-  /** The name that the browser has for the service. */
+  /** The host name that the browser uses for the service. */
   readonly host?: string;
 }
 
@@ -93,7 +93,7 @@ const clientToken = (user: string) => ({
 const second = Math.floor(Date.now() / 1000);
 const good = { sub: 'ada', aud: 'app', iat: second, exp: second + 600 };
 
-/** In this order: nothing is active before the last ones. */
+/** The calls, in the order in which they are made: no config is active before the last ones. */
 const calls: Partial<Record<ServiceErrorCode, () => Call>> = {
   SVC_S2002: () => ({ path: '/sync' }),
   SVC_S2106: () => stream(undefined),
@@ -115,7 +115,7 @@ const calls: Partial<Record<ServiceErrorCode, () => Call>> = {
   SVC_S4105: () => ({ ...admin('deploy', syncConfig('true')), of: () => configured }),
 };
 
-/** What it takes more than a request for. */
+/** Errors that a single request cannot cause, with the situation that each of them needs. */
 const notTried: Partial<Record<ServiceErrorCode, string>> = {
   SVC_S1147: 'a source whose user may do more than read',
   SVC_S2003: 'a service that is just ending',
@@ -134,7 +134,7 @@ test.each(Object.entries(calls))('%s', async (code, call) => {
   expect(await answerTo(call())).toEqual(answerOn(code));
 });
 
-test('each answer that has a page was tried, or it is said why not', () => {
+test('each answer that has a page is tried, or has a reason why not', () => {
   const answers = Object.entries(errorTexts).filter(([, { told }]) => told === 'in answers');
   expect(Object.keys({ ...calls, ...notTried }).sort()).toEqual(answers.map(([code]) => code).sort());
 });

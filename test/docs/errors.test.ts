@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { root } from '../../scripts/root.ts';
 import { errorTexts } from '../../scripts/serviceErrors/index.ts';
 
-test('a page says that our service never gives an error, exactly if none of its files does', () => {
+test('an error is documented as never returned exactly if no file of the service names it', () => {
   const files = globSync('server/service/**/*.ts', {
     cwd: root,
     exclude: ['server/service/ground/errors.ts'],

@@ -1,6 +1,7 @@
 /**
- * No page, template, message or workflow runs or installs a program by a name that a stranger could register: a package that
- * is fetched by its name has to be in the list of those that have an owner, and Headwater is not one of them yet.
+ * Checks that no page, template, message or workflow runs or installs a program by a name that a stranger could register.
+ * Every package that is fetched by its name must be in the list of names that have an owner, and Headwater is not one of
+ * them yet.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -18,7 +19,7 @@ const owned: readonly string[] = [
   ...['github/codeql-action/upload-sarif', 'docker:node', 'docker:postgres'],
 ];
 
-/** What a text fetches by a name. */
+/** Returns the names that a text fetches. */
 function fetchedBy(text: string): readonly string[] {
   return fetchers.flatMap(({ pattern, prefix = '' }) =>
     [...text.matchAll(pattern)].flatMap(([, args = '']) =>
@@ -32,13 +33,13 @@ function fetchedBy(text: string): readonly string[] {
 }
 
 interface Fetcher {
-  /** Its group has the arguments. */
+  /** Captures the arguments. */
   readonly pattern: RegExp;
-  /** `all`: each argument is a package, not only the first. */
+  /** `all` means that every argument is a package, not only the first. */
   readonly prefix?: 'docker:' | 'all';
 }
 
-/** The arguments end with the line, the code or the quotes around it, or the next command. */
+/** Arguments up to the end of the line, the code or the quotes around it, or up to the next command. */
 const args = String.raw`((?:[ \t]+[^\s\`'";|&()<>]+)+)`;
 
 const fetchers: readonly Fetcher[] = [
@@ -67,14 +68,14 @@ const fetchers: readonly Fetcher[] = [
   { pattern: new RegExp(String.raw`\bdocker (?:pull|run|create)\b${args}`, 'g'), prefix: 'docker:' },
   { pattern: /^[ \t]*image:[ \t]*(\S+)/gm, prefix: 'docker:' },
   { pattern: /^FROM[ \t]+([a-z][\w./-]*:\S+)/gm, prefix: 'docker:' },
-  // As settings of editors and agents write it: "command": "npx", "args": ["-y", "name"].
+  // The form in settings of editors and agents: "command": "npx", "args": ["-y", "name"].
   {
     pattern:
       /["']?command["']?\s*[:=]\s*\[?\s*["'](?:npx|bunx|pnpm|yarn|npm|uvx)["'](?:\s*,\s*["']?args["']?\s*[:=]\s*\[|\s*,)([^\]]*)\]/g,
   },
 ];
 
-/** Without options, and without what is on the disk or is never fetched. */
+/** Returns the names in the arguments, without options, paths on the disk and other words that are never fetched. */
 function namesIn(text: string): readonly string[] {
   if (/--no(?:-install)?\b/.test(text)) return [];
   const words = text.split(/[\s,"']+/).filter((word) => word !== '');
@@ -92,7 +93,7 @@ function paths(): readonly string[] {
   return listed.filter((path) => shown.test(path) && !hidden.test(path));
 }
 
-/** Everything that users read, get or run; and the workflows, which run with the rights of the project. */
+/** Files that users read, get or run, and the workflows, which run with the rights of the project. */
 const shown =
   /^(?:[\w.]+\.md$|docs\/|examples\/|walkthrough\/|\.ci\/|client\/|server\/|schemas\/|scripts\/|l10n\/|\.github\/|Dockerfile$|package(?:\.nls.*)?\.json$)/;
 const hidden = /\.(?:png|svg|gif|woff2?|wasm|gz|db|ico)$/;
@@ -108,13 +109,13 @@ test('Nothing is fetched by a name that has no owner', () => {
   expect(found).toEqual([]);
 });
 
-test('All kinds of files are looked at', () => {
+test('All kinds of files are checked', () => {
   for (const path of ['README.md', 'docs/CI.md', 'client/cli/init/agents.ts', 'Dockerfile', 'package.json'])
     expect(files.map((file) => file.path)).toContain(path);
   expect(files.flatMap(({ text }) => fetchedBy(text)).length).toBeGreaterThan(10);
 });
 
-describe('Would be caught:', () => {
+describe('A name without an owner is found in:', () => {
   test.each([
     ['npx headwater validate --strict', 'headwater'],
     ['- run: npx headwater validate', 'headwater'],

@@ -1,4 +1,4 @@
-/** Words that readers had to read twice, and what to write instead, in everything that a user reads. */
+/** Words that readers had to read twice, with better words, in everything that a user reads. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -28,12 +28,12 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\bbesides? which\b/i, 'and'],
 ];
 
-/** Pages that people read. The change log keeps the words of its day. */
+/** Pages that people read. The changelog keeps the words of its time. */
 const pages = globSync(['*.md', '{docs,examples,walkthrough}/**/*.md'], { cwd: root })
   .filter((path) => path !== 'CHANGELOG.md' && !path.includes('node_modules'))
   .map((path) => ({ path, text: withoutComments(readFileSync(join(root, path), 'utf8')) }));
 
-/** Readers of a page do not see its comments, which contain titles of tests. The lines keep their numbers. */
+/** Removes comments, which contain test titles and which readers of a page do not see. The lines keep their numbers. */
 function withoutComments(page: string): string {
   return page.replaceAll(/<!--[\s\S]*?-->/g, (comment) => comment.replaceAll(/[^\n]/g, ''));
 }
@@ -71,21 +71,23 @@ test('comments use the common word', () => {
   expect(found).toEqual([]);
 });
 
-test('a sentence is a literal with a space that ends as one', () => {
+test('a sentence is a literal that contains a space and ends with a full stop', () => {
   expect(sentencesIn("say('All is copied anew.', 'a b', `Not \\`it\\`.`)")).toEqual([
     'All is copied anew.',
     'Not \\`it\\`.',
   ]);
 });
 
-test('a word of the list is found wherever it is, but not in code', () => {
+test('a word of the list is found everywhere except in code', () => {
   expect(findWords('All is copied anew.')).toEqual(['1: anew → again']);
   expect(findWords('Run `make anew`.\n\nHere it\nstands for one.')).toEqual([
     '4: stands for → is, means, excludes',
   ]);
 });
 
-/** By line. A name in backquotes, a quoted name of a test and a link are no words of ours. */
+/**
+ * Returns the words of the list with their line numbers. Names in backquotes, quoted test titles and links do not count.
+ */
 function findWords(text: string): readonly string[] {
   const prose = text.replaceAll(/`[^`\n]*`|\]\([^)\n]*\)|: "[^"\n]*"/g, (code) => ' '.repeat(code.length));
   return words.flatMap(([pattern, better]) =>
@@ -98,7 +100,7 @@ function findWords(text: string): readonly string[] {
   );
 }
 
-/** What is between quotes and ends with a full stop: names and keys do not. */
+/** Returns the literals that end with a full stop, because names and keys do not. */
 function sentencesIn(source: string): readonly string[] {
   const literals = source.matchAll(/(?<quote>['`"])(?<text>(?:[^\\\n]|\\.)*?)\k<quote>/g);
   return [...literals]

@@ -21,8 +21,8 @@ const schema = {
   additionalProperties: false,
 };
 
-/** One session: each step starts where the one before has ended. */
-describe('Beside the YAML extension', () => {
+/** All steps share one session: each starts where the previous one has ended. */
+describe('Together with the YAML extension', () => {
   let workbench: Workbench;
 
   before(async function () {
@@ -53,7 +53,7 @@ describe('Beside the YAML extension', () => {
   const problems = () => workbench.page.locator('.markers-panel .monaco-list-row', { hasText: 'Ln ' });
   const workspaceSettings = () => join(workbench.folder, '.vscode/settings.json');
 
-  it('a problem is reported twice, as long as nobody says who checks the file', async () => {
+  it('a problem is reported twice until the user decides which extension checks the file', async () => {
     const { page } = workbench;
     await openFile(page, 'sync-config.yaml');
     await openProblems(page);
@@ -73,14 +73,14 @@ describe('Beside the YAML extension', () => {
     match((await linesOf(problems())).join(), /headwater.*unknown-key/);
   });
 
-  it('that is remembered in the settings of the workspace', () => {
+  it('the decision is stored in the settings of the workspace', () => {
     const settings = JSON.parse(readFileSync(workspaceSettings(), 'utf8'));
     equal(settings['yaml.disableSchemaDetection'].includes('sync-config.yaml'), true);
     equal(settings['yaml.disableSchemaDetection'].includes('powersync.yaml'), false);
     deepEqual(settings['yaml.customTags'], ['!env scalar']);
   });
 
-  it('there is one completion for a key', async () => {
+  it('a key is completed only once', async () => {
     const { page } = workbench;
     await editorLines(page).last().click();
     await page.keyboard.press('Control+End');
@@ -101,7 +101,7 @@ describe('Beside the YAML extension', () => {
     equal(await problems().filter({ hasText: 'Ln 7' }).count(), 1);
   });
 
-  it('variables of the environment are known', async () => {
+  it('environment variables are accepted', async () => {
     const { page } = workbench;
     await openFile(page, 'service.yaml');
     await problems().filter({ hasText: 'service-' }).first().waitFor();
@@ -109,7 +109,7 @@ describe('Beside the YAML extension', () => {
     equal(await problems().filter({ hasText: 'Unresolved tag' }).count(), 0);
   });
 
-  it('the status says that the YAML extension follows a comment that names a schema', async () => {
+  it('the status explains why the YAML extension checks a file with a comment that names a schema', async () => {
     const { page } = workbench;
     const modeline = '# yaml-language-server: $schema=./strict.json\n';
     writeFileSync(join(workbench.folder, 'powersync.yaml'), `${modeline}streams: {}\nother: 1\n`);
@@ -128,7 +128,7 @@ describe('Beside the YAML extension', () => {
     await openFile(page, 'service.yaml');
   });
 
-  it('queries are laid out on save, although another extension formats YAML', async () => {
+  it('queries are formatted on save, although another extension formats YAML', async () => {
     const { page } = workbench;
     const head = 'config:\n  edition: 3\nstreams:\n  mine:\n    query: ';
     const path = join(workbench.folder, 'powersync-saved.yaml');
@@ -144,7 +144,7 @@ describe('Beside the YAML extension', () => {
     await openFile(page, 'service.yaml');
   });
 
-  it('it can be undone', async () => {
+  it('the decision can be undone', async () => {
     const { page } = workbench;
     await page.locator('#status\\.languageStatus').click();
     const status = page.locator('.hover-language-status', { hasText: 'Checked by Headwater alone' });

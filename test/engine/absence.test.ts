@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Asking, absencesIn, type Rows } from '../support/engine/absences.ts';
 
-/** `todos: filtered by ‹archived = 0›, archived = 1` */
+/** Returns lines such as `todos: filtered at ‹archived = 0›, archived = 1`. */
 function whyNot(
   streams: string,
   rows: Rows,
@@ -29,13 +29,13 @@ const mine = `
     query: SELECT * FROM todos WHERE owner_id = auth.user_id() AND archived = 0
 `;
 
-describe('A row that is not on a device', () => {
-  test('does not fulfil a condition', () => {
+describe('A row is not on a device', () => {
+  test('because it does not fulfil a condition', () => {
     const rows = { todos: [{ id: '1', owner_id: 'ada', archived: 1 }] };
     expect(whyNot(mine, rows, 'todos')).toEqual(['mine: filtered at ‹archived = 0›, archived = 1']);
   });
 
-  test('is that of somebody else', () => {
+  test('because it belongs to another user', () => {
     const rows = { todos: [{ id: '1', owner_id: 'bob', archived: 0 }] };
     const turned = mine.replace('owner_id = auth.user_id()', 'auth.user_id() = owner_id');
     expect(whyNot(turned, rows, 'todos')).toEqual([
@@ -46,12 +46,12 @@ describe('A row that is not on a device', () => {
     ]);
   });
 
-  test('has no value where one names the bucket', () => {
+  test('because a column that names the bucket is NULL', () => {
     const rows = { todos: [{ id: '1', owner_id: null, archived: 0 }] };
     expect(whyNot(mine, rows, 'todos')).toEqual(['mine: no key at ‹owner_id›']);
   });
 
-  test('belongs to rows that the client does not have', () => {
+  test('because it belongs to a row that the client does not have', () => {
     const streams = `
   todos:
     auto_subscribe: true
@@ -72,7 +72,7 @@ describe('A row that is not on a device', () => {
     ]);
   });
 
-  test('does not fulfil one of several conditions on one value, which is named', () => {
+  test('because it does not fulfil one of several conditions on the same value, which is reported', () => {
     const streams = `
   todos:
     query: SELECT * FROM todos WHERE list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id()) AND list_id = subscription.parameter('list')
@@ -92,14 +92,14 @@ describe('A row that is not on a device', () => {
     ).toEqual([
       'todos: other values at ‹list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id())›, list_id = l3, held l1 or l2',
     ]);
-    // The membership holds, so it is not to blame.
+    // The membership is not reported, because its condition is true.
     const elsewhere = { subscriptions: [{ stream: 'todos', parameters: { list: 'nonsense' } }] };
     expect(whyNot(streams, { todos: [{ id: '1', list_id: 'l1' }], lists }, 'todos', elsewhere)).toEqual([
       "todos: other values at ‹list_id = subscription.parameter('list')›, list_id = l1, held nonsense",
     ]);
   });
 
-  test('is where a value is not sent, although the lookup beside it has the row', () => {
+  test('because the client does not send a value, although the lookup finds the row', () => {
     const streams = `
   todos:
     query: SELECT * FROM todos WHERE list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id()) AND list_id = subscription.parameter('list')
@@ -110,7 +110,7 @@ describe('A row that is not on a device', () => {
     ]);
   });
 
-  test('is compared with the branch of the query that would bring it', () => {
+  test('because no branch of an OR matches, and each of them is reported', () => {
     const streams = `
   todos:
     accept_potentially_dangerous_queries: true
@@ -123,7 +123,7 @@ describe('A row that is not on a device', () => {
     ]);
   });
 
-  test('is where two values of the client would have to be equal', () => {
+  test('because two values of the client are not equal', () => {
     const streams = `
   todos:
     query: SELECT * FROM todos WHERE list_id = auth.parameter('list') AND list_id = subscription.parameter('list')
@@ -137,7 +137,7 @@ describe('A row that is not on a device', () => {
     ]);
   });
 
-  test('is in a stream that the client does not subscribe to, or for other parameters', () => {
+  test('because the client does not subscribe to its stream, or subscribes with other parameters', () => {
     const streams = `
   todos:
     query: SELECT * FROM todos WHERE list_id = subscription.parameter('list') AND kind = 'open'
@@ -154,7 +154,7 @@ describe('A row that is not on a device', () => {
     ]);
   });
 
-  test('is for others by a condition on the client', () => {
+  test('because of a condition on the client', () => {
     const streams = `
   admins:
     auto_subscribe: true
@@ -167,7 +167,7 @@ describe('A row that is not on a device', () => {
     expect(whyNot(streams, rows, 'todos', { claims: { sub: 'ada', role: 'admin' } })).toEqual([]);
   });
 
-  test('is explained for each stream that reads its table, and once for each reason', () => {
+  test('for a reason in each stream that reads its table, and each reason is reported once', () => {
     const streams = `${mine}
   shared:
     auto_subscribe: true
@@ -179,7 +179,7 @@ describe('A row that is not on a device', () => {
     expect(reasons.filter((each) => each.startsWith('mine:'))).toHaveLength(1);
   });
 
-  test('keeps numbers that JavaScript has no room for apart', () => {
+  test('and numbers that are too large for JavaScript are compared exactly', () => {
     const streams = `
   todos:
     auto_subscribe: true

@@ -1,6 +1,7 @@
 /**
- * Where we differ from the reference on purpose: each example by name, with the reason and the exact difference.
- * `-` is what the reference reports and we do not, `+` the reverse. At most 25, or they are no exceptions.
+ * The examples for which we deliberately differ from the reference, by name, with the reason and the exact difference.
+ * `-` marks a result that only the reference reports, `+` one that only we report. At most 25 are allowed, because
+ * more of them would no longer be exceptions.
  */
 import type { Difference } from '../support/engine/examples.ts';
 
@@ -9,7 +10,7 @@ export interface Deviation {
   readonly difference: Difference;
 }
 
-/** The reference accepts it, and we report an error of our own. */
+/** The reference accepts the example, but we report an error of our own. */
 const refused: Difference = ['-valid', '+invalid'];
 
 export const deviations: Readonly<Record<string, Deviation>> = {
@@ -31,7 +32,7 @@ export const deviations: Readonly<Record<string, Deviation>> = {
     difference: ['-crash', '+invalid', '+error expected-scalar 5:5-5:10'],
   },
 
-  // The reference marks a wrong place
+  // The reference marks the wrong place
   'd41-cte-error-range': {
     reason: 'A NOT IN over a CTE is one mistake, marked where it is; the reference marks offsets of the CTE.',
     difference: [
@@ -65,7 +66,7 @@ export const deviations: Readonly<Record<string, Deviation>> = {
     difference: ['-error unknown-function 8:1-7:5', '+error unknown-function 7:13-7:17'],
   },
 
-  // The reference accepts what cannot work
+  // The reference accepts configs that cannot work
   'a18-single-parenthesised-value': {
     reason: "`IN ('a')` fails on every row: in-single-value.",
     difference: refused,
@@ -103,7 +104,7 @@ export const deviations: Readonly<Record<string, Deviation>> = {
     difference: refused,
   },
 
-  // The reference accepts what leaks rows
+  // The reference accepts configs that leak rows
   'a82-not-in-forms': {
     reason: '`NOT (a IN b)` is tested element for element: negated-in-expansion.',
     difference: refused,
@@ -121,7 +122,7 @@ export const deviations: Readonly<Record<string, Deviation>> = {
     difference: refused,
   },
 
-  // The reference warns without reason
+  // The reference warns without a reason
   'c08-legacy-table-suffix': {
     reason: '`_table_suffix` is a column of wildcard tables, though not one of the source.',
     difference: ['-warning unknown-column 4:19-4:32', '-warning unknown-column 4:60-4:73'],

@@ -8,7 +8,7 @@ import { deviations } from './deviations.ts';
 
 const examples = readExamples();
 
-describe('Each example is judged as by the reference', () => {
+describe('Each example has the same findings as in the reference, except for known deviations', () => {
   test.each(examples.map((example) => [example.name, example] as const))('%s', (name, example) => {
     const { text, defaultSchema, catalog } = example;
     const { findings } = analyze(text, { kind: 'sync', defaultSchema, catalog });
@@ -33,7 +33,7 @@ test('At most 25 examples deviate, and each of them exists', () => {
   expect(Object.keys(deviations).length).toBeLessThanOrEqual(25);
 });
 
-/** The reference may end a range before it starts. */
+/** Corrects a range of the reference that ends before it starts. */
 function upright(mark: Mark): Mark {
   const { start, end } = mark.span;
   return { ...mark, span: { start, end: Math.max(start, end) } };

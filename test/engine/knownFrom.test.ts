@@ -1,4 +1,4 @@
-/** What is said of a name that is not there depends on who was asked: the files of a project, or a database. */
+/** The message for an unknown name depends on the origin of the schema: the files of a project, or a database. */
 import { expect, test } from 'vitest';
 import { analyze, messageOf, readServiceSchema, readSqlFiles } from '../../server/engine/index.ts';
 
@@ -34,12 +34,12 @@ const saidOf = (analysis: ReturnType<typeof analyze>) =>
 test.each([
   ['files', files, inFiles],
   ['a database', database, inDatabase],
-])('what is known from %s', (_, known, expected) => {
+])('the messages for unknown names fit a schema from %s', (_, known, expected) => {
   expect(saidOf(analyze(streams, known))).toEqual(expected);
   expect(saidOf(analyze(older, known))).toEqual(expected.filter((line) => !line.includes('pubic')));
 });
 
-test('the same tables are no reason to repeat the sentence of before', () => {
+test('the messages change with the origin of the schema even if the tables stay the same', () => {
   const previous = analyze(streams, files);
   expect(saidOf(analyze(streams, { ...database, previous }))).toEqual(inDatabase);
 });

@@ -14,8 +14,8 @@ function configOf(text: string) {
   return read;
 }
 
-describe('What is missing', () => {
-  test('is named with the streams that read it', () => {
+describe('A missing table or column', () => {
+  test('is listed with the streams that read it', () => {
     const known = readScripts([
       { path: '1.sql', text: 'create table lists (id text, name text);' },
       {
@@ -29,7 +29,7 @@ describe('What is missing', () => {
     ]);
   });
 
-  test('is nothing where nothing is known', () => {
+  test('is not reported if the schema is unknown', () => {
     expect(missingIn(analyze(config, { kind: 'sync' }))).toEqual([]);
   });
 });
@@ -41,7 +41,7 @@ describe('Scripts are named in a service config', () => {
   test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     ['by their folder', { 'db/1.sql': users, 'db/2.sql': 'select 1', 'db/2.down.sql': 'select 2' }, ['db']],
     [
-      'one by one, if other files are there, too',
+      'one by one, if their folder also contains other files',
       { 'db/1.sql': users, 'db/other/2.sql': 'create table other (id uuid);' },
       ['db/1.sql'],
     ],
@@ -62,7 +62,7 @@ describe('Scripts are named in a service config', () => {
   });
 });
 
-test('The files of a project are read once, however many configs ask for them', () => {
+test('The files of a project are read only once for several configs', () => {
   let reads = 0;
   const files = Array.from({ length: 3 }, (_, index) => ({
     path: `migrations/${index}.sql`,
@@ -80,7 +80,7 @@ test('The files of a project are read once, however many configs ask for them', 
   expect(reads).toBe(before);
 });
 
-test('what is no ordinary table is not replicated, also where a query reads it', () => {
+test('views, partitioned tables and other special tables are not replicated, even if a query reads them', () => {
   const source = readScripts([
     {
       path: 'schema.sql',

@@ -43,7 +43,7 @@ const bed = { id: 'b', plot_id: '0002', archived: 0 };
 const subscribed = (plot: string) => [{ stream: 'beds', parameters: { plot } }];
 
 describe('The conditions', () => {
-  test('that hold are listed beside the one that does not hold', () => {
+  test('that are true are listed together with the one that is false', () => {
     expect(conditionsFor(bed, { claims: role, subscriptions: subscribed('nonsense') })).toEqual([
       '✓ subscription',
       "✗ comparison ‹plot_id = subscription.parameter('plot')› plot_id = 0002 has nonsense",
@@ -53,7 +53,22 @@ describe('The conditions', () => {
     ]);
   });
 
-  test('are all judged, also after the first that does not hold', () => {
+  test('name the table in which the values of the client are looked up', () => {
+    const asking = { claims: role, subscriptions: subscribed('nonsense') };
+    const [absence] = absencesIn(beds, garden, { table: 'beds', row: { ...bed, plot_id: '0003' } }, asking);
+    expect(
+      absence?.conditions.flatMap(({ marks, lookedUpIn }) =>
+        lookedUpIn ? [[marks[0]?.sql, lookedUpIn]] : [],
+      ),
+    ).toEqual([
+      [
+        'plot_id IN (SELECT plot_id FROM memberships WHERE user_id = auth.user_id())',
+        { schema: 'public', name: 'memberships' },
+      ],
+    ]);
+  });
+
+  test('are all checked, even after the first one that is false', () => {
     const asking = { claims: role, subscriptions: subscribed('0001') };
     expect(conditionsFor({ ...bed, archived: 1, plot_id: '0003' }, asking)).toEqual([
       '✓ subscription',
@@ -75,14 +90,14 @@ describe('The conditions', () => {
     ]);
   });
 
-  test('begin with the subscription, without one', () => {
+  test('begin with the missing subscription', () => {
     expect(conditionsFor(bed, { claims: role })).toEqual([
       '✗ subscription',
       '✓ row ‹NOT archived› archived = 0',
     ]);
   });
 
-  test('may hold one by one, but not together', () => {
+  test('may each be true, but not together', () => {
     const text = `config:
   edition: 3
 streams:
@@ -106,7 +121,7 @@ streams:
   });
 });
 
-describe('The subscription that brings a row', () => {
+describe('The offered subscription', () => {
   const offered = (row: object, asking: Asking): unknown =>
     absencesIn(beds, garden, { table: 'beds', row }, asking).map(({ subscription }) => subscription);
 
@@ -116,7 +131,7 @@ describe('The subscription that brings a row', () => {
     expect(offered(bed, { claims: role, subscriptions: subscribed('0002') })).toEqual([]);
   });
 
-  test('is not offered where another condition keeps the row away, or a value of the row is NULL', () => {
+  test('is missing if another condition excludes the row, or if a value of the row is NULL', () => {
     expect(offered({ ...bed, archived: 1 }, { claims: role })).toEqual([undefined]);
     expect(offered({ ...bed, plot_id: '0003' }, { claims: role, subscriptions: subscribed('0001') })).toEqual(
       [undefined],
@@ -126,7 +141,7 @@ describe('The subscription that brings a row', () => {
     expect(offered(bed, guest)).toEqual([undefined]);
   });
 
-  test('brings the row, or leaves a condition that subscribing cannot meet', () => {
+  test('returns the row, or leaves a condition that a subscription cannot fulfil', () => {
     const seen = { brought: 0, left: 0 };
     for (let seed = 1; seed <= casesOf(500); seed++) {
       const random = randomFrom(seed);
@@ -157,8 +172,8 @@ describe('The subscription that brings a row', () => {
   });
 });
 
-/** A row whose value is replaced by one of the client's is on the device, or lacks less. */
-test('A condition that does not hold is a reason, and one that holds is not', () => {
+/** If the value of a row is replaced with one that the client has, the condition on this value becomes true. */
+test('A condition that is false is a reason, and a condition that is true is not', () => {
   const wrong: string[] = [];
   const seen = { absent: 0, mended: 0 };
   for (let seed = 1; seed <= casesOf(3_000); seed++) {

@@ -5,7 +5,7 @@ import { expectMarks } from '../support/engine/marks.ts';
 
 const folder = new URL('../fixtures/rules/', import.meta.url);
 
-test.each(readdirSync(folder))('%s has exactly the findings that are drawn in it', (name) => {
+test.each(readdirSync(folder))('%s has exactly the drawn findings', (name) => {
   expectMarks(
     readFileSync(new URL(name, folder), 'utf8'),
     ({ text }, { catalog }) => analyze(text, { kind: 'sync', catalog }).findings,

@@ -18,7 +18,7 @@ test('Every code of the catalogue is in one group, and has a page', () => {
   expect(written.sort()).toEqual(known);
 });
 
-test('Every check has a file of the name of its code', () => {
+test('Every check has a file with the name of its code', () => {
   const helpers = ['check', 'facts', 'index', 'valueClass'];
   const files = globSync('server/engine/checks/*.ts', { cwd: root }).map((path) => basename(path, '.ts'));
   expect(files.filter((file) => !helpers.includes(file)).sort()).toEqual(
@@ -26,16 +26,16 @@ test('Every check has a file of the name of its code', () => {
   );
 });
 
-test.each(codes)('%s says why', (code) => {
+test.each(codes)('%s has a reason on its page', (code) => {
   expect(readRule(code).reason).not.toBe('');
 });
 
-test('everything that `npm run rules` writes is what it would write now', () => {
+test('the files that `npm run rules` writes are up to date', () => {
   const outdated = [...generated].filter(([path, text]) => readFileSync(join(root, path), 'utf8') !== text);
   expect(outdated.map(([path]) => path)).toEqual([]);
 });
 
-test('no page is left of a code that is gone', () => {
+test('no page is left for a code that has been removed', () => {
   const written = globSync('docs/{errors,rules}/*.md', { cwd: root }).map((path) =>
     path.replaceAll('\\', '/'),
   );
@@ -52,7 +52,7 @@ describe('The examples of each rule', () => {
   });
 });
 
-test('An example that does not show what its heading says is a problem, which ends `npm run rules` with a failure', () => {
+test('An example that contradicts its heading is a problem, so that `npm run rules` fails', () => {
   const { reason, examples } = readRule('unlisted-value');
   const problemsOf = (changed: readonly RuleExample[]) =>
     problemsInExamples('unlisted-value', { reason, examples: changed });

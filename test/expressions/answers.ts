@@ -1,4 +1,4 @@
-/** The answers of both engines for one config: what a row becomes, and which buckets a request selects. */
+/** The answers of both engines for one config: the results for a row, and the buckets that a request selects. */
 import { toConfigEvaluator } from '../../server/engine/plan/evaluate/evaluate.ts';
 import type { LookupRecord } from '../../server/engine/plan/evaluate/rows.ts';
 import { requestDocument } from '../../server/engine/plan/evaluate/scope.ts';
@@ -89,7 +89,7 @@ function sorted(lines: readonly string[]): string {
   return [...lines].sort().join(' ');
 }
 
-/** As clients get it. Blobs are left out. */
+/** Returns the data as clients receive it, without blobs. */
 function dataText(data: Row): string {
   const pairs = Object.entries(data).flatMap(([name, value]) => {
     if (value === undefined || value instanceof Uint8Array) return [];

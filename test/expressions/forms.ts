@@ -11,7 +11,7 @@ import type { Mode } from './modes.ts';
 export type Form = (a: string, b: string, c: string) => string;
 
 export interface Forms {
-  /** By the number of operands: those that read `a`, those that read `b` also, and those that read all. */
+  /** The forms by the number of operands: `a` alone, `a` and `b`, or all three. */
   readonly 1: readonly Form[];
   readonly 2: readonly Form[];
   readonly 3: readonly Form[];
@@ -104,7 +104,7 @@ export function formsOf(mode: Mode): Forms {
   };
 }
 
-/** Keys that are known when an expression is compiled are read in another way than those of a column. */
+/** Keys as literals, because the engine reads a key that is known at compile time differently from a key in a column. */
 const keyLiterals = ["'a'", "'$.a'", "'$.b.c[0]'", "'x.y'", "'n'", '0', '1', "'$'"];
 
 const literalArguments: readonly Form[] = [

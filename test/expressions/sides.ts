@@ -1,4 +1,4 @@
-/** The places of a config where an expression is computed, and the config that has one expression in that place. */
+/** The places of a config where an expression is evaluated, and a config with one expression in that place. */
 import type { Form } from './forms.ts';
 import { headOf, type Mode } from './modes.ts';
 
@@ -6,7 +6,7 @@ export interface Side {
   readonly name: string;
   /** Whether the operands are columns of a row or values of a request. */
   readonly reads: 'row' | 'request';
-  /** Undefined if this kind of config has no such place. */
+  /** Returns the config, or undefined if this kind of config has no such place. */
   readonly configOf: (mode: Mode, form: Form) => string | undefined;
 }
 
@@ -88,7 +88,7 @@ const jwtMembers = [
   "request.jwt() ->> 'c'",
 ] as const;
 
-/** Lists and single values as matches between a row and a request. They have configs of their own. */
+/** Matches between a row and a request, with lists and single values. Each match has its own config. */
 export const matches: readonly Side[] = [
   "x IN auth.parameter('a')",
   "auth.parameter('a') IN x",

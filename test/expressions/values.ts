@@ -1,4 +1,4 @@
-/** Values at the edges of what columns and requests can hold, and texts that functions read in a form of their own. */
+/** Extreme values of columns and requests, and texts that some functions read in a special way. */
 import type { SqlValue } from '../../server/engine/plan/values/value.ts';
 
 const texts: readonly string[] = [
@@ -113,7 +113,7 @@ const blobs: readonly Uint8Array[] = [[], [0x31, 0x32], [0xff, 0x00], [0x5b, 0x3
   Uint8Array.from(bytes),
 );
 
-/** What a column of a row can hold. */
+/** Values that a column of a row can hold. */
 export const columnValues: readonly SqlValue[] = [
   null,
   ...texts,
@@ -124,7 +124,7 @@ export const columnValues: readonly SqlValue[] = [
   ...blobs,
 ];
 
-/** What a claim or a parameter can hold: texts of JSON. */
+/** Values that a claim or a parameter can hold, as JSON texts. */
 export const requestValues: readonly string[] = [
   ...[...texts, ...json, ...times, ...keys].map((text) => JSON.stringify(text)),
   ...['null', 'true', 'false', '0', '1', '5', '-5', '0.5', '-1.5', '1e17', '1.5e-7', '1e308'],

@@ -3,15 +3,15 @@ import { analyze } from '../../server/engine/index.ts';
 import { diagnostics } from '../../server/features/diagnostics.ts';
 import { bracketed, openDrawn } from '../support/engine/drawn.ts';
 
-/** Unused CTEs, each a warning, and as many unknown keys, each an error. */
+/** Returns a config with unused CTEs, each a warning, and unknown keys, each an error. */
 function config(ctes: number, keys: number): string {
   const named = Array.from({ length: ctes }, (_, n) => `  c${n}: SELECT id FROM a\n`).join('');
   const wrong = Array.from({ length: keys }, (_, n) => `    nonsense${n}: 1\n`).join('');
   return `config:\n  edition: 3\nwith:\n${named}streams:\n  s:\n    query: SELECT * FROM a\n${wrong}`;
 }
 
-describe('Of very many problems', () => {
-  test('the worst are told, in reading order, and how many are not', () => {
+describe('If there are very many problems', () => {
+  test('the worst are shown in reading order, with the number of those that are not shown', () => {
     const found = diagnostics(openDrawn(config(300, 400)).analysis);
     const severities = found.map(({ severity }) => severity);
     expect(found.length).toBe(500);
@@ -21,14 +21,14 @@ describe('Of very many problems', () => {
     expect(found.at(-1)?.message).toMatch(/\(200 more are not shown\.\)$/);
   });
 
-  test('all are told as long as they are not too many', () => {
+  test('all are shown up to the limit', () => {
     const found = diagnostics(openDrawn(config(100, 400)).analysis);
     expect(found.length).toBe(500);
     expect(found.at(-1)?.message).not.toMatch(/not shown/);
   });
 });
 
-describe('A problem with a second place says where that is', () => {
+describe('A problem with a second place points to it', () => {
   test.each([
     ['service-path-and-content', "=== service.yaml\nsync_config:\n  content: ''\n  ⟦path⟧: sync.yaml\n"],
     [
@@ -56,7 +56,7 @@ test('Streams without an edition are one problem each, and nothing is struck thr
   expect(found.map(({ code, tag }) => [code, tag])).toEqual([['streams-require-edition-2', undefined]]);
 });
 
-test('A new file has no mistake yet, one in which nothing is defined has', () => {
+test('An empty file has no problem, but a file with only a comment has one', () => {
   const codesOf = (text: string) => diagnostics(analyze(text, { kind: 'sync' })).map(({ code }) => code);
   expect(codesOf('')).toEqual([]);
   expect(codesOf(' \n\n')).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Lists of a hundred thousand, chains and nesting of ten thousand: every question of an editor is answered, and no stack
- * overflows. It takes seconds, which is why it does not run with each check.
+ * Lists of 100,000 items, and chains and nesting of 10,000 levels: every request of an editor is answered, and the stack
+ * does not overflow. These tests take seconds, so they do not run with each check.
  */
 import { describe, expect, test } from 'vitest';
 import { analyze } from '../../server/engine/index.ts';
@@ -36,7 +36,7 @@ const texts: readonly (readonly [name: string, text: string])[] = [
   ['a list of YAML', `config:\n  edition: 3\nstreams:\n  a:\n    query: [${many(list, ', ', String)}]\n`],
 ];
 
-/** What is nested as deeply as this is one clear error. */
+/** Texts whose nesting is so deep that they have one error. */
 const nested: readonly (readonly [name: string, text: string, code: string])[] = [
   [
     'parentheses',
@@ -84,13 +84,13 @@ function askEverything(text: string): readonly string[] {
   return analysis.findings.map(({ code }) => code);
 }
 
-describe('Every question is answered, however long the list is', () => {
-  test.each(texts)('of %s', (_, text) => {
+describe('Every request is answered', () => {
+  test.each(texts)('for a very long text with %s', (_, text) => {
     expect(askEverything(text).length).toBeLessThan(chain);
   });
 });
 
-describe('What is nested very deeply is one error', () => {
+describe('Very deep nesting is one error', () => {
   test.each(nested)('%s', (_, text, code) => {
     expect(askEverything(text)).toEqual([code]);
   });

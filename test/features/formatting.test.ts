@@ -21,7 +21,7 @@ const lineEnds = [
 
 describe.each(lineEnds)('All examples with %s', (_, lineEnd) => {
   test.each(someOf(readExamples()))(
-    '$name means the same, in the same styles, and formatting it again changes nothing',
+    '$name keeps its meaning and its styles, and formatting it again changes nothing',
     ({ text }) => {
       const before = text.replace(/\r?\n/g, lineEnd);
       const after = formatted(before);
@@ -104,15 +104,15 @@ streams:
   flow: { queries: [ 'SELECT a FROM t', SELECT b FROM t ] }
 `;
 
-test('every style of scalar keeps its style, and comments their place', () => {
+test('every scalar keeps its style, and every comment its place', () => {
   expect(formatted(untidy)).toBe(tidy);
 });
 
-test('what is in order is left alone', () => {
+test('a formatted config is not changed', () => {
   expect(formatConfig(analyze(tidy))).toEqual([]);
 });
 
-test('only what is touched by a selection is formatted', () => {
+test('only the queries that a selection touches are formatted', () => {
   const at = untidy.indexOf('folded');
   const edits = formatConfig(analyze(untidy), span(at, at + 20));
   const after = applyEdits(untidy, edits);
@@ -120,13 +120,13 @@ test('only what is touched by a selection is formatted', () => {
   expect(after).toContain("SELECT a\n      FROM t\n      WHERE x = 1\n  flow: { queries: [ 'select");
 });
 
-test('a query with a mistake, or with more than one statement, stays as it is', () => {
+test('a query with a mistake, or with more than one statement, is not formatted', () => {
   const text =
     'config:\n  edition: 3\nstreams:\n  a:\n    queries:\n      - select a,b form t\n      - select a,b from t; select  1\n';
   expect(formatted(text)).toBe(text);
 });
 
-test('a column that is named by its text keeps its text', () => {
+test('a column without an alias keeps its text, because the text is its name', () => {
   const text = 'config:\n  edition: 3\nstreams:\n  a:\n    query: select id,a||b,upper( c ) from t\n';
   expect(formatted(text)).toContain('SELECT id, a||b, upper( c ) FROM t');
 });
@@ -136,7 +136,7 @@ test('a value whose lines are folded is not laid out around a line comment', () 
   expect(formatted(text)).toBe(text);
 });
 
-test('the sync config inside of a service config is formatted, too', () => {
+test('a sync config inside a service config is also formatted', () => {
   const text = `sync_config:
   content: |
     config:
@@ -155,7 +155,7 @@ test('the sync config inside of a service config is formatted, too', () => {
   );
 });
 
-test('while typing, only the line that was ended is spaced, and no line moves', () => {
+test('while typing, only the completed line is formatted, and no line moves', () => {
   const { files } = readFixture(`
     config:
       edition: 3

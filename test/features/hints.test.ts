@@ -6,7 +6,7 @@ import { lenses } from '../../server/features/lenses.ts';
 import { readKnownLimits } from '../../server/features/limits/knownLimits.ts';
 import { openDrawn, undented } from '../support/engine/drawn.ts';
 
-/** The text with each hint where an editor shows it. */
+/** Returns the text with each hint where an editor shows it. */
 function hinted(drawing: string): string {
   const { analysis, text } = openDrawn(drawing);
   return inlayHints(analysis).reduceRight(
@@ -15,7 +15,7 @@ function hinted(drawing: string): string {
   );
 }
 
-test('Behind each stream stands how many buckets a client gets of it', () => {
+test('A hint after each stream shows how many buckets a client gets', () => {
   expect(
     hinted(`
       config: { edition: 3 }
@@ -65,7 +65,7 @@ test('Behind each stream stands how many buckets a client gets of it', () => {
   );
 });
 
-test('Behind each bucket definition, too', () => {
+test('A hint after each bucket definition shows how many buckets a client gets', () => {
   expect(
     hinted(`
       bucket_definitions:
@@ -76,11 +76,11 @@ test('Behind each bucket definition, too', () => {
   ).toContain('a: ‹1 bucket per client›');
 });
 
-describe('Above a sync config', () => {
+describe('The code lenses', () => {
   const drawing = '# mine\nconfig: { edition: 3 }\nstreams:\n  a: { query: SELECT * FROM a }\n';
   const all = ['headwater.deploy', 'headwater.compareWithDeployed', 'headwater.validateOnService', 'other'];
 
-  test('stand the commands that the client has, at the first key', () => {
+  test('are the commands that the client supports, at the first key of a sync config', () => {
     const { analysis, text } = openDrawn(drawing);
     const found = lenses(analysis, all);
     expect(found.map(({ title }) => title)).toEqual([
@@ -94,16 +94,16 @@ describe('Above a sync config', () => {
     ]);
   });
 
-  test('stands nothing where the client has none', () => {
+  test('are empty if the client supports no command', () => {
     expect(lenses(openDrawn(drawing).analysis, [])).toEqual([]);
   });
 
-  test('stands nothing if it is another file', () => {
+  test('are empty in another kind of file', () => {
     expect(lenses(openDrawn('=== service.yaml\nreplication: {}\n').analysis, all)).toEqual([]);
   });
 });
 
-describe('Where a service said how much its clients get', () => {
+describe('If a service has reported how much its clients get', () => {
   const drawing = `
     config: { edition: 3 }
     streams:
@@ -131,7 +131,7 @@ describe('Where a service said how much its clients get', () => {
     return { limits: { buckets: 1_000, results: 1_000 }, groups: [], streams };
   }
 
-  test('the hint says the most of both, and how near that is to the limits', () => {
+  test('the hint shows the highest numbers of results and buckets, and a limit that is near', () => {
     expect(labels(forecastWith({ buckets: 295, reference: 1_235 }))).toEqual([
       `1,235 of 1,000 results in PowerSync's service, up to 295 buckets, ${plain[0]}`,
       plain[1],
@@ -142,7 +142,7 @@ describe('Where a service said how much its clients get', () => {
     );
   });
 
-  test('near a limit, the tooltip says which column would need no lookup, with the migration', () => {
+  test('near a limit, the tooltip shows which column would make the lookup unnecessary, with the migration', () => {
     const tooltips = (query: string, reference: number) => {
       const text = `config: { edition: 3 }\nstreams:\n  todos:\n    query: ${query}\n`;
       const { analysis } = openDrawn(text);
@@ -156,19 +156,19 @@ describe('Where a service said how much its clients get', () => {
       'A column `owner` in `todos` would need no lookup: `ALTER TABLE todos ADD COLUMN owner text; UPDATE todos SET owner = lists.owner FROM lists WHERE lists.id = todos.list_id;` then `WHERE owner = auth.user_id()`. Your backend or a trigger has to keep it up to date.',
     ]);
     expect(tooltips(owned, 700)).not.toEqual([expect.stringContaining('would need no lookup')]);
-    // A row may have several members.
+    // A list may have several members, so a column cannot replace this lookup.
     const shared =
       'SELECT * FROM todos WHERE list_id IN (SELECT list_id FROM members WHERE user_id = auth.user_id())';
     expect(tooltips(shared, 900)).not.toEqual([expect.stringContaining('would need no lookup')]);
   });
 
-  test('what may be much less is near no limit', () => {
+  test('a number that may be much lower is not near a limit', () => {
     expect(labels(forecastWith({ buckets: 1, reference: 1_000_000, atMost: true }))[0]).toBe(
       `${plain[0]}, at most 1,000,000 results in PowerSync's service`,
     );
   });
 
-  test('nothing is said of a stream that is not what is deployed, nor of what is no forecast', () => {
+  test('the hint does not change for a stream that differs from the deployed one, or for an invalid forecast', () => {
     expect(labels(forecastWith({ buckets: 295 }, 'other'))).toEqual(plain);
     for (const broken of [null, 7, {}, { limits: {}, streams: [] }, { limits: { buckets: 1 }, streams: 1 }])
       expect(labels(broken)).toEqual(plain);

@@ -12,7 +12,7 @@ function told(drawing: string): string {
   return hover(analysis, offset)?.markdown ?? '';
 }
 
-/** The line that the hover is about, with brackets around what it explains. */
+/** Returns the line of the hover, with brackets around the text that it explains. */
 function place(drawing: string): string {
   const { analysis, offset, text } = openDrawn(drawing);
   const found = hover(analysis, offset);
@@ -24,27 +24,27 @@ const stream = (query: string, more = '') =>
   `config:\n  edition: 3\n${more}streams:\n  mine:\n    query: |\n      ${query}\n${schema}`;
 
 describe('A key', () => {
-  test('tells what it is for, its values and its default', () => {
+  test('shows its purpose, its values and its default', () => {
     const drawing = 'config:\n  edi<|>tion: 3\nstreams: {}\n';
     expect(place(drawing)).toBe('  ⟦edition⟧: 3');
     expect(told(drawing)).toContain('- `3`: Sync Streams.');
     expect(told(drawing)).toContain('Default: `1`.');
   });
 
-  test('is told of at its value, too', () => {
+  test('is also explained at its value', () => {
     expect(
       place('config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT 1\n    auto_subscribe: tr<|>ue\n'),
     ).toBe('    auto_subscribe: ⟦true⟧');
   });
 
-  test('of a service config is that of its type', () => {
+  test('of a service config is explained for its type', () => {
     const drawing =
       '=== service.yaml\nreplication:\n  connections:\n    - type: postgresql\n      ssl<|>mode: disable\n';
     expect(told(drawing)).toContain('Not encrypted');
     expect(told('=== service.yaml\nreplication: {}\nsync_<|>rules: {}\n')).toContain('**Deprecated.**');
   });
 
-  test('that is not known is explained by its finding only', () => {
+  test('that is unknown is explained only by its finding', () => {
     expect(told('config:\n  edition: 3\n  editoin<|>: 3\nstreams: {}\n')).toMatch(
       /^\*\*.* · error `unknown-key`/,
     );
@@ -52,7 +52,7 @@ describe('A key', () => {
 });
 
 test.each(['auth.<|>user_id()', 'upper(<|>lower(name))'])(
-  '%s: the first letter belongs to its function',
+  '%s: the first letter of a name belongs to its function',
   (call) => {
     expect(told(stream(`SELECT * FROM boats WHERE owner_id = ${call}`))).toMatch(
       /^```sql\n(auth\.user_id|lower)\(/,
@@ -61,7 +61,7 @@ test.each(['auth.<|>user_id()', 'upper(<|>lower(name))'])(
 );
 
 describe('A stream', () => {
-  test('tells who gets it, what it syncs, what it needs and how many buckets that makes', () => {
+  test('shows its audience, its columns, its parameters and its number of buckets', () => {
     const drawing = `config:\n  edition: 3\nstreams:\n  mi<|>ne:\n    priority: 1\n    queries:
       - SELECT id, name FROM boats AS "b" WHERE region = connection.parameter('region')
       - SELECT * FROM crews WHERE user_id = auth.parameters() ->> 'member'\n`;
@@ -72,13 +72,13 @@ describe('A stream', () => {
     expect(told(drawing)).toContain('Buckets: 2 buckets per client.');
   });
 
-  test('with an error says no more than is known', () => {
+  test('with an error shows that its rows are not known', () => {
     expect(told('config:\n  edition: 3\nstreams:\n  mi<|>ne:\n    query: SELECT FROM\n')).toContain(
       'nothing can be said of its rows',
     );
   });
 
-  test('before edition 3 is a bucket definition', () => {
+  test('before edition 3 is shown as a bucket definition', () => {
     const drawing =
       'bucket_definitions:\n  by<|>_me:\n    parameters: SELECT request.user_id() AS me\n    data:\n      - SELECT * FROM t WHERE o = bucket.me\n';
     expect(told(drawing)).toContain('bucket definition, priority 3');
@@ -87,20 +87,20 @@ describe('A stream', () => {
 });
 
 describe('In a query', () => {
-  test('a table tells its columns, in the source and as synced', () => {
+  test('a table shows its columns, in the source and as synced', () => {
     const drawing = stream('SELECT * FROM bo<|>ats');
     expect(place(drawing)).toBe('      SELECT * FROM ⟦boats⟧');
     expect(told(drawing)).toContain('| `id` | `uuid` not null | `text` |');
   });
 
-  test('a table of an unknown source tells what other queries read of it', () => {
+  test('a table of an unknown source shows the columns that other queries read', () => {
     const drawing =
       'config: { edition: 3 }\nstreams:\n  a:\n    query: SELECT id FROM boats\n  b:\n    query: SELECT * FROM bo<|>ats\n';
     expect(told(drawing)).toContain('there is no schema of the source');
     expect(told(drawing)).toContain('`id`');
   });
 
-  test('a column tells its types, also through aliases, CTEs and subqueries', () => {
+  test('a column shows its types, even through aliases, CTEs and subqueries', () => {
     const types = 'In the source: `uuid` not null. As synced: `text`.';
     expect(told(stream('SELECT i<|>d FROM boats'))).toContain(types);
     expect(told(stream('SELECT b.i<|>d FROM boats AS "b"'))).toContain(types);
@@ -111,7 +111,7 @@ describe('In a query', () => {
     expect(told(stream('SELECT q.n<|> FROM (SELECT id AS n FROM boats) AS q'))).toContain(types);
   });
 
-  test('a binary column is told not to be synced, as its rule says', () => {
+  test('a binary column is shown as not synced, as its rule says', () => {
     const files = 'config: { edition: 3 }\nstreams:\n  a:\n    query: SELECT id, co<|>ntent FROM files\n';
     const catalog = '\n=== catalog\ncreate table files (id uuid, content bytea)';
     const column = told(files + catalog);
@@ -122,34 +122,34 @@ describe('In a query', () => {
     );
   });
 
-  test('a column in a subquery is that of the inner table', () => {
+  test('a column in a subquery belongs to the inner table', () => {
     const drawing = stream('SELECT * FROM crews WHERE boat_id IN (SELECT i<|>d FROM boats)');
     expect(told(drawing)).toContain('column of `boats`');
   });
 
-  test('an alias tells what it stands for', () => {
+  test('an alias shows its table', () => {
     expect(told(stream('SELECT b<|>.id FROM boats AS "b"'))).toContain('**`b`** · table `boats`');
   });
 
-  test('a CTE tells its query', () => {
+  test('a CTE shows its query', () => {
     const cte = 'with:\n  c: SELECT id FROM boats\n';
     expect(told(stream('SELECT * FROM crews WHERE boat_id IN c<|>', cte))).toContain('SELECT id FROM boats');
   });
 
-  test('a parameter tells who vouches for it', () => {
+  test('a parameter shows whether it is signed or chosen by the client', () => {
     const signed = told(stream("SELECT * FROM boats WHERE name = auth.parameter('or<|>g')"));
     expect(signed).toContain('**Signed**');
     const chosen = told(stream("SELECT * FROM boats WHERE name = connection.parameters() ->> 'or<|>g'"));
     expect(chosen).toContain('**Chosen by the client**');
   });
 
-  test('a parameter of the bucket tells which query selects it', () => {
+  test('a bucket parameter shows the query that selects it', () => {
     const drawing =
       'bucket_definitions:\n  a:\n    parameters: SELECT request.user_id() AS me\n    data:\n      - SELECT * FROM t WHERE o = bucket.m<|>e\n';
     expect(told(drawing)).toContain('SELECT request.user_id() AS me');
   });
 
-  test('a function tells its signature, what NULL leads to, and an example', () => {
+  test('a function shows its signature, its result for NULL, and an example', () => {
     const drawing = stream('SELECT up<|>per(name) AS n, id FROM boats');
     expect(place(drawing)).toBe('      SELECT ⟦upper⟧(name) AS n, id FROM boats');
     expect(told(drawing)).toContain('upper(x)');
@@ -157,7 +157,7 @@ describe('In a query', () => {
     expect(told(drawing)).toContain("upper('straße') = 'STRASSE'");
   });
 
-  test('a function of the request is told of at both of its names', () => {
+  test('a request function is explained at both parts of its name', () => {
     for (const call of ['au<|>th.user_id()', 'auth.us<|>er_id()'])
       expect(place(stream(`SELECT * FROM boats WHERE owner_id = ${call}`))).toContain('⟦auth.user_id⟧()');
   });
@@ -176,14 +176,14 @@ describe('A finding', () => {
     expect(told(drawing)).toContain('`unknown-table`\n\nThe stream stays empty until there is such a table.');
   });
 
-  test('that is ignored can be looked up at its code', () => {
+  test('that is ignored is explained at its code', () => {
     const drawing =
       'config: { edition: 3 }\n# headwater-ignore unused<|>-cte\nwith: { a: SELECT id FROM b }\nstreams: {}\n';
     expect(place(drawing)).toBe('# headwater-ignore ⟦unused-cte⟧');
   });
 });
 
-test('Comments, blanks and foreign files say nothing', () => {
+test('Comments, blanks and foreign files have no hover', () => {
   expect(told('config:\n  # edit<|>ion\n  edition: 3\nstreams: {}\n')).toBe('');
   expect(told('=== powersync.yaml\napiVersion: v1\nkind: Service\nconfig<|>: 1\n')).toBe('');
 });

@@ -22,11 +22,11 @@ sync_config:
       mine:
 ${content}`;
 
-describe('Inside of a service config, a sync config', () => {
+describe('A sync config inside a service config', () => {
   test.each([
     ['in its last line', '        query: SELECT 1\n        <|>'],
     ['before more of it', '        query: SELECT 1\n        <|>\n      other: {}\napi: {}\n'],
-    ['behind empty lines', '        query: SELECT 1\n\n\n        <|>\n'],
+    ['after empty lines', '        query: SELECT 1\n\n\n        <|>\n'],
     ['in a word', '        query: SELECT 1\n        pri<|>\n'],
   ])('offers its own keys, %s', (_, lines) => {
     expect(labelsAt(service(lines))).toEqual([
@@ -37,12 +37,12 @@ describe('Inside of a service config, a sync config', () => {
     ]);
   });
 
-  test('ends where the indentation does', () => {
+  test('ends where its indentation ends', () => {
     expect(labelsAt(service('        query: SELECT 1\n<|>'))).toContain('client_auth');
     expect(labelsAt(service('        query: SELECT 1\n  <|>'))).toEqual(['exit_on_error', 'version_label']);
   });
 
-  test('is written to at exact places', () => {
+  test('is edited at exact places', () => {
     expect(taken(service('        query: SELECT upp<|>(a) FROM b\n'), 'upper')).toBe(
       '        query: SELECT upper(a) FROM b',
     );
@@ -63,7 +63,7 @@ describe('Inside of a service config, a sync config', () => {
   });
 });
 
-describe('In a sync config inside of a service config', () => {
+describe('In a sync config inside a service config', () => {
   const drawing = `=== service.yaml
 replication: {}
 sync_config:
@@ -108,7 +108,7 @@ sync_config:
     ]);
   });
 
-  test('words have colours, streams their numbers of buckets, and blocks fold', () => {
+  test('words have colours, streams have their numbers of buckets, and blocks fold', () => {
     const { analysis, text } = openDrawn(drawing);
     const coloured = tokens(analysis, { start: 0, end: text.length }).map(
       ({ span, type }) => `${text.slice(span.start, span.end)} ${type}`,

@@ -9,7 +9,7 @@ import { mentionsIn } from '../../server/features/reading/mentions.ts';
 import { bracketed, openDrawn, undented } from '../support/engine/drawn.ts';
 import { readExamples } from '../support/engine/examples.ts';
 
-/** The drawing's cursor is at a name; `expected` has brackets around all places of that name. */
+/** Checks all places of the name at the cursor of the drawing. `expected` has brackets around them. */
 function expectPlaces(drawing: string, expected: string): void {
   const { analysis, offset, text } = openDrawn(drawing);
   const spans = highlights(analysis, offset).map(({ span }) => span);
@@ -42,7 +42,7 @@ describe('All places of', () => {
     );
   });
 
-  test('a CTE leave out one of the same name that another stream has', () => {
+  test('a CTE exclude a CTE of another stream with the same name', () => {
     expectPlaces(
       `
       config: { edition: 3 }
@@ -71,7 +71,7 @@ describe('All places of', () => {
     );
   });
 
-  test('an alias are in its query alone', () => {
+  test('an alias are only in its query', () => {
     expectPlaces(
       `
       config: { edition: 3 }
@@ -136,7 +136,7 @@ describe('All places of', () => {
     );
   });
 
-  test('a parameter of a subscription are those of its stream, however it is read', () => {
+  test('a subscription parameter are only in its stream, however the parameter is read', () => {
     expectPlaces(
       `
       config: { edition: 3 }
@@ -161,7 +161,7 @@ describe('All places of', () => {
     );
   });
 
-  test('a bucket parameter are in its definition alone', () => {
+  test('a bucket parameter are only in its definition', () => {
     expectPlaces(
       `
       bucket_definitions:
@@ -188,7 +188,7 @@ describe('All places of', () => {
     );
   });
 
-  test('a table are in all queries, by whatever alias they read it', () => {
+  test('a table are in all queries, whatever alias they use', () => {
     expectPlaces(
       `
       config: { edition: 3 }
@@ -209,7 +209,7 @@ describe('All places of', () => {
     );
   });
 
-  test('a name in a query that is half typed are found', () => {
+  test('a name are also found in an incomplete query', () => {
     expectPlaces(
       `
       config: { edition: 3 }
@@ -227,7 +227,7 @@ describe('All places of', () => {
   });
 });
 
-test('A definition holds all that is defined, and its name', () => {
+test('A definition has the place of its name, and of all of its text', () => {
   const { analysis, offset, text } = openDrawn(`
     config: { edition: 3 }
     streams:
@@ -247,7 +247,7 @@ function compiledAgain(definition: Definition, surroundings: ConfigSurroundings 
   return compileStream(definition, surroundings, { atPart: () => undefined, inSql: () => () => undefined });
 }
 
-test('Names mean what the compiler takes them for, in all examples', () => {
+test('Names have the same meaning as in the compiler, in all examples', () => {
   const differences = readExamples().flatMap(({ name, text, catalog, defaultSchema }) => {
     const analysis = analyze(text, { kind: 'sync', catalog, defaultSchema });
     const mentions = mentionsIn(analysis);
@@ -277,7 +277,7 @@ test('Names mean what the compiler takes them for, in all examples', () => {
   expect(differences).toEqual([]);
 });
 
-/** What the qualifier of a name, or a column without one, means. */
+/** Returns the meaning of the qualifier of a name, or of a column without a qualifier. */
 function expectedOf({ node, relation }: NameResolution) {
   if (relation.kind === 'broken') return undefined;
   const qualifier = node.kind === 'call' ? node.schema : node.table;

@@ -23,7 +23,7 @@ interface Amounts {
 const nothing = { buckets: 0, results: 0, reference: 0 };
 const both = { buckets: 1_000, results: 1_000 };
 
-/** Of a service that has the streams of this text. */
+/** Returns the forecast of a service that has the streams of this text. */
 function forecastOf(text: string, lists: Amounts, total: Amounts = lists, limits = both): object {
   const { config } = openDrawn(text).analysis;
   const streams = (config === undefined ? [] : plansOf(config)).map((plan) => ({
@@ -40,7 +40,7 @@ function forecastOf(text: string, lists: Amounts, total: Amounts = lists, limits
   return { limits, streams, groups: [{ by: ['auth.user_id()'], streams, most }] };
 }
 
-/** What is said, with the text of its place. */
+/** Returns the reported messages, each with the text of its place. */
 function said(text: string, forecast: unknown, shown?: 'off' | 'information'): readonly string[] {
   const { analysis, text: file } = openDrawn(text);
   return diagnostics(analysis, shown && (() => shown), readKnownLimits(forecast))
@@ -49,7 +49,7 @@ function said(text: string, forecast: unknown, shown?: 'off' | 'information'): r
 }
 
 describe('near-limit', () => {
-  test('warns from 80 % on at the stream that gives the most, with who and how many', () => {
+  test('warns from 80 % of a limit at the stream with the highest number, and reports the client and the number', () => {
     expect(said(drawing, forecastOf(drawing, { reference: 799 }))).toEqual([]);
     expect(said(drawing, forecastOf(drawing, { reference: 700 }, { reference: 800 }))).toEqual([
       'lists warning: A client with `auth.user_id() = "ada"` gets 800 of the 1000 results that PowerSync\'s service reads for one client. No stream gives more of them than this one. With more, that service refuses the client.',
@@ -68,7 +68,7 @@ describe('near-limit', () => {
     expect(said(drawing, forecast, 'information')).toEqual([expect.stringMatching(/^lists information: /)]);
   });
 
-  test('says nothing of streams that are not what is deployed', () => {
+  test('is not reported if a deployed stream has changed', () => {
     const forecast = forecastOf(drawing, { buckets: 900 });
     expect(said(drawing.replace('user_id =', 'member ='), forecast)).toEqual([]);
     expect(said(drawing.replace('owner =', 'author ='), forecast)).toEqual([]);
@@ -77,14 +77,14 @@ describe('near-limit', () => {
     expect(said(more, forecast)).toHaveLength(1);
   });
 
-  test('is silenced by a comment, which is never reported as useless', () => {
+  test('is silenced by a comment, which is never reported as unused', () => {
     const silenced = drawing.replace('    lists:', '    # headwater-ignore near-limit\n    lists:');
     expect(said(silenced, forecastOf(drawing, { buckets: 900 }))).toEqual([]);
     const { analysis } = openDrawn(silenced);
     expect(diagnostics(analysis).map(({ code }) => code)).not.toContain('unused-ignore');
   });
 
-  test('holds for limits that are set to very little, or to very much', () => {
+  test('works with very low and very high limits', () => {
     const one = { buckets: 1, results: 1, reference: 1 };
     const least = { buckets: 0, results: 0 };
     expect(said(drawing, forecastOf(drawing, one, one, least))).toEqual([
@@ -96,7 +96,7 @@ describe('near-limit', () => {
     expect(said(drawing, forecastOf(drawing, many, many, most))).toEqual([]);
   });
 
-  test('stands in a service config that holds the sync config, too', () => {
+  test('is also reported in a service config that contains the sync config', () => {
     const outer = `
       replication: { connections: [{ type: postgresql, uri: x }] }
       sync_config:
@@ -112,7 +112,7 @@ describe('near-limit', () => {
     ]);
   });
 
-  test('reads nothing from what is no forecast', () => {
+  test('ignores an invalid forecast', () => {
     for (const groups of [null, 7, [null], [{ by: 1, most: [{}], streams: [{}] }], [{ most: 'x' }]])
       expect(said(drawing, { ...forecastOf(drawing, { buckets: 900 }), groups })).toEqual([]);
   });

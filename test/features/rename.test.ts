@@ -6,7 +6,7 @@ import { openDrawn, undented } from '../support/engine/drawn.ts';
 
 const head = 'config: { edition: 3 }\nstreams:\n  a:\n';
 
-/** The text after renaming what is at the cursor, or why that is refused. */
+/** Returns the text after renaming the symbol at the cursor, or the reason why this is refused. */
 function renamed(drawing: string, name: string): string {
   const { analysis, offset, text } = openDrawn(drawing);
   const symbol = symbolAt(analysis, offset);
@@ -15,13 +15,13 @@ function renamed(drawing: string, name: string): string {
   return result.kind === 'refused' ? result.reason : applyEdits(text, result.edits);
 }
 
-/** Of one stream whose lines are given, without what is around them. */
+/** Renames in a stream that is given by its lines, and returns only these lines. */
 function renamedIn(stream: string, name: string): string {
   const result = renamed(head + stream, name);
   return result.startsWith(head) ? result.slice(head.length) : result;
 }
 
-/** What follows for clients, or nothing. */
+/** Returns the consequence for clients, or undefined if there is none. */
 function consequenceOf(drawing: string, name: string): string | undefined {
   const { analysis, offset } = openDrawn(drawing);
   const symbol = symbolAt(analysis, offset);
@@ -33,16 +33,16 @@ describe('Renaming an alias', () => {
   const ofClients = `${head}    query: SELECT <|>t.id FROM todos AS t WHERE t.owner = auth.user_id()\n`;
   const inside = `${head}    query: SELECT * FROM todos WHERE list_id IN (SELECT <|>l.id FROM lists l WHERE l.owner = auth.user_id())\n`;
 
-  test('that clients see as the name of the table says so', () => {
+  test('reports that clients see it as the name of the table', () => {
     expect(consequenceOf(ofClients, 'u')).toMatch(/`t`.*`u`/);
   });
 
-  test('says so, too, where the rows of two queries would come together', () => {
+  test('also reports this if the rows of two queries would be merged', () => {
     const beside = `${ofClients}  b:\n    query: SELECT id FROM users WHERE id = auth.user_id()\n`;
     expect(consequenceOf(beside, 'users')).toMatch(/`t`.*`users`/);
   });
 
-  test('that only the query sees says nothing', () => {
+  test('reports nothing if only the query sees it', () => {
     expect(consequenceOf(inside, 'u')).toBeUndefined();
     const joined = `${head}    query: SELECT todos.* FROM todos JOIN lists <|>l ON l.id = todos.list_id WHERE l.owner = auth.user_id()\n`;
     expect(consequenceOf(joined, 'u')).toBeUndefined();
@@ -81,13 +81,13 @@ describe('Renaming', () => {
     );
   });
 
-  test('to a name with capitals quotes it in SQL, also within quotes of YAML', () => {
+  test('to a name with capitals quotes the name in SQL, even within YAML quotes', () => {
     expect(renamedIn('    query: "SELECT <|>t.id FROM todos AS t"\n', 'Todo')).toBe(
       '    query: "SELECT \\"Todo\\".id FROM todos AS \\"Todo\\""\n',
     );
   });
 
-  test('an alias with quotes keeps them: they say that clients are meant to see it', () => {
+  test('a quoted alias keeps its quotes, which show that clients are meant to see it', () => {
     expect(renamedIn('    query: SELECT <|>s.id FROM slots AS "s"\n', 'places')).toBe(
       '    query: SELECT places.id FROM slots AS "places"\n',
     );
@@ -99,7 +99,7 @@ describe('Renaming', () => {
     ).toBe("    query: 'SELECT * FROM x WHERE id = subscription.parameter(''list id'')'\n");
   });
 
-  test('a column of a CTE that has its name from a table gives it an alias', () => {
+  test('a CTE column that has its name from a table adds an alias', () => {
     expect(
       renamedIn(
         '    with:\n      m: SELECT id FROM lists\n    query: SELECT x.* FROM x JOIN m ON x.l = m.<|>id\n',
@@ -110,7 +110,7 @@ describe('Renaming', () => {
     );
   });
 
-  test('works with line ends of Windows', () => {
+  test('works with Windows line ends', () => {
     expect(renamed(`${head}    query: SELECT <|>t.id FROM todos AS t\n`.replaceAll('\n', '\r\n'), 'u')).toBe(
       `${head}    query: SELECT u.id FROM todos AS u\n`.replaceAll('\n', '\r\n'),
     );
@@ -121,9 +121,9 @@ describe('Renaming is refused', () => {
   test.each<[string, string, string, RegExp]>([
     ['for a table', '    query: SELECT * FROM <|>x\n', 'y', /table of the source database/],
     ['for a column', '    query: SELECT <|>id FROM x\n', 'y', /column of `x`/],
-    ['for the key of all rows', '    query: SELECT code AS <|>id FROM x\n', 'code', /column named `id`/],
-    ['to nothing', '    query: SELECT <|>t.id FROM x AS t\n', ' ', /name is needed/],
-    ['to quotes', '    query: SELECT <|>t.id FROM x AS t\n', 'a"b', /Quotes/],
+    ['for the id of the rows', '    query: SELECT code AS <|>id FROM x\n', 'code', /column named `id`/],
+    ['to an empty name', '    query: SELECT <|>t.id FROM x AS t\n', ' ', /name is needed/],
+    ['to a name with quotes', '    query: SELECT <|>t.id FROM x AS t\n', 'a"b', /Quotes/],
     [
       'when another alias has the name',
       '    query: SELECT <|>t.id FROM x AS t JOIN y AS u ON t.a = u.a\n',
@@ -131,7 +131,7 @@ describe('Renaming is refused', () => {
       /break the config|already means/,
     ],
     [
-      'when it would be hidden',
+      'when a subquery would hide the new name',
       '    query: SELECT * FROM x AS <|>t WHERE a IN (SELECT b FROM y AS u WHERE t.c = u.c)\n',
       'u',
       /already means/,
@@ -143,7 +143,7 @@ describe('Renaming is refused', () => {
       /already means|break the config/,
     ],
     [
-      'where a query with the name cannot be read',
+      'when a query with the name cannot be read',
       '    with:\n      <|>m: SELECT id FROM lists\n    queries:\n      - SELECT * FROM x WHERE id IN m\n      - SELECT * FRO m\n',
       'y',
       /syntax error/,
@@ -152,14 +152,14 @@ describe('Renaming is refused', () => {
     expect(renamedIn(stream, name)).toMatch(reason);
   });
 
-  test('for a stream when another one has the name', () => {
+  test('for a stream when another stream has the name', () => {
     expect(renamed(`${head}    query: SELECT * FROM x\n  <|>b:\n    query: SELECT * FROM y\n`, 'a')).toMatch(
       /break the config/,
     );
   });
 });
 
-test('Before the new name is typed, the old one is there, or a sentence why not', () => {
+test('Before the new name is typed, the old name is returned, or the rename is refused', () => {
   const { analysis, offset, text } = openDrawn(`${head}    query: SELECT <|>t.id FROM todos AS t\n`);
   const possible = prepareRename(analysis, offset);
   expect(possible).toEqual({ kind: 'possible', name: 't', span: { start: offset, end: offset + 1 } });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { signature } from '../../server/features/signature.ts';
 import { bracketed, openDrawn } from '../support/engine/drawn.ts';
 
-/** The signature with brackets around the parameter that is being typed. */
+/** Returns the signature with brackets around the parameter that is being typed. */
 function shown(query: string): string {
   const found = signatureOf(query);
   if (!found) return '';
@@ -32,24 +32,24 @@ describe('The parameter that is being typed', () => {
     expect(shown(query)).toBe(expected);
   });
 
-  test('is none where the function takes no more', () => {
+  test('is not marked if the function takes no more arguments', () => {
     expect(shown('SELECT upper(a, <|>')).toBe('upper(x)');
     expect(shown('SELECT * FROM b WHERE c = auth.user_id(<|>')).toBe('auth.user_id()');
   });
 
-  test('stays the last one where any number can follow', () => {
+  test('is the last one if any number of arguments can follow', () => {
     expect(shown("SELECT json_extract(a, '$.a', '$.b', <|>")).toBe("json_extract(json, ⟦'$.path'⟧)");
   });
 });
 
 test.each(['SELECT upper(a) <|>', 'SELECT nope(<|>', 'SELECT (<|>', 'SELECT a IN (<|>'])(
-  'There is none outside of known calls: %s',
+  'No signature is shown outside known calls: %s',
   (query) => {
     expect(shown(query)).toBe('');
   },
 );
 
-test('What is shown below the signature does not repeat it', () => {
+test('The text below the signature does not repeat it', () => {
   for (const call of ['upper(', 'json_extract(', 'auth.parameter(', 'json_each(', 'row.table_name(']) {
     const found = signatureOf(`SELECT ${call}<|>`);
     expect(found?.markdown.split('\n') ?? []).not.toContain(found?.label);

@@ -24,7 +24,7 @@ const config = `
         - SELECT * FROM notes AS n
 `;
 
-/** One line a node: kind, name, and the lines that it spans, from 1. */
+/** Draws each node on a line: its kind, its name, and its first and last line, counted from 1. */
 function drawOutline(text: string, nodes: readonly OutlineNode[], depth = 0): string[] {
   const lineOf = (offset: number) => text.slice(0, offset).split('\n').length;
   return nodes.flatMap(({ kind, name, whole, inner }) => [
@@ -34,7 +34,7 @@ function drawOutline(text: string, nodes: readonly OutlineNode[], depth = 0): st
 }
 
 describe('The outline', () => {
-  test('of a sync config has what it defines, with its queries', () => {
+  test('of a sync config contains its definitions and their queries', () => {
     const { analysis, text } = openDrawn(config);
     expect(drawOutline(text, outline(analysis))).toEqual([
       'section config 1-2',
@@ -51,7 +51,7 @@ describe('The outline', () => {
     ]);
   });
 
-  test('of bucket definitions and events is alike', () => {
+  test('of bucket definitions and events has the same form', () => {
     const { analysis, text } = openDrawn(`
       bucket_definitions:
         mine:
@@ -71,7 +71,7 @@ describe('The outline', () => {
     ]);
   });
 
-  test('of a service config has its keys', () => {
+  test('of a service config contains its keys', () => {
     const { analysis, text } = openDrawn(`
       === service.yaml
       replication:
@@ -87,7 +87,7 @@ describe('The outline', () => {
     ]);
   });
 
-  test('gives each name a place within its node', () => {
+  test('has a place for each name within its node', () => {
     const { analysis } = openDrawn(config);
     const check = ({ whole, nameSpan, inner }: OutlineNode): void => {
       expect(whole.start <= nameSpan.start && nameSpan.end <= whole.end).toBe(true);
@@ -96,7 +96,7 @@ describe('The outline', () => {
     outline(analysis).forEach(check);
   });
 
-  test('is found by the names of what is defined', () => {
+  test('can be searched by the names of its CTEs and streams', () => {
     const { analysis } = openDrawn(config);
     expect(namesToFind(analysis).map(({ kind, name }) => `${kind} ${name}`)).toEqual([
       'cte admins',
@@ -107,7 +107,7 @@ describe('The outline', () => {
   });
 });
 
-test('What reaches over several lines folds, from its key on', () => {
+test('A value of several lines folds from its key', () => {
   const { analysis, text } = openDrawn(config);
   const folds = folding(analysis).map(({ start, end }) => {
     const lines = text.slice(start, end).split('\n');
@@ -125,7 +125,7 @@ test('What reaches over several lines folds, from its key on', () => {
   ]);
 });
 
-test('Comments of several lines fold, and regions, each as what they are', () => {
+test('Comments of several lines and regions fold, each with its own kind', () => {
   const drawing = `
     # One.
     # Two.
@@ -163,7 +163,7 @@ test('Comments of several lines fold, and regions, each as what they are', () =>
 });
 
 describe('A selection grows', () => {
-  /** Each step in one line, white space as one blank. */
+  /** Returns each step on a line, with white space reduced to one blank. */
   function steps(drawing: string): string[] {
     const { analysis, offset, text } = openDrawn(drawing);
     return selection(analysis, offset).map(({ start, end }) =>
@@ -171,7 +171,7 @@ describe('A selection grows', () => {
     );
   }
 
-  test('from the word over expression, condition and query to the stream and the file', () => {
+  test('from the word to the expression, the condition, the query, the stream and the file', () => {
     const grown = steps(config);
     expect(grown.slice(0, 6)).toEqual([
       'id',
@@ -191,7 +191,7 @@ describe('A selection grows', () => {
     ]);
   });
 
-  test('over a join with its condition to all of FROM', () => {
+  test('through a join and its condition to the entire FROM clause', () => {
     expect(
       steps(`
         config: { edition: 3 }
@@ -208,7 +208,7 @@ describe('A selection grows', () => {
     ]);
   });
 
-  test('in a key', () => {
+  test('from a key to its entry and its section', () => {
     expect(steps('config:\n  edi<|>tion: 3\nstreams: {}\n').slice(0, 3)).toEqual([
       'edition',
       'edition: 3',
@@ -217,7 +217,7 @@ describe('A selection grows', () => {
   });
 });
 
-describe('Links lead', () => {
+describe('There is a link', () => {
   test('from a service config to its sync config', () => {
     const { analysis, text } = openDrawn(`
       === service.yaml
@@ -229,7 +229,7 @@ describe('Links lead', () => {
     ]);
   });
 
-  test('from a code that is ignored to its page', () => {
+  test('from an ignored code to its page', () => {
     const { analysis, text } = openDrawn(`
       config: { edition: 3 }
       # headwater-ignore unknown-table, no-such-code
@@ -238,7 +238,7 @@ describe('Links lead', () => {
     expect(links(analysis).map(({ span }) => text.slice(span.start, span.end))).toEqual(['unknown-table']);
   });
 
-  test('nowhere from a path that comes from the environment', () => {
+  test('but not from a path that comes from the environment', () => {
     expect(links(openDrawn('=== service.yaml\nsync_config:\n  path: !env PS_PATH\n').analysis)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Access tests in an editor: at any prefix of any file, there is an answer. */
+/** Access tests in an editor: every request is answered at any prefix of any file. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -45,24 +45,24 @@ function answersAt(tests: TestsInEditor, offset: number): readonly unknown[] {
   ];
 }
 
-/** Not a divisor of the width of anything. */
+/** The distance between prefixes. It is a prime, so that they end at all kinds of places. */
 const stride = 23;
 
 describe.each(['team-chat/team-chat.sync-test.yaml', 'todo/todo.sync-test.yaml'])('%s', (path) => {
   const text = read(path);
 
-  test('is answered about at every place', () => {
+  test('has answers at every place', () => {
     const tests = openTests(text);
     for (let at = 0; at <= text.length; at += 5) expect(answersAt(tests, at)).toHaveLength(5);
   });
 
-  test('is answered about at the end of every prefix, with a config and without', () => {
+  test('has answers at the end of every prefix, with and without a config', () => {
     for (let end = 0; end <= text.length; end += stride)
       for (const tested of [true, false])
         expect(answersAt(openTests(text.slice(0, end), tested), end)).toHaveLength(5);
   });
 
-  test('is answered about without any of its lines', () => {
+  test('has answers if any of its lines is missing', () => {
     const lines = text.split('\n');
     lines.forEach((_, index) => {
       const less = lines.toSpliced(index, 1).join('\n');
@@ -72,7 +72,7 @@ describe.each(['team-chat/team-chat.sync-test.yaml', 'todo/todo.sync-test.yaml']
 });
 
 test.each(['', '- a', 'tests: 1', 'tests: [', 'always: {}', 'tests:\n- expect: &a { b: *a }', 'users: *x'])(
-  'What is no file of tests is answered about: %j',
+  'A text that is not a file of tests also has answers: %j',
   (text) => {
     for (let at = 0; at <= text.length; at++) expect(answersAt(openTests(text), at)).toHaveLength(5);
   },

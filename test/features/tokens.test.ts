@@ -8,7 +8,7 @@ import { casesOf } from '../support/house/share.ts';
 
 const whole = { start: 0, end: Number.POSITIVE_INFINITY };
 
-/** One line a token: its text, type and modifier. */
+/** Draws each token on a line: its text, type and modifier. */
 function drawn(drawing: string): string[] {
   const { analysis, text } = openDrawn(drawing);
   return tokens(analysis, whole).map((token) => drawToken(text, token));
@@ -21,7 +21,7 @@ function drawToken(text: string, { span, type, modifier }: SemanticToken): strin
 const head = 'config: { edition: 3 }\nstreams:\n  a:\n';
 
 describe('Colours', () => {
-  test('tell tables, aliases, columns, functions and values apart', () => {
+  test('distinguish tables, aliases, columns, functions and values', () => {
     expect(
       drawn(
         `${head}    query: SELECT t.id, upper(t.name) AS title FROM app.todos AS t WHERE t.n >= 5 AND t.s = 'x'\n`,
@@ -55,7 +55,7 @@ describe('Colours', () => {
     `);
   });
 
-  test('tell what a request brings', () => {
+  test('show request functions and their parameters', () => {
     expect(
       drawn(
         `${head}    query: SELECT * FROM a WHERE o = auth.user_id() AND l = subscription.parameter('list')\n`,
@@ -81,7 +81,7 @@ describe('Colours', () => {
     `);
   });
 
-  test('tell CTEs, table functions, casts and CASE', () => {
+  test('show CTEs, table functions, casts and CASE', () => {
     expect(
       drawn(
         `${head}    with:\n      m: SELECT id AS i FROM l\n    query: SELECT CAST(a.x AS text) AS y, CASE WHEN a.z IS NULL THEN 1 END AS c FROM a, json_each(a.list) AS e WHERE e.value IN m\n`,
@@ -128,7 +128,7 @@ describe('Colours', () => {
     `);
   });
 
-  test('go line by line through comments and strings of a block', () => {
+  test('cover comments and strings of a block line by line', () => {
     expect(
       drawn(
         `${head}    query: |\n      SELECT * -- all\n      /* of\n         it */ FROM a\n      WHERE b = 'one\n      two'\n`,
@@ -163,19 +163,19 @@ describe('Colours', () => {
     expect(words("|2\n      SELECT * FROM a\n      WHERE b = 'x'")).toEqual(expected);
   });
 
-  test('are there for the words of a query that is half typed', () => {
+  test('exist for the words of an incomplete query', () => {
     expect(drawn(`${head}    query: SELECT a.x FROM a WHERE a.\n`)).toContain('WHERE keyword');
   });
 });
 
-test('Of a part of the file only the tokens in it are given', () => {
+test('Only the tokens of the requested part of the file are returned', () => {
   const { analysis, text } = openDrawn(`${head}    query: SELECT * FROM a WHERE b = 1\n`);
   const start = text.indexOf('FROM');
   const found = tokens(analysis, { start, end: start + 6 });
   expect(found.map((token) => drawToken(text, token))).toEqual(['FROM keyword', 'a class']);
 });
 
-test('After an edit the colours are those of the file as it is now', () => {
+test('After an edit, the colours are those of the current file', () => {
   const before = `${head}    query: SELECT t.id FROM a AS t\n  b:\n    query: SELECT * FROM x WHERE id IN m\n`;
   const first = analyze(before, { kind: 'sync' });
   tokens(first, whole);
@@ -189,7 +189,7 @@ test('After an edit the colours are those of the file as it is now', () => {
 
 const many = casesOf(200_000);
 
-test(`A query of ${many} columns has its tokens, symbols and places to select`, () => {
+test(`A query of ${many} columns has its tokens, symbols and selections`, () => {
   const columns = Array.from({ length: many }, (_, index) => `c${index}`).join(', ');
   const text = `config: {edition: 3}\nstreams:\n  a:\n    query: SELECT ${columns} FROM t\n`;
   const analysis = analyze(text, { kind: 'sync' });

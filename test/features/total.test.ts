@@ -1,4 +1,4 @@
-/** No feature throws, and every span lies in the file: at all places of all examples, and of their beginnings. */
+/** No feature throws, and every span is inside the file, at all places of all examples and of their prefixes. */
 import { expect, test } from 'vitest';
 import { type Analysis, analyze } from '../../server/engine/index.ts';
 import type { Span } from '../../server/engine/text/span.ts';
@@ -62,7 +62,7 @@ function expectInside(analysis: Analysis, spans: readonly Span[]): void {
 
 const strides = { inside: strideOf(7), beginnings: strideOf(37) };
 
-test('of whole examples, at each place', () => {
+test('at the places of whole examples', () => {
   for (const [index, text] of texts.entries()) {
     const analysis = analyze(text, { kind: 'sync' });
     expectInside(analysis, spansOfFile(analysis));
@@ -71,7 +71,7 @@ test('of whole examples, at each place', () => {
   }
 });
 
-test('of their beginnings, at the end', () => {
+test('at the end of prefixes of examples', () => {
   for (const [index, text] of texts.entries())
     for (let end = index % strides.beginnings; end < text.length; end += strides.beginnings) {
       const analysis = analyze(text.slice(0, end), { kind: 'sync' });
@@ -79,7 +79,7 @@ test('of their beginnings, at the end', () => {
     }
 });
 
-test('of examples that stand inside of a service config', () => {
+test('at the places of examples inside a service config', () => {
   for (const [index, text] of texts.entries()) {
     const content = text.replace(/^(?=.)/gm, '    ');
     const analysis = analyze(`replication: {}\nsync_config:\n  content: |\n${content}`, { kind: 'service' });
@@ -93,7 +93,7 @@ test('of examples that stand inside of a service config', () => {
   }
 });
 
-test('Each name of each example can be renamed, or there is a sentence why not', () => {
+test('Each name of each example can be renamed, or is refused with a reason', () => {
   let renamed = 0;
   const some = someOf(texts);
   for (const text of some) {

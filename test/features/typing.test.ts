@@ -1,4 +1,4 @@
-/** While a stream is typed, letter by letter, in each style of YAML: what is not finished is one error, at the cursor. */
+/** A stream is typed letter by letter in each style of YAML. At each letter, it has at most one error, at the cursor. */
 import { describe, expect, test } from 'vitest';
 import { severityOf } from '../../server/engine/diagnostics/diagnostics.ts';
 import { analyze } from '../../server/engine/index.ts';
@@ -37,7 +37,7 @@ describe.each(Object.entries(styles))('In %s', (_, written) => {
     const stream = value.startsWith('  {')
       ? value.trimStart().padStart(value.trimStart().length + 1)
       : `\n${value}`;
-    // Letters that are left out in one style and query are typed in another one.
+    // A letter that is skipped in one query is tried in another one.
     const stride = strideOf(1);
     const ends = [...stream].map((_letter, at) => at + 1).filter((end) => (end + index) % stride === 0);
     const worst = [after, ''].flatMap((below) =>
@@ -47,7 +47,10 @@ describe.each(Object.entries(styles))('In %s', (_, written) => {
   });
 });
 
-/** What is wrong with the errors when this much is typed; a line with nothing in it yet says nothing of what will be. */
+/**
+ * Returns the errors that should not be shown after this much has been typed. A line that is still empty is skipped,
+ * because anything may follow.
+ */
 function typedWrong(typed: string, below: string): string[] {
   const line = typed.slice(typed.lastIndexOf('\n') + 1);
   if (line.trim() === '' || mayBeTable.test(typed)) return [];
@@ -68,5 +71,5 @@ function typedWrong(typed: string, below: string): string[] {
       ];
 }
 
-/** A name in FROM that is half typed is a table like any other, and half a keyword after it is its alias. */
+/** Matches an incomplete name in FROM, which is a table like any other, and an incomplete keyword, which is its alias. */
 const mayBeTable = /(?:FROM|JOIN) \w+(?:\s+\w+)?$/;

@@ -1,18 +1,21 @@
-/** What may come back over HTTP, whatever was sent. */
+/** Judges an answer over HTTP to arbitrary bytes. */
 import { serviceErrorCodes } from '../../server/service/ground/errors.ts';
 import type { Outcome } from './target.ts';
 
-/** Of an answer that is no stream, in bytes; and of any, to somebody without a token, beyond what was sent. */
+/**
+ * Limits in bytes: the length of an answer that is not a stream, and how much longer than its request any answer may be if
+ * the client has no token.
+ */
 const mostAnswer = 64 * 1024;
 const mostWithoutToken = 8 * 1024;
 
 export interface Exchange {
   readonly bytes: Buffer;
-  /** `quiet`: it was we who left. */
+  /** `quiet` means that we closed the connection. */
   readonly end: 'closed' | 'quiet' | 'late';
-  /** Bytes. */
+  /** The number of bytes that were sent. */
   readonly sent: number;
-  /** A valid one is somewhere in what was sent. */
+  /** Whether the sent bytes contain a valid token. */
   readonly hasToken: boolean;
 }
 
@@ -33,7 +36,8 @@ export function judgeAnswer({ bytes, end, sent, hasToken }: Exchange): Outcome {
     return { feature: 'amplified', failure: `${bytes.length} bytes for ${sent} without a token` };
   if (status < 400) return { feature: `${status} ${isStream}` };
   const plain = (isStream ? withoutChunks(body) : body).replace(/HTTP\/1\.1 .*$/s, '');
-  // What HTTP itself refuses has no body, nor has an answer to HEAD; that to OPTIONS is what the reference says.
+  // A refusal by HTTP itself and an answer to HEAD have no body. The answer to OPTIONS is the same as that of the
+  // reference.
   if (plain === '' || plain === 'Invalid Preflight Request') return { feature: `${status} ${plain}` };
   return judgeError(status, plain);
 }

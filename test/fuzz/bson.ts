@@ -1,4 +1,4 @@
-/** Requests in BSON, and lines that are sent in it, beside the package `bson` as everybody uses it. */
+/** Compares our reading of requests and our writing of lines in BSON with the package `bson`. */
 import * as bsonPackage from 'bson';
 import { isJsonObject, type Json } from '../../server/engine/plan/values/json.ts';
 import { bsonEncoder } from '../../server/service/sync/encode/encoder.ts';
@@ -57,7 +57,7 @@ function wrong(what: string, value: unknown): Outcome {
 
 function readAsUsual(bytes: Buffer): { readonly value: unknown } | undefined {
   try {
-    // As most programs do it; below with the types that the bytes have.
+    // First with the default options, as in most programs; then with options that keep the types of the bytes.
     deserialize(bytes);
     return { value: deserialize(bytes, { promoteValues: false, promoteBuffers: false, bsonRegExp: true }) };
   } catch {
@@ -65,7 +65,7 @@ function readAsUsual(bytes: Buffer): { readonly value: unknown } | undefined {
   }
 }
 
-/** Of types only that JSON has, too. */
+/** Whether a value has only types that JSON also has. */
 function isPlain(value: unknown): boolean {
   if (value instanceof Int32 || value instanceof Long || value instanceof Double) return true;
   if (Array.isArray(value)) return value.every(isPlain);
@@ -73,7 +73,7 @@ function isPlain(value: unknown): boolean {
   return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isPlain);
 }
 
-/** The first place at which they are not the same. */
+/** Returns the first place where the two values differ. */
 function differenceOf(ours: Json, theirs: unknown, place: string): string | undefined {
   if (theirs instanceof Int32) return ours === BigInt(theirs.value) ? undefined : place;
   if (theirs instanceof Long) return ours === theirs.toBigInt() ? undefined : place;
@@ -96,7 +96,7 @@ function differenceOf(ours: Json, theirs: unknown, place: string): string | unde
     .find((found) => found);
 }
 
-/** What the service sends in BSON is read as what it sends in JSON. */
+/** Checks that a client reads the same data from BSON as from JSON. */
 function sentAgain(value: Json): Outcome | undefined {
   const text = JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? Number(each) : each));
   const chunk = { bucket: 'b', after: 0, nextAfter: 1, hasMore: false, texts: [text] };
@@ -112,7 +112,7 @@ function shapeOf(value: Json): string {
   return value === null ? 'null' : typeof value;
 }
 
-/** With the length in front that it really has, so that more than the length is read. */
+/** Corrects the length at the beginning, so that the reader does not stop there. */
 function mended(input: Buffer, random: Random): Buffer {
   if (input.length < 5 || random.chance(0.2)) return input;
   const copy = Buffer.from(input);
@@ -121,7 +121,7 @@ function mended(input: Buffer, random: Random): Buffer {
   return copy;
 }
 
-/** As a value in another document. */
+/** Makes the input a value in another document. */
 function nested(input: Buffer, random: Random): Buffer {
   const inner = input.subarray(0, 2_048);
   const head = Buffer.from([random.pick([3, 4, 15]), random.pick([48, 97]), 0]);

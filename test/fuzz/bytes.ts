@@ -1,12 +1,12 @@
-/** Changes that make sense of any bytes. */
+/** Random changes that can be made to any bytes. */
 import type { Random } from '../differential/random.ts';
 
-/** Where programs go wrong: around the ends of what a number can be. */
+/** Numbers at the limits of integer types, where programs often fail. */
 export const edges: readonly number[] = [
   0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
 ];
 
-/** One change, of at most some kilobytes. */
+/** Returns the input with one random change. */
 export function changeBytes(input: Buffer, random: Random): Buffer {
   const at = random.int(input.length + 1);
   const length = Math.min(random.int(16), input.length - at);

@@ -1,10 +1,10 @@
-/** Inputs that once failed, or that lead where others do not, in `test/fixtures/fuzz/<target>/`. */
+/** Stored inputs that once failed, or whose outcome no other input has, in `test/fixtures/fuzz/<target>/`. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/root.ts';
 
-/** By name of file. */
+/** Inputs by file name. */
 export type Corpus = ReadonlyMap<string, Buffer>;
 
 const folderOf = (target: string): string => join(root, 'test/fixtures/fuzz', target);
@@ -15,7 +15,7 @@ export function readCorpus(target: string): Corpus {
   return new Map(names.map((name) => [name, readFileSync(join(folder, name))]));
 }
 
-/** The path, seen from the root. */
+/** Writes an input, and returns its path relative to the root. */
 export function writeInput(target: string, input: Buffer): string {
   const name = createHash('sha256').update(input).digest('hex').slice(0, 12);
   mkdirSync(folderOf(target), { recursive: true });

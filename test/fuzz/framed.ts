@@ -1,8 +1,8 @@
-/** Several messages as one input: each after its length. */
+/** Several messages in one input, each after its length. */
 import type { Random } from '../differential/random.ts';
 import { changeBytes } from './bytes.ts';
 
-/** Of one message. */
+/** The limit of one message, in bytes. */
 const mostBytes = 64 * 1024;
 const mostMessages = 60;
 
@@ -10,7 +10,7 @@ export function toFramed(messages: readonly Buffer[]): Buffer {
   return Buffer.concat(messages.flatMap((message) => [lengthOf(message), message]));
 }
 
-/** What is cut off, or has a length beyond the end, is the last message. */
+/** Returns the messages. A message that is cut off, or whose length exceeds the input, is the last one. */
 export function fromFramed(input: Buffer): readonly Buffer[] {
   const messages: Buffer[] = [];
   for (let at = 0; at + 4 <= input.length; ) {
@@ -27,7 +27,7 @@ function lengthOf(message: Buffer): Buffer {
   return bytes;
 }
 
-/** A message less, twice, elsewhere, from another input, or with other bytes. */
+/** Removes, repeats, moves, inserts or changes one message, or removes all messages after it. */
 export function changeFramed(input: Buffer, random: Random, others: readonly Buffer[]): Buffer {
   const messages = [...fromFramed(input)];
   const at = random.int(messages.length);

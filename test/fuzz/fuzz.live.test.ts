@@ -1,16 +1,16 @@
-/** The kept inputs, and new ones for some seconds, against a real service on a real PostgreSQL. */
+/** Sends the stored inputs, and new ones for some seconds, to a real service on a real PostgreSQL. */
 import { describe, expect, test } from 'vitest';
 import { postgresPrograms } from '../support/processes/postgres.ts';
 import { fuzz } from './fuzz.ts';
 import { explainFailure } from './main.ts';
 import { targets } from './targets.ts';
 
-/** Of each. `npm run fuzz` takes 60. */
+/** Seconds for each target. `npm run fuzz` uses 60. */
 const seconds = Number(process.env.HEADWATER_FUZZ_SECONDS ?? 10);
 
-describe.skipIf(postgresPrograms.kind === 'missing')('whatever comes over', () => {
+describe.skipIf(postgresPrograms.kind === 'missing')('after random input over', () => {
   test.each(['http', 'rsocket'] as const)(
-    '%s, the service answers in its words and gives back all',
+    '%s, the service has returned only its own errors and released all resources',
     async (name) => {
       const target = await targets[name]();
       try {

@@ -1,4 +1,7 @@
-/** The kept inputs and some thousand new ones against what opens no sockets; and that the fuzzing itself finds mistakes. */
+/**
+ * Runs the stored inputs and some thousand new ones against the targets without sockets, and checks that the fuzzer itself
+ * finds mistakes.
+ */
 import { describe, expect, test } from 'vitest';
 import { casesOf } from '../support/house/share.ts';
 import { judgeAnswer } from './answers.ts';
@@ -8,14 +11,14 @@ import { explainFailure } from './main.ts';
 import { budget, judge, type Target } from './target.ts';
 import { pureTargets, targets } from './targets.ts';
 
-test.each(pureTargets)('%s holds whatever comes', async (name) => {
+test.each(pureTargets)('%s handles any input', async (name) => {
   const target = await targets[name]();
   const cases = casesOf(name === 'service-config' ? 200 : 1_500);
   const { failures } = await fuzz(target, { lasts: { cases }, seed: 1 });
   expect(failures.map((failure) => explainFailure(name, failure))).toEqual([]);
 });
 
-describe('the fuzzing', () => {
+describe('the fuzzer', () => {
   const sample = (attempt: Target['attempt']): Target => ({
     name: 'sample',
     seeds: [Buffer.from('one two three four five six seven')],
@@ -23,7 +26,7 @@ describe('the fuzzing', () => {
     attempt,
   });
 
-  test('finds a mistake, makes it small, and finds the same again with the same seed', async () => {
+  test('finds a mistake, shrinks its input, and finds the same input again with the same seed', async () => {
     const target = sample((input) => {
       if (input.includes('four') && input.some((byte) => byte > 0x7f)) throw new RangeError('four and more');
       return { feature: String(input.length % 7) };
@@ -36,13 +39,13 @@ describe('the fuzzing', () => {
     expect(again.failures.map(({ input }) => input)).toEqual(failures.map(({ input }) => input));
   });
 
-  test('counts time, memory and what is not given back', async () => {
+  test('reports attempts that take too much time or memory, and resources that are not released', async () => {
     const held: Buffer[] = [];
     const hold = () => {
       held.push(Buffer.alloc(budget.bytes + 2 ** 26, 1));
       return { feature: 'memory' };
     };
-    // Filling that much may take long as well, on a busy machine.
+    // Filling that much memory may also take too long, if the machine is busy.
     expect((await judge(sample(hold), Buffer.alloc(0))).failure).toMatch(/ \d+ MiB$/);
     held.length = 0;
     const used = (milliseconds: number) => {
@@ -83,11 +86,11 @@ describe('an answer over HTTP', () => {
     ],
     ['a large error', answer('400 x', 'x'.repeat(70_000)), /^the answer has/],
     [
-      'much for little without a token',
+      'far more bytes than the request has, without a token',
       answer('200 x', 'x'.repeat(9_000), { hasToken: false }),
       /without a token/,
     ],
-    ['what is no HTTP', answer('abc', ''), /^no answer of HTTP/],
+    ['anything other than HTTP', answer('abc', ''), /^no answer of HTTP/],
     ['nothing at all', answer('', '', { bytes: Buffer.alloc(0), end: 'late' }), /^there is no answer/],
   ])('must not be %s', (_, failure, expected) => {
     expect(failure).toMatch(expected);

@@ -1,19 +1,22 @@
-/** Seeded random inputs for one target, for a time: what fails is made small, and reported with the command that runs it again. */
+/**
+ * Tries seeded random inputs on one target for a limited time. A failing input is made smaller, and reported with the
+ * command that runs it again.
+ */
 import { randomFrom } from '../differential/random.ts';
 import { type Corpus, readCorpus } from './corpus.ts';
 import { judge, type Target } from './target.ts';
 
 export interface FuzzSettings {
-  /** How long, or how many inputs beyond those that are known. */
+  /** The time to run, or the number of inputs in addition to the known ones. */
   readonly lasts: { readonly seconds: number } | { readonly cases: number };
   readonly seed: number;
-  /** In milliseconds. */
+  /** Returns the time in milliseconds. */
   readonly now?: () => number;
 }
 
 export interface FuzzReport {
   readonly cases: number;
-  /** Inputs that made something new happen, the shortest for each. */
+  /** The shortest input for each outcome. */
   readonly found: ReadonlyMap<string, Buffer>;
   readonly failures: readonly Failure[];
 }
@@ -23,10 +26,10 @@ export interface Failure {
   readonly what: string;
 }
 
-/** Further ones are mostly the same again. */
+/** The fuzzer stops after this many failures, because further ones are mostly repetitions. */
 const mostFailures = 3;
 
-/** Attempts between two looks for what was not given back. */
+/** The number of attempts between two checks for resources that were not released. */
 const lookEvery = 500;
 
 export async function fuzz(
@@ -56,7 +59,7 @@ export async function fuzz(
     if (left !== undefined) failures.push({ input: Buffer.alloc(0), what: left });
   };
 
-  // What was real or failed once comes first, also in a run without any time.
+  // Real messages and former failures come first, even in a run without any time.
   for (const input of [...known]) await run(input);
   const first = cases;
   while (failures.length < mostFailures && cases - first < most && now() < end) {
@@ -69,10 +72,10 @@ export async function fuzz(
   return { cases, found, failures };
 }
 
-/** Attempts to make one failure smaller. */
+/** The limit of attempts to make one failing input smaller. */
 const mostAttempts = 400;
 
-/** The smallest that was found for which something still fails, by leaving out ever shorter runs of bytes. */
+/** Returns the smallest input that was found to fail in the same way, by removing shorter and shorter runs of bytes. */
 async function shrink(target: Target, input: Buffer, failure: string): Promise<Buffer> {
   const kind = kindOf(failure);
   let smallest = input;
@@ -88,7 +91,7 @@ async function shrink(target: Target, input: Buffer, failure: string): Promise<B
   return smallest;
 }
 
-/** The same failure says the same in its first line, but for numbers. */
+/** Returns the kind of a failure: the beginning of its first line, without the numbers. */
 function kindOf(failure: string): string {
   return (failure.split('\n', 1)[0] ?? '').replaceAll(/\d+/g, '0').slice(0, 60);
 }

@@ -1,4 +1,4 @@
-/** Requests over HTTP, as bytes on a socket: the recorded ones and those of SDKs, changed. */
+/** Requests over HTTP, as bytes on a socket: recorded requests and those of SDKs, with random changes. */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -17,13 +17,13 @@ interface Recording {
   readonly body: string | null;
 }
 
-/** In the place of a token, because each service has others. */
+/** Placeholders for tokens, because each service has different ones. */
 const placeholders = { admin: 'TOKEN-OF-ADMIN', user: 'TOKEN-OF-USER' } as const;
 
-/** Most that is sent: what larger bodies cost has tests of its own. */
+/** The limit of a request, in bytes. Other tests cover the cost of larger bodies. */
 const mostBytes = 16 * 1024;
 
-/** In milliseconds: a stream that has begun is quiet after its first checkpoint. */
+/** An exchange ends after this many milliseconds without data, because a stream stays open after its first checkpoint. */
 const quietAfter = 40;
 const patience = patient(10_000);
 
@@ -173,7 +173,7 @@ function putToken(text: string, random: Random): string {
   return tokens.join('');
 }
 
-/** The head of one with the body of another. */
+/** Swaps the bodies of two requests, and returns one of the results. */
 function crossed(one: string, other: string, random: Random): string {
   const [head = '', body = ''] = one.split('\r\n\r\n');
   const [otherHead = '', otherBody = ''] = other.split('\r\n\r\n');
@@ -199,7 +199,10 @@ function toRequest({ adminToken, userToken }: FuzzedService, input: Buffer): Buf
   return Buffer.from(text.replace('content-length: auto', `content-length: ${body.length}`), 'latin1');
 }
 
-/** Sends all, and reads until the end or, once an answer has begun, until nothing more comes for a moment. */
+/**
+ * Sends the request, and reads until the connection is closed or, once an answer has begun, until no data arrives for a
+ * moment.
+ */
 function exchange(port: number, request: Buffer): Promise<Pick<Exchange, 'bytes' | 'end'>> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -219,7 +222,7 @@ function exchange(port: number, request: Buffer): Promise<Pick<Exchange, 'bytes'
     });
     socket.on('error', () => {});
     socket.on('close', () => finish('closed'));
-    // Half of the connection is closed, so that a body that is announced and not sent is not waited for.
+    // This closes our half of the connection, so that the service does not wait for an announced body that is not sent.
     socket.end(request);
   });
 }

@@ -1,4 +1,4 @@
-/** Bytes that a client of the language server sends: whatever they are, what comes after them is read. */
+/** Arbitrary bytes from a client of the language server, which must still read the message after them. */
 import { readFrames } from '../../server/lsp/host/frames.ts';
 import { changeBytes } from './bytes.ts';
 import type { Outcome, Target } from './target.ts';
@@ -21,7 +21,7 @@ export const languageFrames: Target = {
   attempt: (input) => inPieces(input) ?? afterwards(input),
 };
 
-/** The same messages, in one piece and byte by byte. */
+/** Checks that the input contains the same messages in one piece and byte by byte. */
 function inPieces(input: Buffer): Outcome | undefined {
   const whole = bodiesOf([input]);
   const bytewise = bodiesOf([...input].map((byte) => Buffer.from([byte])));
@@ -32,7 +32,10 @@ function inPieces(input: Buffer): Outcome | undefined {
   };
 }
 
-/** Only a length that can be read lets the server wait for more. */
+/**
+ * Checks that the message after the input is read, unless the input has a readable length, because the server may wait for
+ * that many bytes.
+ */
 function afterwards(input: Buffer): Outcome {
   const bodies = bodiesOf([input, Buffer.from(`\r\n\r\n${framed(request)}`)]);
   const isHeard = bodies.at(-1) === request;

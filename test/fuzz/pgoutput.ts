@@ -1,4 +1,4 @@
-/** What a PostgreSQL source sends: the messages of its log, through the parser of `pg` and our decoder. */
+/** The log messages of a PostgreSQL source, through the parser of `pg` and our decoder. */
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { randomFrom } from '../differential/random.ts';
 import { changeFramed, fromFramed } from './framed.ts';
 import type { Outcome, Target } from './target.ts';
 
-/** What a PostgreSQL 15 sent for transactions with all kinds of changes and types. */
+/** The messages of PostgreSQL 15 for transactions with all kinds of changes and types. */
 const recorded = readFileSync(join(root, 'test/fixtures/recordings/pgoutput.bin'));
 
 export const pgoutput: Target = {
@@ -36,11 +36,11 @@ export const pgoutput: Target = {
 };
 
 interface DecodeOutcome extends Outcome {
-  /** As text. */
+  /** The events as JSON texts. */
   readonly events: readonly string[];
 }
 
-/** Until one cannot be understood. */
+/** Decodes the messages until one of them cannot be understood. */
 function decodeAll(messages: Iterable<Buffer>): DecodeOutcome {
   const known = new Map<number, PgType>();
   const types: TypeCatalog = {
@@ -76,7 +76,8 @@ function decodeAll(messages: Iterable<Buffer>): DecodeOutcome {
   };
   try {
     for (const message of messages) {
-      // As often as the replication asks for types: once for a relation, once more for a row that does not fit.
+      // The limit is that of the replication, which asks for types once for a relation, and again for a row that does not
+      // fit.
       for (let tries = 0; tries < 3; tries += 1) {
         const missing = decode(message);
         if (missing === undefined) break;
@@ -97,11 +98,14 @@ function decodeAll(messages: Iterable<Buffer>): DecodeOutcome {
   return { events, feature: [...kinds].sort().join(' ') };
 }
 
-/** `XLogData`: its letter, and where and when it was written. */
+/** The letter of `XLogData`, and the length of its header: the letter, two positions and a time. */
 const data = 119;
 const header = 1 + 8 + 8 + 8;
 
-/** As `pg` hands them out when the bytes of the connection come in these pieces: views that are soon overwritten. */
+/**
+ * Returns the messages as `pg` emits them if the bytes arrive in pieces of these lengths. They are copied, because `pg`
+ * soon overwrites its buffers.
+ */
 function throughSocket(messages: readonly Buffer[], splits: () => number): readonly Buffer[] {
   const stream = Object.assign(new EventEmitter(), {
     setNoDelay: () => {},
@@ -128,7 +132,7 @@ function copyData(message: Buffer): Buffer {
   return Buffer.concat([head, message]);
 }
 
-/** Of the input alone, so that an input that fails does so again. */
+/** Derives the lengths of the pieces from the input alone, so that a failing input fails again. */
 function splitsFor(input: Buffer): () => number {
   const random = randomFrom(createHash('sha256').update(input).digest().readUInt32BE(0));
   return () => 1 + random.int(random.chance(0.2) ? 4_000 : 40);

@@ -1,4 +1,4 @@
-/** Frames of RSocket: through the reader, and over a real WebSocket to a real service. */
+/** RSocket frames, which our reader reads and a real service receives over a real WebSocket. */
 import { serialize } from 'bson';
 import { WebSocket } from 'ws';
 import { patient } from '../../scripts/run/patience.ts';
@@ -7,11 +7,11 @@ import { changeFramed, fromFramed, toFramed } from './framed.ts';
 import { type FuzzedService, startFuzzedService } from './service.ts';
 import type { Outcome, Target } from './target.ts';
 
-/** In milliseconds: after its frames, a client that hears nothing for so long leaves. */
+/** A client leaves if it receives nothing for this many milliseconds after its frames. */
 const quietAfter = 40;
 const patience = patient(10_000);
 
-/** What may be sent to somebody whose token was not even shown, beyond what came from there. */
+/** How many more bytes than it received the service may send to a client that has not shown a token. */
 const mostWithoutToken = 4 * 1024;
 
 export async function openRsocket(): Promise<Target> {
@@ -92,7 +92,7 @@ function replaced(frame: Buffer, from: Buffer, to: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, at), to, frame.subarray(at + from.length)]);
 }
 
-/** What is read lies in the frame. */
+/** Checks that the reader returns no more bytes than the frame has. */
 function readAll(frames: readonly Buffer[]): Outcome | undefined {
   for (const bytes of frames) {
     const frame = readFrame(bytes);
@@ -106,7 +106,7 @@ function readAll(frames: readonly Buffer[]): Outcome | undefined {
 
 interface Heard {
   readonly messages: readonly Buffer[];
-  /** Of the close by the service. */
+  /** The code with which the service closed the connection. */
   readonly code?: number;
   readonly end: 'closed' | 'quiet' | 'late';
 }
@@ -159,7 +159,7 @@ function converse(port: number, frames: readonly Buffer[]): Promise<Heard> {
 
 const code = /^\[(PSYNC|SVC)_[SR]\d{4}\] /;
 
-/** `?` in front of what a service must not send. */
+/** Returns the kind of a frame, with `?` in front if a service must not send such a frame. */
 function kindOf(message: Buffer): string {
   if (message.length < 6) return `?${message.toString('hex')}`;
   const head = message.readUInt16BE(4);

@@ -1,4 +1,4 @@
-/** A service on a real PostgreSQL in this very process, so that what it does not clean up can be counted. */
+/** Runs a service on a real PostgreSQL in this process, so that resources that it does not release can be counted. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,11 +13,14 @@ import { adminToken, serviceSettings } from '../support/service/serviceSettings.
 export interface FuzzedService {
   readonly port: number;
   readonly adminToken: string;
-  /** Always of the same length. */
+  /** The token of a user. It always has the same length. */
   readonly userToken: string;
-  /** Lines of the log since the last call that say that the service, not a client, made a mistake. */
+  /** Returns the log lines since the last call that report a mistake of the service, not of a client. */
   complaints(): readonly string[];
-  /** What is still open some time after all clients have gone, beyond what was open before the first. */
+  /**
+   * Returns the resources that are still open some time after all clients have left, and were not open before the first
+   * one.
+   */
   leftovers(): Promise<string | undefined>;
   stop(): Promise<void>;
 }
@@ -83,10 +86,10 @@ export async function startFuzzedService(): Promise<FuzzedService> {
   };
 }
 
-/** Bytes: what a service may remember of all that came. */
+/** How many bytes a service may keep of all that it has received. */
 const mostKept = 64 * 2 ** 20;
 
-/** After a collection of garbage. */
+/** Returns the memory in use after a garbage collection. */
 function heapInUse(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
@@ -124,14 +127,14 @@ async function deploy(port: number): Promise<void> {
   throw new Error('The sync config does not become active.');
 }
 
-/** Sockets of clients and of ours, and timers, by kind. */
+/** Counts the sockets of clients and of the service, and the timers, by kind. */
 function openHandles(): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return counts;
 }
 
-/** The service itself has a few more or fewer at different times. */
+/** The tolerated difference, because the number of resources of the service itself varies over time. */
 const slack = 5;
 
 function moreThan(before: ReadonlyMap<string, number>, now: ReadonlyMap<string, number>): readonly string[] {

@@ -1,4 +1,4 @@
-/** Service configs: what the engine says in the editor, and what the service says when it starts, are the same. */
+/** Random service configs. The engine in the editor and the service at its start must agree about each of them. */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -17,7 +17,7 @@ const files = globSync(['test/fixtures/service/*.yaml', 'examples/**/service.yam
 const seeds = files.map((path) => readFileSync(join(root, path)));
 const lines = seeds.flatMap((seed) => seed.toString().split('\n'));
 
-/** Words that mean something at some place of such a file. */
+/** Words that have a meaning somewhere in a service config. */
 const words = [
   ...[
     'true',
@@ -97,7 +97,7 @@ function changeLines(text: string, random: Random): string {
   return all.join('\n');
 }
 
-/** In the place of a value, a key, or between any two. */
+/** Puts a word in the place of a token, or between two tokens. */
 function putWord(text: string, random: Random): string {
   const tokens = text.match(/[\w./:-]+|\s+|[^\w\s]/g) ?? [];
   tokens.splice(random.int(tokens.length), random.int(2), random.pick(words));
@@ -110,7 +110,7 @@ function prefixOf(input: Buffer): number {
 
 const withoutFiles = { exists: () => false };
 
-/** Each finding needs a sentence and a place in the text. */
+/** Checks that each finding has a message and a place in the text. */
 function unsound(text: string): Outcome | undefined {
   for (const finding of findingsIn(text)) {
     const { start, end } = finding.span;
@@ -128,7 +128,7 @@ function findingsIn(text: string): readonly Finding[] {
   return analyze(text, { kind: 'service', files: withoutFiles }).findings;
 }
 
-/** All variables that it names are set, to values that fit their most frequent place. */
+/** Sets every variable that the text names, to a value that fits the place where it is used most often. */
 function environmentOf(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries((text.match(/\w+/g) ?? []).map((name) => [name, setTo(name)]));
 }
@@ -185,7 +185,7 @@ function refusalsOf(text: string): readonly string[] {
   }
 }
 
-/** What a variable holds, the engine does not know. */
+/** Whether a refusal is about a variable, whose value the engine does not know. */
 function isOfVariable(text: string, refusal: string): boolean {
   const line = Number(/^service\.yaml:(\d+):/.exec(refusal)?.[1] ?? 0);
   return text.split(/\r\n|\r|\n/)[line - 1]?.includes('!env') ?? false;
@@ -195,8 +195,8 @@ function withoutNames(line: string): string {
   return line.replace(placePattern, '').replaceAll(/`[^`]*`|"[^"]*"|\d+/g, '…');
 }
 
-/** What can be known only where the service runs. */
+/** Patterns of refusals that only the start of the service can find. */
 const onlyAtStart: readonly RegExp[] = [
-  // The file may be meant for another service: the editor gives a hint.
+  // The file may be meant for another service, so the editor only gives a hint.
   /This service does not run /,
 ];

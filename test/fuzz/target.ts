@@ -1,36 +1,36 @@
-/** What is fuzzed: real messages, how they are changed, and what must hold for whatever comes out. */
+/** A target of the fuzzer: real messages, a way to change them, and a check of the outcome. */
 import { patient } from '../../scripts/run/patience.ts';
 import type { Random } from '../differential/random.ts';
 
 export interface Target {
   readonly name: string;
-  /** Real messages, from which all others are made. */
+  /** Real messages, from which all other inputs are made. */
   readonly seeds: readonly Buffer[];
-  /** Of the same structure, more or less. */
+  /** Returns a changed input with roughly the same structure. */
   readonly mutate: (input: Buffer, random: Random) => Buffer;
   readonly attempt: (input: Buffer) => Outcome | Promise<Outcome>;
-  /** After many attempts: what was not given back. */
+  /** Called after many attempts. Returns the resources that were not released. */
   readonly leftovers?: () => Promise<string | undefined>;
   readonly close?: () => Promise<void>;
 }
 
 export interface Outcome {
-  /** What happened, coarsely: an input that makes something new happen is worth changing further. */
+  /** A coarse description of the outcome. An input with a new outcome is worth changing further. */
   readonly feature: string;
-  /** What must not be. */
+  /** The mistake that was found. Absent if there is none. */
   readonly failure?: string;
 }
 
-/** What one attempt may take. The processor's time, because the machine may be busy with other things. */
+/** The limits of one attempt. The time is that of the processor, because the machine may be busy with other things. */
 export const budget = { milliseconds: patient(2_000), bytes: 256 * 1024 * 1024 } as const;
 
-/** What this process has used so far: its processor time, and the memory it holds now. */
+/** Returns the processor time that this process has used so far, and its current memory. */
 export function readUsage(): { readonly milliseconds: number; readonly bytes: number } {
   const { user, system } = process.cpuUsage();
   return { milliseconds: (user + system) / 1_000, bytes: process.memoryUsage.rss() };
 }
 
-/** The outcome, with what breaks the budget as a failure; an exception always is one. */
+/** Returns the outcome of an attempt. Exceeding the budget is a failure, and so is an exception. */
 export async function judge(target: Target, input: Buffer, usage = readUsage): Promise<Outcome> {
   const before = usage();
   const outcome = await attempt(target, input);

@@ -1,4 +1,4 @@
-/** By name, each loaded when it is wanted: two of them start a database. */
+/** The targets by name. Each is loaded when it is needed, because two of them start a database. */
 import type { Target } from './target.ts';
 
 export const targetNames = [
@@ -11,7 +11,7 @@ export const targetNames = [
 ] as const;
 export type TargetName = (typeof targetNames)[number];
 
-/** Those that open no sockets. */
+/** The targets that open no sockets. */
 export const pureTargets = [
   'bson',
   'pgoutput',

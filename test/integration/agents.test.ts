@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 
-/** Newer than the types that the product is held to: https://code.visualstudio.com/api/extension-guides/ai/tools */
+/**
+ * An API that is newer than the VS Code types of the product: https://code.visualstudio.com/api/extension-guides/ai/tools
+ */
 interface LanguageModels {
   readonly tools?: readonly { readonly name: string; readonly inputSchema?: object }[];
   readonly invokeTool?: (
@@ -24,11 +26,11 @@ async function answerOf(name: string, input: object): Promise<Readonly<Record<st
 }
 
 describe('The tools for language models', () => {
-  // Whatever this VS Code has: an old one has no tools, and a browser starts no process.
+  // An old VS Code has no tools, and a browser cannot start a process.
   const hasTools = lm?.invokeTool !== undefined && reaches;
 
-  it('are all there, or none', async () => {
-    // There, `when` hides them from models; this list has them all the same.
+  it('are all registered, or none of them', async () => {
+    // This list contains the tools even in a browser, where `when` hides them from models.
     if (!reaches) return;
     const extension = vscode.extensions.getExtension('headwater.headwater');
     await extension?.activate();
@@ -38,7 +40,7 @@ describe('The tools for language models', () => {
     if (names.toSorted().join() !== expected.join()) throw new Error(`Found ${names.join()}.`);
   });
 
-  it('find what is wrong, repair it, and say who gets what', async () => {
+  it('find an error, fix it, and show the rows of a user', async () => {
     if (!hasTools) return;
     const checked = await answerOf('validate_config', { text: wrong });
     if (checked.errors !== 1) throw new Error(JSON.stringify(checked));
@@ -53,7 +55,7 @@ describe('The tools for language models', () => {
     if (!JSON.stringify(preview).includes('Groceries')) throw new Error(JSON.stringify(preview));
   });
 
-  it('say in their answer what is wrong with a call', async () => {
+  it('report an invalid call in their answer', async () => {
     if (!hasTools) return;
     const answer = await answerOf('explain_code', { code: 'no-such-code' });
     if (typeof answer.error !== 'string') throw new Error(JSON.stringify(answer));

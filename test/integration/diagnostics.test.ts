@@ -5,11 +5,11 @@ import { foreign, misspelled, repaired } from './drawings.ts';
 describe('Diagnostics', () => {
   afterEach(closeAll);
 
-  it('show an unknown key exactly where it stands', async () => {
+  it('mark an unknown key exactly', async () => {
     await untilMarked(await openDrawing(misspelled), misspelled);
   });
 
-  it('show what is not YAML', async () => {
+  it('report invalid YAML', async () => {
     const drawing = `
       === sync-rules.yaml
       streams:
@@ -19,7 +19,7 @@ describe('Diagnostics', () => {
     await untilMarked(await openDrawing(drawing), drawing);
   });
 
-  it('show what is wrong in the config of a service', async () => {
+  it('report problems in a service config', async () => {
     const drawing = `
       === service.yaml
       replication:
@@ -40,14 +40,14 @@ describe('Diagnostics', () => {
     await untilMarked(await openDrawing(drawing), drawing);
   });
 
-  it('go away when the mistake is corrected', async () => {
+  it('disappear when the mistake is corrected', async () => {
     const document = await openDrawing(misspelled);
     await untilMarked(document, misspelled);
     await typeDrawing(document, repaired);
     await untilMarked(document, repaired);
   });
 
-  it('are as severe as the user wants them', async () => {
+  it('have the severity that the user chooses', async () => {
     const document = await openDrawing(misspelled);
     await untilMarked(document, misspelled);
     const settings = vscode.workspace.getConfiguration('headwater');
@@ -64,12 +64,12 @@ describe('Diagnostics', () => {
     await untilMarked(document, misspelled);
   });
 
-  it('count columns right in files with CRLF line ends', async () => {
+  it('have the correct columns in files with CRLF line endings', async () => {
     const crlf = misspelled.replaceAll('\n', '\r\n');
     await untilMarked(await openDrawing(crlf), crlf);
   });
 
-  it('say nothing about YAML of others, whatever its name', async () => {
+  it('are not reported for unrelated YAML, whatever its name', async () => {
     const document = await openDrawing(foreign);
     await untilMarked(await openDrawing(misspelled), misspelled);
     if (foundIn(document).length > 0) throw new Error(foundIn(document).join('\n'));

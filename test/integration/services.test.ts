@@ -5,16 +5,16 @@ import { misspelled, repaired } from './drawings.ts';
 
 const id = 'headwater.headwater';
 
-/** Where there are no processes, there is nothing of this. */
+/** Whether this VS Code can start processes, which services need. */
 const reaches = vscode.env.uiKind === vscode.UIKind.Desktop || vscode.env.remoteName !== undefined;
 
 /** The commands that need no service. */
 const everywhere: ReadonlySet<string> = new Set(Object.keys(table));
 
-describe('The side that reaches services', () => {
+describe('The part that reaches services', () => {
   afterEach(closeAll);
 
-  it('is there with all of its commands, or not at all', async () => {
+  it('registers all of its commands, or none of them', async () => {
     await vscode.extensions.getExtension(id)?.activate();
     const { commands } = vscode.extensions.getExtension(id)?.packageJSON.contributes ?? {};
     const declared = (commands as readonly { readonly command: string }[]).map(({ command }) => command);
@@ -24,7 +24,7 @@ describe('The side that reaches services', () => {
     expectSame(missing.toSorted(), expected.toSorted());
   });
 
-  it('has titles in words', () => {
+  it('has titles in plain English', () => {
     const { packageJSON } = vscode.extensions.getExtension(id) ?? {};
     const titles: readonly { readonly title: string }[] = packageJSON.contributes.commands;
     expectSame(
@@ -33,7 +33,7 @@ describe('The side that reaches services', () => {
     );
   });
 
-  it('offers its lenses only where it is there', async () => {
+  it('offers its code lenses only if services can be reached', async () => {
     const document = await openDrawing(misspelled);
     await untilMarked(document, misspelled);
     const lenses = await vscode.commands.executeCommand<readonly vscode.CodeLens[]>(
@@ -43,7 +43,7 @@ describe('The side that reaches services', () => {
     expectSame(lenses.length, reaches ? 3 : 0);
   });
 
-  it('finds the task that validates', async () => {
+  it('provides the task that validates', async () => {
     if (!reaches) return;
     await openDrawing(repaired);
     const tasks = await vscode.tasks.fetchTasks({ type: 'headwater' });
@@ -54,7 +54,7 @@ describe('The side that reaches services', () => {
   });
 });
 
-/** Node's own assertions are not there in a web worker. */
+/** Node's own assertions are not available in a web worker. */
 function expectSame(found: unknown, expected: unknown): void {
   const [one, other] = [JSON.stringify(found), JSON.stringify(expected)];
   if (one !== other) throw new Error(`Found ${one} instead of ${other}.`);

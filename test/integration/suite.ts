@@ -1,4 +1,7 @@
-/** What VS Code loads into its extension host: runs all tests of this folder there, in Node or in a web worker. */
+/**
+ * The module that VS Code loads into its extension host. It runs all tests of this folder there, in Node or in a web
+ * worker.
+ */
 import 'mocha/mocha.js';
 import { lineReporter } from '../../scripts/rigs/reporter.ts';
 import { format } from '../../scripts/run/tally.ts';

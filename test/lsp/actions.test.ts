@@ -64,7 +64,7 @@ function apply(document: TextDocument, action: CodeAction | undefined): string {
 }
 
 describe('Code actions', () => {
-  test('repair a finding, which they name, and are preferred where nothing else can be meant', async () => {
+  test('name the finding that they repair, and are preferred if the fix is unambiguous', async () => {
     client = await connectClient(rich);
     const document = await open(text);
     const [fix] = await actionsAt(document, 'connection.user_id');
@@ -77,7 +77,7 @@ describe('Code actions', () => {
     expect(apply(document, fix)).toBe(text.replace('connection.user_id', 'auth.user_id'));
   });
 
-  test('are right in a file with CRLF', async () => {
+  test('have the right edits in a file with CRLF', async () => {
     client = await connectClient(rich);
     const document = await open(text.replaceAll('\n', '\r\n'));
     const [fix] = await actionsAt(document, 'connection.user_id');
@@ -86,7 +86,7 @@ describe('Code actions', () => {
     );
   });
 
-  test('come in the kinds that are asked for; what belongs to saving only then', async () => {
+  test('are returned in the requested kinds, and source actions only on request', async () => {
     client = await connectClient(rich);
     const document = await open(text);
     const kindsOf = async (only?: readonly string[]) =>
@@ -111,7 +111,7 @@ describe('Code actions', () => {
     expect(await actionsAt(tidy, 'config', asked)).toEqual([]);
   });
 
-  test('create a file beside the config, and only for a client that can', async () => {
+  test('create a file next to the config, but only for a client that supports this', async () => {
     const service = 'sync_config:\n  content: |\n    config:\n      edition: 3\n    streams: {}\n';
     const host: Host = {
       ...bareHost,
@@ -136,7 +136,7 @@ describe('Code actions', () => {
     expect((await actionsAt(document, 'content')).map(({ title }) => title)).toEqual([]);
   });
 
-  test('write another file into the config, as it is in the editor or on disk', async () => {
+  test('write the content of another file into the config', async () => {
     const service = 'sync_config:\n  path: rules/sync.yaml\n';
     const files = new Map([['file:///project/rules/sync.yaml', 'config:\n  edition: 3\nstreams: {}\n']]);
     const host: Host = {
@@ -153,7 +153,7 @@ describe('Code actions', () => {
     );
   });
 
-  test('are asked for again where the file changes while another one is read', async () => {
+  test('fail as outdated if the file changes while another file is being read', async () => {
     const service = 'sync_config:\n  path: sync.yaml\n';
     let isAsked = false;
     let begin = () => {};
@@ -188,7 +188,7 @@ describe('Code actions', () => {
     await expect(asked).rejects.toMatchObject({ code: LSPErrorCodes.ContentModified });
   });
 
-  test('come without versions for a client that takes none', async () => {
+  test('have no versions for a client that does not support them', async () => {
     client = await connectClient(canPull);
     const document = await open(text);
     const [fix] = await actionsAt(document, 'connection.user_id');
@@ -196,7 +196,7 @@ describe('Code actions', () => {
     expect(apply(document, fix)).toContain('owner = auth.user_id()');
   });
 
-  test('say why a file cannot be migrated', async () => {
+  test('report why a file cannot be migrated', async () => {
     client = await connectClient(rich);
     const document = await open(
       'bucket_definitions:\n  a:\n    data:\n      - SELECT id, json_valid(x) AS v FROM t\n',
@@ -208,7 +208,7 @@ describe('Code actions', () => {
     expect(migration?.edit).toBeUndefined();
   });
 
-  test('are none for files that are not open', async () => {
+  test('are not returned for files that are not open', async () => {
     client = await connectClient(rich);
     const closed = TextDocument.create('file:///closed.yaml', 'yaml', 1, text);
     expect(await actionsAt(closed, 'config')).toBeNull();
@@ -227,27 +227,27 @@ describe('Formatting', () => {
     return TextDocument.applyEdits(document, edits);
   }
 
-  test('is of the whole file', async () => {
+  test('changes the whole file', async () => {
     expect(await edited('textDocument/formatting', {})).toBe(
       'config:\n  edition: 3\nstreams:\n  a:\n    query: |\n      SELECT id\n      FROM t\n  b:\n    query: SELECT id FROM t\n',
     );
   });
 
-  test('of a selection', async () => {
+  test('changes only the selection', async () => {
     const range = { start: { line: 8, character: 0 }, end: { line: 8, character: 1 } };
     expect(
       await edited('textDocument/rangeFormatting', { range: { ...range, end: { line: 8, character: 20 } } }),
     ).toBe(untidy.replace('select  id from t', 'SELECT id FROM t'));
   });
 
-  test('of the line that was ended', async () => {
+  test('changes only the completed line while typing', async () => {
     const position = { line: 6, character: 6 };
     expect(await edited('textDocument/onTypeFormatting', { position, ch: '\n' })).toBe(
       untidy.replace('select  id\n', 'SELECT id\n'),
     );
   });
 
-  test('of foreign YAML is left to others', async () => {
+  test('is not offered for foreign YAML', async () => {
     client = await connectClient(canPull);
     await open('apiVersion: v1\nkind: Service\n', 'file:///x.yaml');
     const params = { textDocument: { uri: 'file:///x.yaml' }, options };

@@ -42,7 +42,7 @@ async function itemsAt(
 }
 
 describe('Completion', () => {
-  test('is announced with the characters that ask for it', async () => {
+  test('is announced with the characters that trigger it', async () => {
     await open(withSnippets);
     expect(client.server.capabilities.completionProvider).toEqual({
       triggerCharacters: ['.', ' ', "'"],
@@ -50,7 +50,7 @@ describe('Completion', () => {
     });
   });
 
-  test('replaces an exact range, with places to fill in where the client knows snippets', async () => {
+  test('replaces an exact range, with places to fill in if the client supports snippets', async () => {
     await open(withSnippets);
     const items = await itemsAt(inQuery);
     expect(items.find(({ label }) => label === 'auth.parameter()')).toMatchObject({
@@ -81,7 +81,7 @@ describe('Completion', () => {
     ]);
   });
 
-  test('explains an item when it is looked at, and not before', async () => {
+  test('explains an item only when the item is resolved', async () => {
     await open(withSnippets);
     const [item] = (await itemsAt(belowQuery)).filter(({ label }) => label === 'auto_subscribe');
     expect(item?.documentation).toBeUndefined();
@@ -92,7 +92,7 @@ describe('Completion', () => {
     });
   });
 
-  test('leaves an item of an older list as it is', async () => {
+  test('does not change an item of an older list', async () => {
     await open(withSnippets);
     const [item] = await itemsAt(belowQuery);
     await itemsAt(inQuery);
@@ -101,14 +101,14 @@ describe('Completion', () => {
     expect(await client.request('completionItem/resolve', foreign)).toEqual(foreign);
   });
 
-  test('behind a blank comes by itself only where a name must follow', async () => {
+  test('after a typed blank is offered only where a name must follow', async () => {
     await open(withSnippets);
     const blank = { triggerKind: 2, triggerCharacter: ' ' } as const;
     expect(await itemsAt(inQuery, blank)).not.toEqual([]);
     expect(await itemsAt({ line: 4, character: 32 }, blank)).toEqual([]);
   });
 
-  test('names variables of the environment', async () => {
+  test('offers the names of environment variables', async () => {
     const service = 'file:///w/service.yaml';
     await open(
       withSnippets,
@@ -140,14 +140,14 @@ describe('Completion', () => {
     expect(item).toMatchObject({ kind: 5, detail: 'integer · boats' });
   });
 
-  test('of files that are not open, or not ours, is nothing', async () => {
+  test('is empty for files that are not open, and for foreign files', async () => {
     await open(withSnippets, 'apiVersion: v1\nkind: Pod\n');
     expect(await itemsAt({ line: 2, character: 0 })).toEqual([]);
     expect(await itemsAt({ line: 0, character: 0 }, undefined, 'file:///w/closed/sync.yaml')).toEqual([]);
   });
 });
 
-test('A hover is Markdown with the range that it is about', async () => {
+test('A hover is Markdown with the range that it explains', async () => {
   await open(canPull);
   const params = { textDocument: { uri }, position: { line: 1, character: 4 } };
   const found = await client.request<Hover | null>('textDocument/hover', params);

@@ -16,7 +16,7 @@ describe('A client that pulls', () => {
     client = await connectClient(canPull);
   });
 
-  test('is told so, with name and version of the server', () => {
+  test('learns that it can pull, and the name and version of the server', () => {
     expect(client.server.capabilities.diagnosticProvider).toEqual({
       interFileDependencies: false,
       workspaceDiagnostics: true,
@@ -34,7 +34,7 @@ describe('A client that pulls', () => {
     expect(rangesOf(await client.pull(uri), 'unknown-key')).toEqual([typo]);
   });
 
-  test('never gets the answer of an older version', async () => {
+  test('never gets the answer for an older version', async () => {
     await client.open(uri, misspelled);
     const before = client.pull(uri);
     void client.change(uri, { range: typo, text: '#' });
@@ -56,13 +56,13 @@ describe('A client that pulls', () => {
     ]);
   });
 
-  test('need not read again what did not change', async () => {
+  test('does not get the same problems again if the file has not changed', async () => {
     await client.open(uri, misspelled);
     const first = await client.pull(uri);
     expect(await client.pull(uri, first.resultId)).toEqual({ kind: 'unchanged', resultId: first.resultId });
   });
 
-  test('gets a new answer when a file is opened again, also with an old result id', async () => {
+  test('gets a new answer when a file is opened again, even with an old result id', async () => {
     await client.open(uri, misspelled);
     const { resultId } = await client.pull(uri);
     await client.close(uri);
@@ -78,7 +78,7 @@ describe('A client that pulls', () => {
   });
 });
 
-test('What is no YAML is left to an extension that reports it, and nothing else', async () => {
+test('Only invalid YAML is left to another extension that reports it', async () => {
   client = await connectClient(canPull, { initializationOptions: { syntax: 'reported by others' } });
   await client.open(uri, `${misspelled}streams: {}\n"\n`);
   const codes = itemsOf(await client.pull(uri)).map(({ code }) => code);
@@ -91,7 +91,7 @@ describe('A client that cannot pull', () => {
     client = await connectClient(cannotPull);
   });
 
-  test('is sent the problems of each version, and none when the file is closed', async () => {
+  test('is sent the problems of each version, and an empty list when the file is closed', async () => {
     expect(client.server.capabilities.diagnosticProvider).toBeUndefined();
     await client.open(uri, misspelled);
     const first = await client.pushed();

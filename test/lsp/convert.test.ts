@@ -8,7 +8,7 @@ const documentOf = (text: string) => TextDocument.create('file:///sync.yaml', 'y
 test.each([
   ['LF', '\n'],
   ['CRLF', '\r\n'],
-])('columns start anew after %s', (_, lineEnd) => {
+])('columns start again after %s', (_, lineEnd) => {
   const text = ['streams:', '  mine: x'].join(lineEnd);
   const at = text.indexOf('mine');
   expect(toRange(documentOf(text), span(at, at + 4))).toEqual({
@@ -17,7 +17,7 @@ test.each([
   });
 });
 
-test('a span that ends behind CRLF ends in the next line, and one inside it ends before it', () => {
+test('a span that ends after CRLF ends on the next line, but a span that ends inside CRLF ends before it', () => {
   const document = documentOf('ab\r\ncd');
   expect(toRange(document, span(0, 4)).end).toEqual({ line: 1, character: 0 });
   expect(toRange(document, span(0, 3)).end).toEqual({ line: 0, character: 2 });
@@ -30,7 +30,7 @@ test('columns count UTF-16 units, so a character outside the basic plane counts 
   });
 });
 
-test('a diagnostic carries source, code, severity, tag and its second place', () => {
+test('a diagnostic has its source, code, severity, tag and second place', () => {
   const document = documentOf('a: 1\na: 2\n');
   expect(
     toDiagnostic(document, {

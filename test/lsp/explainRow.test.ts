@@ -31,13 +31,13 @@ async function explain(json: string, table?: string, text?: string) {
   return result?.rules ?? null;
 }
 
-test('A row is told its buckets', async () => {
+test('The buckets of a row are explained', async () => {
   const rules = await explain('{"id":"1","name":"a","owner_id":"ada","archived":0}');
   expect(rules?.map(({ stream }) => stream)).toEqual(['mine', 'all']);
   expect(rules?.[0]?.sentences.join()).toMatch(/^goes to bucket .*mine.*"ada".*, as lists \{.*"name":"a"/);
 });
 
-test('The condition that stands against a row is named with what it read, and where it is', async () => {
+test('The condition that excludes a row is reported with the values that it read, and with its place', async () => {
   const [rule] = (await explain('{"id":"1","name":"a","owner_id":"ada","archived":1}')) ?? [];
   expect(rule).toEqual({
     stream: 'mine',
@@ -46,7 +46,7 @@ test('The condition that stands against a row is named with what it read, and wh
   });
 });
 
-test('A key that is NULL leads nowhere', async () => {
+test('A row whose key is NULL goes nowhere', async () => {
   const [rule] = (await explain('{"id":"1","owner_id":null,"archived":0}')) ?? [];
   expect(rule?.sentences.join()).toMatch(/goes nowhere/);
 });
@@ -55,12 +55,12 @@ test.each([
   ['{"id":"1"}', 'others', config, []],
   ['[1]', 'lists', config, null],
   ['{"id":"1"}', 'lists', 'kind: Service', null],
-])('%s of %s', async (row, table, text, expected) => {
+])('No stream is explained for %s of %s', async (row, table, text, expected) => {
   expect(await explain(row, table, text)).toEqual(expected);
 });
 
 describe('A row of the source', () => {
-  /** As PostgreSQL answers for a table with these columns. */
+  /** The answer of PostgreSQL for a row of a table with these columns. */
   const record = JSON.stringify({
     columns: [
       { name: 'id', type: '23' },
@@ -75,7 +75,7 @@ describe('A row of the source', () => {
   });
   const query = "SELECT id FROM lists WHERE is_public AND 'red' IN tags";
 
-  test('is what replication makes of it, by the options of the config', async () => {
+  test('is converted as in replication, with the options of the config', async () => {
     const iso = `config:\n  edition: 3\nstreams:\n  mine:\n    query: ${query}\n`;
     const result = await ask({ kind: 'record', text: record }, 'lists', iso);
     expect(result?.rules[0]?.sentences.join()).toMatch(/^goes to bucket/);
@@ -93,13 +93,13 @@ describe('A row of the source', () => {
   });
 
   test.each(['', 'null', '{}', '{"record":1}', '{"record":"(1","columns":[{"name":"id","type":23}]}'])(
-    'is none if the answer is %j',
+    'is not explained if the answer is %j',
     async (text) => {
       expect(await ask({ kind: 'record', text })).toBeNull();
     },
   );
 
-  test('is asked for by a statement that takes names as they are', async () => {
+  test('is requested by a statement that quotes names', async () => {
     const client = await connectClient(canPull);
     const table = { schema: 'a.b', name: 'it"s', key: 'Id' };
     const sql = await client.request<RowQueryResult>(rowQueryRequest, table);

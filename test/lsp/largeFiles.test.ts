@@ -1,4 +1,4 @@
-/** What a very large file says of its tables is found in the background, and stops when the file changes. */
+/** The facts about the queries of a very large file are computed in the background, until the file changes. */
 import { expect, test } from 'vitest';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { analyze } from '../../server/engine/index.ts';
@@ -19,9 +19,9 @@ function documentOf(streams: number): TextDocument {
 }
 
 test.each([
-  ['of a large file is', 300, true],
-  ['of a usual file is not', 10, false],
-])('What is read %s looked up while nobody waits', async (_, streams, isFound) => {
+  ['of a large file are', 300, true],
+  ['of a usual file are not', 10, false],
+])('The facts %s computed in the background', async (_, streams, isFound) => {
   const document = documentOf(streams);
   const analysis = analyze(document.getText());
   let time = 0;
@@ -34,7 +34,7 @@ test.each([
   expect(texts.map((text) => textFactsOf.has(text))).toEqual(texts.map(() => isFound));
 });
 
-test('It stops when the file changes', async () => {
+test('The computation stops when the file changes', async () => {
   const document = documentOf(300);
   const analysis = analyze(document.getText());
   const rest = async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LatestLimits } from '../../server/lsp/workspace/latestLimits.ts';
 
-test('each report has a number of its own, also one that cannot be read (1)', () => {
+test('each report has its own number, even a report that cannot be read (1)', () => {
   const limits = new LatestLimits();
   const ids = [limits.id];
   for (const forecast of [{}, 'nothing', {}]) {
@@ -11,7 +11,7 @@ test('each report has a number of its own, also one that cannot be read (1)', ()
   expect(new Set(ids).size).toBe(4);
 });
 
-test('a report that cannot be read replaces the one before', () => {
+test('a report that cannot be read replaces the previous report', () => {
   const limits = new LatestLimits();
   const forecast = { limits: { buckets: 1_000, results: 1_000 }, streams: [], groups: [] };
   expect([limits.take(forecast), limits.known?.limits.buckets]).toEqual([true, 1_000]);

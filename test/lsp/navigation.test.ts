@@ -31,7 +31,7 @@ streams:
       WHERE list_id IN mine
 `;
 const closed = `${folder}other/sync.yaml`;
-/** Another app. */
+/** The folder of another app. */
 const otherFolder = 'file:///v/';
 const ofOthers = `${otherFolder}sync.yaml`;
 const initializationOptions = {
@@ -83,14 +83,14 @@ test('A definition, its references and highlights have exact ranges', async () =
   ]);
 });
 
-test('What all configs of a folder share is found in those on disk, too', async () => {
+test('A name that all configs of a folder share is also found in the configs on disk', async () => {
   const at = { textDocument, position: { line: 3, character: 67 }, context: { includeDeclaration: true } };
   const found = await client.request<Location[]>('textDocument/references', at);
   expect(found.map((location) => location.uri)).toEqual([uri, closed]);
 });
 
 describe('Rename', () => {
-  test('is prepared with the name, and changes all of its places', async () => {
+  test('is prepared with the name, and changes all places of the name', async () => {
     const at = { textDocument, position: inMine };
     expect(await client.request('textDocument/prepareRename', at)).toEqual({
       range: use,
@@ -101,13 +101,13 @@ describe('Rename', () => {
     });
   });
 
-  test('of a parameter changes configs on disk, too', async () => {
+  test('of a parameter also changes configs on disk', async () => {
     const at = { textDocument, position: { line: 3, character: 67 } };
     const edit = await client.request<WorkspaceEdit>('textDocument/rename', { ...at, newName: 'user' });
     expect(Object.keys(edit.changes ?? {})).toEqual([uri, closed]);
   });
 
-  test('that would break something fails with a sentence', async () => {
+  test('that would break something fails with a message', async () => {
     const at = { textDocument, position: { line: 8, character: 22 } };
     await expect(client.request('textDocument/prepareRename', at)).rejects.toThrow(/table of the source/);
     await expect(
@@ -116,7 +116,7 @@ describe('Rename', () => {
   });
 });
 
-test('Symbols of the document and of the workspace', async () => {
+test('The symbols of the document and of the workspace are returned', async () => {
   const outline = await client.request<DocumentSymbol[]>('textDocument/documentSymbol', { textDocument });
   expect(outline.map(({ name, children }) => [name, children?.map((child) => child.name)])).toEqual([
     ['config', ['edition']],
@@ -130,7 +130,7 @@ test('Symbols of the document and of the workspace', async () => {
   ]);
 });
 
-test('Folds end in the last line of what they hold', async () => {
+test('A fold ends on the last line of its content', async () => {
   const folds = await client.request<FoldingRange[]>('textDocument/foldingRange', { textDocument });
   expect(folds.map(({ startLine, endLine }) => [startLine, endLine])).toEqual([
     [0, 1],
@@ -154,7 +154,7 @@ test('A selection has a chain for each position', async () => {
   expect(chains[0]?.parent?.range).toEqual({ start: { line: 9, character: 12 }, end: use.end });
 });
 
-test('Hints are in the range that is asked for', async () => {
+test('Hints are limited to the requested range', async () => {
   const ask = (start: number, end: number) =>
     client.request<InlayHint[]>('textDocument/inlayHint', {
       textDocument,
@@ -166,7 +166,7 @@ test('Hints are in the range that is asked for', async () => {
   expect(await ask(7, 9)).toEqual([]);
 });
 
-test('Hints say how much clients get, once a service told it, until it is taken back', async () => {
+test('Hints show how much clients get after a service has reported it, until the report is withdrawn', async () => {
   const labels = async () => {
     const range = { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } };
     const hints = await client.request<InlayHint[]>('textDocument/inlayHint', { textDocument, range });
@@ -194,7 +194,7 @@ test('Hints say how much clients get, once a service told it, until it is taken 
   expect(await labels()).toEqual(['1 bucket per row of lists']);
 });
 
-test('Lenses bring the commands of the client, with the file', async () => {
+test('Code lenses are the commands of the client, with the file as their argument', async () => {
   const lenses = await client.request<CodeLens[]>('textDocument/codeLens', { textDocument });
   expect(lenses.map(({ command }) => command)).toEqual([
     { title: 'Deploy', command: 'headwater.deploy', arguments: [uri] },
@@ -202,7 +202,7 @@ test('Lenses bring the commands of the client, with the file', async () => {
   ]);
 });
 
-test('Codes lead to their pages, and a service config to its sync config', async () => {
+test('Codes link to their pages, and a service config links to its sync config', async () => {
   await client.open(`${folder}a/service.yaml`, 'replication: {}\nsync_config:\n  path: ../my sync.yaml\n');
   const links = await client.request<DocumentLink[]>('textDocument/documentLink', {
     textDocument: { uri: `${folder}a/service.yaml` },
@@ -214,7 +214,7 @@ test('Codes lead to their pages, and a service config to its sync config', async
   expect(item?.codeDescription).toEqual({ href: 'https://example.com/errors/unknown-key.md' });
 });
 
-test('Tokens are those of the legend, each relative to the one before', async () => {
+test('Tokens have the types of the legend, and each place is relative to the token before', async () => {
   const { legend } = client.server.capabilities.semanticTokensProvider as {
     legend: { tokenTypes: string[] };
   };
@@ -230,7 +230,7 @@ test('Tokens are those of the legend, each relative to the one before', async ()
   expect(part.data.length).toBe(4 * 5);
 });
 
-test('Files that are not ours get no answers', async () => {
+test('Requests for foreign files have no answer', async () => {
   const foreign = `${folder}powersync/values.yaml`;
   await client.open(foreign, 'apiVersion: v1\nkind: Service\n');
   const asked = { textDocument: { uri: foreign }, position: { line: 0, character: 1 }, positions: [] };

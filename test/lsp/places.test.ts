@@ -1,4 +1,4 @@
-/** Names of configs are written down twice, for editors as patterns: both must say the same. */
+/** The names of configs are defined twice, the second time as patterns for editors. Both must agree. */
 import { matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';
 import { configPatterns, isConfigName, syncConfigNames } from '../../server/shared/places.ts';

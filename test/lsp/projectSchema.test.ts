@@ -1,4 +1,4 @@
-/** What the local service makes its database of: the very files that `headwater dev` and the diagnostics go by. */
+/** The local service creates its database from the same files that `headwater dev` and the diagnostics use. */
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { analyze, findSchemaFor } from '../../server/engine/index.ts';
@@ -31,19 +31,22 @@ describe.each(layouts.map((layout) => [layout.name, layout] as const))('%s', (_,
     config,
   );
 
-  test.each([config, undefined])('makes its tables, with the sync config %s', async (named) => {
-    expect(found.paths.length).toBeGreaterThan(0);
-    expect(await schemaOf({ ...files, [config]: layoutConfig }, named)).toEqual({
-      paths: found.paths,
-      missing: ['nowhere'],
-    });
-  });
+  test.each([config, undefined])(
+    'is reported with its schema files for the sync config %s',
+    async (named) => {
+      expect(found.paths.length).toBeGreaterThan(0);
+      expect(await schemaOf({ ...files, [config]: layoutConfig }, named)).toEqual({
+        paths: found.paths,
+        missing: ['nowhere'],
+      });
+    },
+  );
 });
 
 const config = (table: string) =>
   `config: { edition: 3 }\nstreams:\n  a: { query: SELECT * FROM ${table} }\n`;
 
-test('The sync config that is named decides, and then the one with the usual name', async () => {
+test('The named sync config selects the files, otherwise the sync config with the usual name', async () => {
   const files = {
     'a/migrations/1.sql': 'CREATE TABLE a (id uuid PRIMARY KEY);',
     'b/migrations/1.sql': 'CREATE TABLE b (id uuid PRIMARY KEY);',
@@ -58,7 +61,7 @@ test('The sync config that is named decides, and then the one with the usual nam
   expect(await schemaOf(files, 'service.yaml')).toEqual({ paths: ['b/migrations'], missing: [] });
 });
 
-test('What is open counts before what is on disk', async () => {
+test('An open file takes precedence over the file on disk', async () => {
   const files = { 'db/1.sql': 'CREATE TABLE a (id uuid PRIMARY KEY);', 'sync.yaml': config('b') };
   expect((await schemaOf(files, 'sync.yaml')).missing).toEqual(['b']);
   await client.open(`${folder}sync.yaml`, config('a'));
@@ -66,7 +69,7 @@ test('What is open counts before what is on disk', async () => {
   expect(await client.request(projectSchemaRequest, params)).toEqual({ paths: ['db'], missing: [] });
 });
 
-test('Without any sync config, the history that makes most tables is meant', async () => {
+test('Without a sync config, the history that creates the most tables is used', async () => {
   expect(await schemaOf({ 'prisma/migrations/1/migration.sql': 'CREATE TABLE a (id uuid);' })).toEqual({
     paths: ['prisma/migrations'],
     missing: [],

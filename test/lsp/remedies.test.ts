@@ -22,7 +22,7 @@ afterEach(() => client.dispose());
 
 const never = () => new Promise<void>(() => {});
 
-/** A service that tells these numbers of what a client reads: as it stands, and where members are read directly. */
+/** Connects to a service with these numbers of results: for the current config, and if members are read directly. */
 async function connect(now: number, then: number, service: 'answers' | 'silent' = 'answers') {
   const asked: Question[] = [];
   client = await connectClient(canPull, {
@@ -55,7 +55,7 @@ async function titles(triggerKind: CodeActionTriggerKind = CodeActionTriggerKind
 const known = { limits: { buckets: 1_000, results: 1_000 }, streams: [], groups: [] };
 const learn = () => client.request('headwater/limits', { forecast: known });
 
-test('a remedy is offered with what the selected service counts, each text counted once', async () => {
+test('a remedy is offered with the numbers of the selected service, which counts each text once', async () => {
   const asked = await connect(1_235, 295);
   await learn();
   expect(await titles()).toEqual(['Read members directly (1,235 → 295)']);
@@ -68,7 +68,7 @@ test('a remedy is offered with what the selected service counts, each text count
   expect(asked.length).toBe(2 * texts.length);
 });
 
-test('nothing is counted for an editor that asks by itself, nor where no service counts', async () => {
+test('nothing is counted for an automatic request of an editor, or if no service counts', async () => {
   const asked = await connect(1_235, 295);
   expect(await titles()).toEqual([]);
   await learn();
@@ -76,7 +76,7 @@ test('nothing is counted for an editor that asks by itself, nor where no service
   expect(asked).toEqual([]);
 });
 
-test('nothing is offered that makes no number smaller, and a service that is silent holds up no menu', async () => {
+test('no remedy is offered that does not reduce a number, and a silent service does not block the menu', async () => {
   await connect(295, 295);
   await learn();
   expect(await titles()).toEqual([]);

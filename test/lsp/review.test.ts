@@ -21,7 +21,7 @@ const config = (...streams: readonly string[]) => ['config:\n  edition: 3\nstrea
 const lists = '  lists:\n    query: SELECT id, name FROM lists WHERE owner = auth.user_id()';
 const todos = '  todos:\n    query: SELECT * FROM todos';
 
-test('What a deploy changes is told stream by stream, with the tables that are read again', async () => {
+test('The changes of a deploy are reported by stream, with the tables that are read again', async () => {
   const after = config(lists.replace('id, name', 'id, name, colour'), todos.replace('todos:', 'tasks:'));
   expect(await review(after, config(lists, todos))).toEqual({
     isSyncConfig: true,
@@ -38,13 +38,13 @@ test('What a deploy changes is told stream by stream, with the tables that are r
     access: {
       isExhausted: true,
       limits: [],
-      // Another name of a stream changes nothing.
+      // A new name for a stream does not change the access to its rows.
       changes: [expect.objectContaining({ kind: 'gained', table: 'lists', columns: ['colour'] })],
     },
   });
 });
 
-test('Who gains and who loses rows is found out, gained first, with the smallest rows that show it', async () => {
+test('Gained and lost access is reported, gains first, with the smallest rows that show it', async () => {
   const open = lists.replace(' WHERE owner = auth.user_id()', '');
   const { access } = await review(config(open), config(lists, todos));
   expect(access?.isExhausted).toBe(true);
@@ -63,10 +63,10 @@ test('Who gains and who loses rows is found out, gained first, with the smallest
   expect((await review(config(lists), 'config: { edition: 3 }\nstreams: { a: 1 }')).access).toBeUndefined();
 });
 
-test('What clients lose is named: tables, and columns where they are known', async () => {
+test('Tables that clients lose are reported, and columns if they are known', async () => {
   const before = config(lists, '  old:\n    query: SELECT id, text FROM notes', todos);
   const after = config(lists.replace('id, name', 'id'), todos);
-  // What * gives is not known.
+  // The columns of * are not known.
   expect((await review(after, before)).dropped).toEqual([{ table: 'notes' }]);
   const known = [lists, '  old:\n    query: SELECT id, text FROM notes'];
   expect((await review(config(lists.replace('id, name', 'id')), config(...known))).dropped).toEqual([
@@ -76,7 +76,7 @@ test('What clients lose is named: tables, and columns where they are known', asy
   expect((await review(config('  all:\n    query: SELECT * FROM "li%"'), config(lists))).dropped).toEqual([]);
 });
 
-test('What a service does not have is named with the streams that read it', async () => {
+test('Tables and columns that a service does not have are reported with the streams that read them', async () => {
   const client = await connectClient(canPull);
   const column = (name: string) => ({ name, sqlite_type: 2, internal_type: 'text', type: 'text' });
   const schemas = [{ name: 'public', tables: [{ name: 'lists', columns: [column('id'), column('owner')] }] }];
@@ -93,7 +93,7 @@ test('What a service does not have is named with the streams that read it', asyn
   client.dispose();
 });
 
-test('Streams are told with the parameters that each of them reads', async () => {
+test('Streams are returned with the parameters that they read', async () => {
   const client = await connectClient(canPull);
   const text = config(
     "  by_list:\n    query: SELECT * FROM todos WHERE list_id = subscription.parameter('list_id')",
@@ -108,17 +108,17 @@ test('Streams are told with the parameters that each of them reads', async () =>
   client.dispose();
 });
 
-test('What is written in another way changes nothing', async () => {
+test('A change of letter case or of comments changes no stream', async () => {
   const { streams } = await review(config(`# mine\n${lists.replace('SELECT', 'select')}`), config(lists));
   expect(streams).toEqual([]);
 });
 
-test('Without anything deployed, every stream is new', async () => {
+test('If nothing is deployed, every stream is new', async () => {
   const { streams } = await review(config(lists, todos));
   expect(streams.map(({ name, change }) => `${name} ${change}`)).toEqual(['lists new', 'todos new']);
 });
 
-test('Errors are counted, and other YAML is none of ours', async () => {
+test('Errors are counted, and other YAML is not a sync config', async () => {
   expect(await review(config('  a:\n    query: SELEC'))).toMatchObject({ isSyncConfig: true, errors: 1 });
   expect(await review('apiVersion: v1')).toMatchObject({ isSyncConfig: false, errors: 0 });
 });

@@ -54,14 +54,14 @@ async function change(path: string, text: string | undefined): Promise<void> {
   await client.refreshed();
 }
 
-describe('Tables of SQL files are unknown', () => {
+describe('The tables of SQL files are used only for an SQL database:', () => {
   const connection = (type: string) =>
     `replication:\n  connections:\n    - type: ${type}\n      uri: !env PS_URI\n`;
 
   test.each([
     ['mongodb', []],
     ['postgresql', ['unknown-column']],
-  ])('for a sync config beside a service config of %s', async (type, codes) => {
+  ])('next to a service config of the type %s', async (type, codes) => {
     await start({
       'schema.sql': lists,
       'demos/one/sync.yaml': misspelt,
@@ -74,7 +74,7 @@ describe('Tables of SQL files are unknown', () => {
 });
 
 describe('Tables are known', () => {
-  test('from migrations, also as these change', async () => {
+  test('from migrations, even after the migrations change', async () => {
     await start({ 'supabase/migrations/1_init.sql': lists });
     await client.open(uri, misspelt);
     expect(await codesIn()).toEqual(['unknown-column']);
@@ -84,7 +84,7 @@ describe('Tables are known', () => {
     expect(await codesIn()).toEqual(['unknown-column']);
   });
 
-  test('from a snapshot file before migrations', async () => {
+  test('from a snapshot file rather than from migrations', async () => {
     await start({ 'a.sql': lists, 'db/schema.json': snapshotOf('id', 'ownr') }, () => ({
       schema: { file: 'db/schema.json' },
     }));
@@ -95,7 +95,7 @@ describe('Tables are known', () => {
     expect(await client.request(schemaStatusRequest, { uri })).toEqual({ origin: 'snapshot', tables: 1 });
   });
 
-  test('from a snapshot that is older than migrations, with what these have made since then', async () => {
+  test('from an outdated snapshot, with the tables and columns that migrations have added to it', async () => {
     await start(
       { 'migrations/1.sql': `${lists} create table todos (id uuid);`, 'schema.json': snapshotOf('id') },
       () => ({
@@ -117,7 +117,7 @@ describe('Tables are known', () => {
     });
   });
 
-  test('from files beside a name that is misspelt or half typed, if it is the only one', async () => {
+  test('from files even if the only table name is misspelt or incomplete', async () => {
     await start({ 'db/1.sql': 'create table patients (id uuid primary key);' });
     await client.open(uri, config('SELECT * FROM patient'));
     expect(await codesIn()).toEqual(['unknown-table']);
@@ -134,7 +134,7 @@ describe('Tables are known', () => {
     expect(items.map(({ label }) => label)).toContain('patients');
   });
 
-  test('from a service that was asked, before all else, until that is taken back', async () => {
+  test('from the schema of a service rather than from files, until that schema is withdrawn', async () => {
     await start({ 'a.sql': lists });
     await client.open(uri, misspelt);
     const columns = [
@@ -151,7 +151,7 @@ describe('Tables are known', () => {
     expect(await codesIn()).toEqual(['unknown-column']);
   });
 
-  test('only from what the settings say', async () => {
+  test('only from the kind of source in the settings', async () => {
     let source = 'snapshot';
     await start({ 'a.sql': lists }, () => ({ schema: { source } }));
     await client.open(uri, misspelt);
@@ -175,7 +175,7 @@ describe('Tables are known', () => {
   });
 });
 
-test('A folder that is added later brings its tables, and takes them with it', async () => {
+test('The tables of a folder are known after it is added, until it is removed', async () => {
   const other = 'file:///v/';
   await start({ [`${other}a.sql`]: lists });
   await client.open(`${other}sync.yaml`, misspelt);
@@ -192,7 +192,7 @@ test('A folder that is added later brings its tables, and takes them with it', a
   expect(await codesIn(`${other}sync.yaml`)).toEqual([]);
 });
 
-describe('Nothing is known, and nothing is wrong', () => {
+describe('Nothing is known, and nothing is reported,', () => {
   test('without any file', async () => {
     await start({});
     await client.open(uri, misspelt);
@@ -200,7 +200,7 @@ describe('Nothing is known, and nothing is wrong', () => {
     expect(await client.request(schemaStatusRequest, { uri })).toEqual({ origin: 'none', tables: 0 });
   });
 
-  test('with a snapshot file that is garbage', async () => {
+  test('with an invalid snapshot file', async () => {
     await start({ 'schema.json': '{ "tables": 5' }, () => ({
       schema: { source: 'snapshot', file: 'schema.json' },
     }));
@@ -217,7 +217,7 @@ describe('Nothing is known, and nothing is wrong', () => {
   });
 });
 
-test('In a virtual workspace the files are those that the client reads', async () => {
+test('In a virtual workspace, the client lists and reads the files', async () => {
   const virtual = 'memfs:///w/';
   const files = new Map([[`${virtual}db/a.sql`, lists]]);
   client = await connectClient(capabilities, {
@@ -233,7 +233,7 @@ test('In a virtual workspace the files are those that the client reads', async (
   expect(await codesIn(`${virtual}sync.yaml`)).toEqual(['unknown-column']);
 });
 
-test('The definition of a table or column is where a migration makes it', async () => {
+test('The definition of a table or column is the place where a migration creates it', async () => {
   await start({ 'm/1.sql': `-- first\n${lists}` });
   await client.open(uri, config('SELECT * FROM lists WHERE owner = auth.user_id()'));
   const at = (character: number) =>
@@ -255,7 +255,7 @@ test('The definition of a table or column is where a migration makes it', async 
   expect(found.map((location) => location.uri)).toEqual([uri, `${folder}m/1.sql`]);
 });
 
-test('A sync config that is not there is told in the service config, until it is', async () => {
+test('A missing sync config is reported in the service config until it exists', async () => {
   await start({});
   const service = `${folder}service.yaml`;
   await client.open(
@@ -267,7 +267,7 @@ test('A sync config that is not there is told in the service config, until it is
   expect(await codesIn(service)).not.toContain('service-file-not-found');
 });
 
-test('A client that refuses whatever it is asked is served all the same', async () => {
+test('A client that refuses all requests of the server is still served', async () => {
   const refuse = () => {
     throw new Error('no');
   };

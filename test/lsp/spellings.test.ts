@@ -1,4 +1,4 @@
-/** An editor, a watcher and a disk each spell the URI of a file in their own way: it stays one file. */
+/** An editor, a watcher and a disk may each spell the URI of a file differently, but it is still one file. */
 
 import { afterEach, expect, test } from 'vitest';
 import type { DefinitionLink, DocumentDiagnosticReport, WorkspaceEdit } from 'vscode-languageserver';
@@ -33,7 +33,7 @@ afterEach(() => client.dispose());
 interface Spelling {
   readonly platform: string;
   readonly folder: string;
-  /** Of the disk, up to the names of the files. */
+  /** The folder as the disk spells it. */
   readonly disk: string;
   readonly editor: string;
   readonly watcher: string;
@@ -61,7 +61,7 @@ const spellings: readonly (readonly [string, Spelling])[] = [
     },
   ],
   [
-    'A share of a server',
+    'A network share',
     {
       platform: 'win32',
       folder: 'file://NAS/apps/todo',
@@ -71,7 +71,7 @@ const spellings: readonly (readonly [string, Spelling])[] = [
     },
   ],
   [
-    'VS Code on macOS, whose disk takes accents apart',
+    'VS Code on macOS, whose disk decomposes accents',
     {
       platform: 'darwin',
       folder: 'file:///Users/ada/caf%C3%A9',
@@ -92,7 +92,7 @@ const spellings: readonly (readonly [string, Spelling])[] = [
   ],
 ];
 
-test.each(spellings)('%s', async (_, { platform, folder, disk, editor, watcher }) => {
+test.each(spellings)('%s: always the same file', async (_, { platform, folder, disk, editor, watcher }) => {
   const texts = new Map([
     [`${disk}/migrations/1.sql`, lists],
     [`${disk}/sync.yaml`, text],
@@ -118,7 +118,7 @@ test.each(spellings)('%s', async (_, { platform, folder, disk, editor, watcher }
   const read = uriReader(platform);
   expect(read(link?.targetUri ?? '').key).toBe(read(`${disk}/migrations/1.sql`).key);
 
-  // What is open is not there a second time as it is on disk, and what is closed is there once.
+  // The open file is not found a second time under its spelling on disk.
   const name = { line: 3, character: 3 };
   const places = await client.request<{ readonly uri: string }[]>('textDocument/references', {
     textDocument,

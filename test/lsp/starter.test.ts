@@ -42,7 +42,7 @@ describe('A first sync config', () => {
     },
   );
 
-  test('is for the chosen tables alone', async () => {
+  test('is only for the chosen tables', async () => {
     await open({
       'schema.sql': `CREATE TABLE notes (id uuid PRIMARY KEY, "ownerId" text);
         CREATE TABLE tags (id uuid PRIMARY KEY, user_id text);`,
@@ -53,7 +53,7 @@ describe('A first sync config', () => {
     expect(text).not.toContain('tags');
   });
 
-  test('takes what a service has before what files say', async () => {
+  test('uses the schema of a service rather than files', async () => {
     await open({ 'schema.sql': 'CREATE TABLE old (id uuid PRIMARY KEY, user_id text);' });
     const column = (name: string) => ({ name, sqlite_type: 2, internal_type: 'text', type: 'text' });
     const schemas = [
@@ -66,7 +66,7 @@ describe('A first sync config', () => {
     expect((await starter()).tables).toContainEqual({ name: 'boats', owner: 'owner' });
   });
 
-  test('is there where no table is known, with an example and no error', async () => {
+  test('has an example and no error if no table is known', async () => {
     await open({});
     const { tables, text } = await starter();
     expect(tables).toEqual([]);
@@ -82,7 +82,7 @@ describe('The tables of clients', () => {
   const config = (query: string) => `config: { edition: 3 }\nstreams:\n  a: { query: ${query} }\n`;
   const tablesOf = (text: string) => client.request<ClientTablesResult>(clientTablesRequest, { uri, text });
 
-  test('have the columns that the SQL files of the folder make', async () => {
+  test('have the columns that the SQL files of the folder create', async () => {
     await open({ 'schema.sql': 'CREATE TABLE notes (id uuid PRIMARY KEY, size int, text text);' });
     expect(await tablesOf(config('SELECT * FROM notes'))).toEqual({
       tables: [
@@ -98,7 +98,7 @@ describe('The tables of clients', () => {
     });
   });
 
-  test('are those of the text as it is in the editor, and without its columns where these are not known', async () => {
+  test('are those of the text in the editor, without columns if these are unknown', async () => {
     await open({});
     expect(await tablesOf(config('SELECT * FROM notes'))).toEqual({
       tables: [{ name: 'notes', columns: [] }],
@@ -106,7 +106,7 @@ describe('The tables of clients', () => {
     });
   });
 
-  test('are not told of a text with errors', async () => {
+  test('are not returned for a text with errors', async () => {
     await open({});
     expect(await tablesOf(config('SELEC * FROM notes'))).toBeNull();
   });

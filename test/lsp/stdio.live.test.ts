@@ -1,4 +1,4 @@
-/** The server as it is shipped, on standard streams, with a client that makes mistakes. */
+/** The server as it is shipped runs on standard streams, with a client that makes mistakes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -33,19 +33,19 @@ const initialize = request(1, 'initialize', { processId: null, rootUri: null, ca
 
 describe('A server on standard streams', () => {
   test.each(['Content-Length: abc\r\n\r\n{}', 'Content-Length: -5\r\n\r\n{}', 'Content-Type: x\r\n\r\n{}'])(
-    'goes on behind %j',
+    'continues after %j',
     async (broken) => {
       server.stdin?.write(broken + initialize);
       expect(await answerTo(1)).toHaveProperty('result.capabilities');
     },
   );
 
-  test('takes lines that end with LF alone', async () => {
+  test('accepts lines that end with LF alone', async () => {
     server.stdin?.write(initialize.replaceAll('\r\n', '\n'));
     expect(await answerTo(1)).toHaveProperty('result.capabilities');
   });
 
-  test('answers nothing before `initialize` and after `shutdown`, and ends', async () => {
+  test('returns only errors before `initialize` and after `shutdown`, and exits', async () => {
     server.stdin?.write(request(1, 'textDocument/hover', {}));
     expect(await answerTo(1)).toHaveProperty('error.code', -32002);
     server.stdin?.write(initialize.replace('"id":1', '"id":2'));

@@ -43,7 +43,7 @@ function answerWith(tables: Record<string, readonly string[]>): unknown {
   return { data: { connections: [{ tag: 'default', schemas: [{ name: 'public', tables: described }] }] } };
 }
 
-test('The map leads to the line of a stream, and to the migration that makes a table', async () => {
+test('The map links to the line of a stream, and to the migration that creates a table', async () => {
   await start({ 'sync.yaml': text, 'supabase/migrations/1_init.sql': migration });
   const { streams, tables } = await map();
   expect(streams.map(({ name, place }) => [name, place.uri, place.range.start])).toEqual([
@@ -56,14 +56,14 @@ test('The map leads to the line of a stream, and to the migration that makes a t
   ]);
 });
 
-test('The map is that of the text in the editor, not of the file', async () => {
+test('The map shows the text in the editor, not the file', async () => {
   await start({ 'sync.yaml': text });
   expect((await map()).streams).toHaveLength(2);
   await client.open(uri, `${text}  more:\n    query: SELECT id FROM lists\n`);
   expect((await map()).streams.map(({ name }) => name)).toEqual(['mine', 'all', 'more']);
 });
 
-test('What is missing, only the service of the target can tell; row-level security, only the files', async () => {
+test('Missing tables are known only from the service of the target, and row-level security only from the files', async () => {
   await start({ 'sync.yaml': text, 'supabase/migrations/1_init.sql': migration });
   const marksIn = (result: NonNullable<SyncMapResult>) =>
     result.tables.flatMap(({ id, marks }) => marks.map(({ kind }) => `${id} ${kind}`));
@@ -77,7 +77,7 @@ test('What is missing, only the service of the target can tell; row-level securi
 });
 
 test.each(['kind: Service', '', 'streams: ['])(
-  '%j has a map, or none, and never an error',
+  '%j has an empty map or none, but never an error',
   async (content) => {
     await start({});
     await client.open(uri, content);

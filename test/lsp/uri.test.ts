@@ -1,4 +1,4 @@
-/** URIs and paths of all kinds: those that editors, people and disks write for one file are one, and no others are. */
+/** URIs and paths of all kinds: all spellings of a file by editors, people and disks are equal, and no others are. */
 import { posix, win32 } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ import { casesOf } from '../support/house/share.ts';
 const numRuns = casesOf(10_000);
 const platforms = ['win32', 'darwin', 'linux'] as const;
 
-/** Names that a disk of Windows has, too: blanks, percent signs, accents in both forms, emoji, reserved words. */
+/** Names that Windows also allows: blanks, percent signs, accents in both forms, emoji, reserved words. */
 const name = fc
   .oneof(
     fc.constantFrom(
@@ -68,7 +68,7 @@ const name = fc
   );
 const names = fc.array(name, { minLength: 1, maxLength: 5 });
 
-/** As in `pathOfUri`: with the separators of the system. */
+/** Absolute paths with the separators of the system, as in `pathOfUri`. */
 const absolute = {
   win32: fc.oneof(
     fc
@@ -101,7 +101,7 @@ const virtual = fc
 
 const anywhere = fc.oneof(placed, virtual);
 
-/** The URIs of a file that editors have been seen to write. */
+/** Returns the URIs that editors are known to write for a file. */
 function spellings(text: string, platform: string): readonly string[] {
   const eager = text.replaceAll(
     /[!'()*~]/g,
@@ -126,7 +126,7 @@ function spellings(text: string, platform: string): readonly string[] {
 }
 
 describe('Ten thousand files', () => {
-  test('come back from their URI with the same path', () => {
+  test('have the same path after conversion to a URI and back', () => {
     fc.assert(
       fc.property(placed, ({ path, uri }) => {
         expect(pathOfUri(uri)).toBe(path.replace(/^\\\\[^\\]+/, (server) => server.toLowerCase()));
@@ -136,7 +136,7 @@ describe('Ten thousand files', () => {
     );
   });
 
-  test('are what Node makes of them', () => {
+  test('have the same URIs and paths as in Node', () => {
     fc.assert(
       fc.property(placed, ({ path, platform, uri }) => {
         const options = { windows: platform === 'win32' };
@@ -148,7 +148,7 @@ describe('Ten thousand files', () => {
     );
   });
 
-  test('are one file in every spelling of their URI', () => {
+  test('are the same file in every spelling of their URI', () => {
     fc.assert(
       fc.property(placed, ({ platform, uri, path }) => {
         const keys = spellings(uri.text, platform).map((text) => uriReader(platform)(text).key);
@@ -160,7 +160,7 @@ describe('Ten thousand files', () => {
     );
   });
 
-  test('are told apart by case and accents where the file system does so, and only there', () => {
+  test('are distinguished by case and accents only if the file system does so', () => {
     fc.assert(
       fc.property(placed, ({ platform, path, uri }) => {
         const loud = uriOfPath(
@@ -177,7 +177,7 @@ describe('Ten thousand files', () => {
     );
   });
 
-  test('lie in their folders, at the path that leads back to them', () => {
+  test('are in their folders, at the path that they were created with', () => {
     fc.assert(
       fc.property(anywhere, names, ({ uri: folder }, inside) => {
         const path = inside.join('/');
@@ -192,7 +192,7 @@ describe('Ten thousand files', () => {
         expect(inside.reduce((at) => folderOfUri(at), file).key).toBe(folder.key);
         expect(uriReader(folder.platform)(file.text).key).toBe(file.key);
         expect(uriReader(folder.platform)(`${folder.text}/`).key).toBe(folder.key);
-        // A name that begins like the folder's is another folder.
+        // A folder is not inside another one whose name is a prefix of its own name.
         expect(isWithin(folder, uriReader(folder.platform)(`${folder.text}x/y`))).toBe(false);
       }),
       { numRuns },
@@ -227,7 +227,7 @@ describe('Ten thousand files', () => {
     );
   });
 
-  test('are shown with the separators of the system, and read with either', () => {
+  test('are shown with the separators of the system, and read with both kinds of separators', () => {
     fc.assert(
       fc.property(names, fc.constantFrom(...platforms), (inside, platform) => {
         const path = joinPath(...inside);
@@ -240,7 +240,7 @@ describe('Ten thousand files', () => {
     );
   });
 
-  test('may be any text: reading never fails, and what was read is told back', () => {
+  test('may have any text as their URI: reading never fails, and keeps the text', () => {
     const text = fc.oneof(
       fc.string(),
       fc.tuple(
@@ -264,7 +264,7 @@ describe('Ten thousand files', () => {
   });
 });
 
-describe('A path beside a file', () => {
+describe('A path relative to a file', () => {
   test.each([
     ['linux', 'file:///w/a/service.yaml', 'sync.yaml', 'file:///w/a/sync.yaml'],
     ['linux', 'file:///w/a/service.yaml', '../b/my sync#1.yaml', 'file:///w/b/my%20sync%231.yaml'],
@@ -284,7 +284,7 @@ describe('A path beside a file', () => {
     expect(beside(uriReader(platform)(from), path)?.text).toBe(expected);
   });
 
-  test('has no place where it has half of an emoji, or the file lies nowhere', () => {
+  test('has no place if it contains half of an emoji, or if the file has no folder', () => {
     const read = uriReader('linux');
     expect(beside(read('file:///w/a/service.yaml'), 'a\ud83d.yaml')).toBeUndefined();
     expect(beside(read('untitled:Untitled-1'), 'sync.yaml')).toBeUndefined();
@@ -308,14 +308,14 @@ test.each([
   expect(pathOfUri(uriReader(platform)(uri))).toBe(path);
 });
 
-test('A document that is not saved lies in no folder', () => {
+test('An unsaved document is in no folder', () => {
   const read = uriReader('linux');
   const untitled = read('untitled:Untitled-1');
   expect(isWithin(read('file:///'), untitled)).toBe(false);
   expect(folderOfUri(untitled).key).toBe(untitled.key);
 });
 
-test('A name that a watcher tells is that of the file, where the file system says so', () => {
+test('A name from a watcher is compared with the name of a file according to the file system', () => {
   expect(isSameName('Sync.yaml', 'sync.yaml', 'win32')).toBe(true);
   expect(isSameName('cafe\u0301.yaml', 'caf\u00e9.yaml', 'darwin')).toBe(true);
   expect(isSameName('Sync.yaml', 'sync.yaml', 'linux')).toBe(false);

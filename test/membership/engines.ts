@@ -1,4 +1,7 @@
-/** Which rows reach which request, by our engine and by the reference: those that share a bucket with it. */
+/**
+ * Computes which rows each request gets, with our engine and with the reference: the rows that share a bucket with the
+ * request.
+ */
 import { analyze, messageOf, severityOf } from '../../server/engine/index.ts';
 import { toConfigEvaluator } from '../../server/engine/plan/evaluate/evaluate.ts';
 import type { SyncRequest } from '../../server/engine/plan/evaluate/requests.ts';
@@ -10,10 +13,10 @@ import { referenceEvaluation } from '../support/engine/referenceRows.ts';
 import type { Query } from './query.ts';
 import type { Record_, Request_, World } from './world.ts';
 
-/** For each request the ids of the rows that it reaches, sorted. */
+/** The sorted ids of the rows that each request gets. */
 export type Membership = readonly (readonly string[])[];
 
-/** The config that gives each list of queries as a stream, to whoever asks for it. */
+/** Returns a config with one stream for each list of queries. */
 export function configOf(streams: readonly (readonly Query[])[]): string {
   const texts = streams.map((queries, i) => {
     const ctes = queries.flatMap((query) => Object.entries(query.ctes));
@@ -29,7 +32,7 @@ export function configOf(streams: readonly (readonly Query[])[]): string {
   return `config:\n  edition: 3\nstreams:\n${texts.join('\n')}\n`;
 }
 
-/** The errors of a config that we refuse. */
+/** Returns our errors for a config. */
 export function ourErrors(config: string): readonly string[] {
   return analyze(config, { kind: 'sync' })
     .findings.filter(({ code }) => severityOf(code) === 'error')
@@ -50,7 +53,7 @@ export function ourMembership(config: string, streams: number, { rows, requests 
   });
 }
 
-/** Asks for all streams once. */
+/** Returns a request with one subscription to each stream. */
 export function syncRequest(request: Request_, streams: number): SyncRequest {
   return {
     claims: requestDocument(JSON.stringify(request.claims)),

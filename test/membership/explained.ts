@@ -1,15 +1,15 @@
-/** Where the reference is known to be wrong about who gets which rows. Any other difference is a defect. */
+/** Known mistakes of the reference about which requests get which rows. Any other difference is a defect. */
 import type { Query } from './query.ts';
 import type { World } from './world.ts';
 
-/** What each says of one request: ids of rows, sorted. */
+/** The answers for one request, as sorted ids of rows. */
 export interface Opinions {
   readonly ours: readonly string[];
   readonly reference: readonly string[];
   readonly sqlite: readonly string[];
 }
 
-/** Why only the reference differs, if it is known. */
+/** Returns why only the reference differs, if the reason is known. */
 export function explain(
   queries: readonly Query[],
   { ours, reference, sqlite }: Opinions,
@@ -21,7 +21,7 @@ export function explain(
   return undefined;
 }
 
-/** The same for definitions that SQLite does not know. */
+/** Returns the same for definitions that SQLite cannot run. */
 export function explainOlder(
   config: string,
   { rows }: World,

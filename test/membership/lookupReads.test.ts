@@ -1,4 +1,7 @@
-/** How much a request has and reads, as the reference counts it: random configs, rows and requests. */
+/**
+ * Compares how many buckets and results a request has with the numbers of the reference, for random configs, rows and
+ * requests.
+ */
 import { expect, test } from 'vitest';
 import { analyze, severityOf } from '../../server/engine/index.ts';
 import { referencePlansOf } from '../../server/engine/limits/referencePlans.ts';
@@ -22,7 +25,7 @@ interface Counts {
   readonly buckets: number;
 }
 
-test(`${cases} random configs from seed ${seed} read as many values and give as many buckets as in the reference`, {}, async () => {
+test(`${cases} random configs from seed ${seed} have as many results and buckets as in the reference`, {}, async () => {
   const outcome = { compared: 0, withResults: 0, explained: new Map<string, number>() };
   const differences: string[] = [];
   for (let at = seed; at < seed + cases; at++) {
@@ -45,13 +48,14 @@ test(`${cases} random configs from seed ${seed} read as many values and give as 
   }
   expect(differences.join('\n\n')).toBe('');
   expect(outcome.withResults / outcome.compared).toBeGreaterThan(0.1);
-  // One seed alone may be of the known kind.
+  // A single seed may have only known differences.
   if (cases > 20) expect(sumOf(outcome.explained.values()) / outcome.compared).toBeLessThan(0.05);
   if (process.env.HEADWATER_LIMITS_CASES !== undefined) console.info(outcome);
 });
 
-test('ways to the same keys share their buckets here; the reference keeps some of them apart, with the same rows', async () => {
-  // What is left of seed 2668: of four ways, both that end in `boat` have a bucket for each of the user's orgs there.
+test('alternatives with the same keys share their buckets; the reference keeps some of them apart, with the same rows', async () => {
+  // A reduced form of seed 2668, with four alternatives. In the reference, both that end in `boat` have a bucket for each
+  // org of the user.
   const stream =
     "SELECT a.id, a.n FROM ports AS a WHERE (subscription.parameter('org') IN a.list OR a.org = subscription.parameter('org')) AND (a.n < 0 OR a.boat IN auth.parameter('orgs'))";
   const text = configOf([[{ stream, ctes: {} } as Query]]);
@@ -78,7 +82,7 @@ function randomConfig(random: Random): RandomConfig {
   return { text: configOf(streams), streams: streams.length };
 }
 
-/** Undefined for a config that one of the two refuses. */
+/** Returns undefined for a config that one of the two engines refuses. */
 function ourCounts(
   { text, streams }: RandomConfig,
   { rows, requests }: World,
@@ -116,7 +120,7 @@ async function referenceCounts(
   );
 }
 
-/** The differences that are known; none is large. */
+/** Returns the reason for a known difference. None of these differences is large. */
 function explain(
   config: string,
   { rows }: World,

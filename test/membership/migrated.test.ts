@@ -1,4 +1,4 @@
-/** Whoever had a row before a migration has it afterwards, and nobody else. */
+/** Every request gets the same rows before and after a migration. */
 import { expect, test } from 'vitest';
 import { severityOf } from '../../server/engine/diagnostics/diagnostics.ts';
 import { analyze } from '../../server/engine/index.ts';
@@ -14,7 +14,7 @@ import { type World, world } from './world.ts';
 
 const cases = casesOf(300);
 
-test('random older configs and their migrations give the same rows to the same requests', {}, () => {
+test('random older configs and their migrations return the same rows for the same requests', {}, () => {
   const outcome = { compared: 0, given: 0, refused: 0 };
   for (let seed = 1; seed <= cases; seed++) {
     const random = randomFrom(seed);
@@ -34,7 +34,7 @@ test('random older configs and their migrations give the same rows to the same r
     outcome.compared += 1;
     outcome.given += before.flat().length;
   }
-  // Of a few, more may be refused by chance.
+  // A few more refusals may occur by chance if the number of configs is small.
   expect(outcome.refused).toBeLessThan(Math.max(4, outcome.compared / 20));
   expect(outcome.given).toBeGreaterThan(cases / 2);
 });
@@ -43,7 +43,7 @@ function isValid(text: string): boolean {
   return !analyze(text, { kind: 'sync' }).findings.some(({ code }) => severityOf(code) === 'error');
 }
 
-/** For each request the rows that it gets, with all that clients see of them. */
+/** Returns the rows that each request gets, as clients see them. */
 function reached(config: string, streams: number, { rows, requests }: World): readonly (readonly string[])[] {
   const { plans, options } = plansOf(config);
   const evaluator = toConfigEvaluator(plans, { options });

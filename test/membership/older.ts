@@ -5,7 +5,7 @@ import { columns, type Table, tables, texts } from './world.ts';
 
 export interface RandomConfig {
   readonly text: string;
-  /** They are named s0, s1, …; bucket definitions need no subscription. */
+  /** The number of streams, which are named s0, s1, …; 0 for bucket definitions, which need no subscription. */
   readonly streams: number;
 }
 

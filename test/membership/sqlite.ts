@@ -1,4 +1,4 @@
-/** What the queries select when SQLite runs them: an oracle that shares no code with the engine. */
+/** The rows that the queries select in SQLite: an oracle that shares no code with the engine. */
 import { DatabaseSync } from 'node:sqlite';
 import type { Membership } from './engines.ts';
 import type { Query } from './query.ts';

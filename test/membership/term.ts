@@ -1,4 +1,4 @@
-/** A piece of a query in two forms: the dialect of streams, and what it means in SQLite for one request. */
+/** A part of a query in two forms: in the dialect of streams, and in SQLite for one request. */
 import type { Request_ } from './world.ts';
 
 export interface Term {
@@ -14,13 +14,13 @@ export function literal(value: string | number): Term {
   return plain(quote(value));
 }
 
-/** Writes one text around terms. */
+/** Combines several terms into one. Used as the tag of a template. */
 export function template(parts: TemplateStringsArray, ...terms: readonly Term[]): Term {
   const fill = (of: (term: Term) => string) => String.raw({ raw: parts }, ...terms.map(of));
   return { stream: fill(({ stream }) => stream), sqlite: (request) => fill(({ sqlite }) => sqlite(request)) };
 }
 
-/** In a stream, NULL counts as false wherever a condition is negated: in SQLite that takes `ifnull(x, 0)`. */
+/** Makes NULL count as false, as in a stream wherever a condition is negated. In SQLite, that takes `ifnull(x, 0)`. */
 export function condition(term: Term): Term {
   return { stream: term.stream, sqlite: (request) => `ifnull(${term.sqlite(request)}, 0)` };
 }

@@ -1,4 +1,4 @@
-/** Random rows and requests over three small tables, whose values meet often. */
+/** Random rows and requests over three small tables, with values that often match. */
 import type { Random } from '../differential/random.ts';
 
 export type Cell = string | number | null;
@@ -12,11 +12,11 @@ export interface World {
 export interface Request_ {
   readonly claims: Readonly<Record<string, Cell | readonly Cell[]>>;
   readonly connection: Readonly<Record<string, Cell>>;
-  /** Of the one subscription to each stream. */
+  /** The parameters of the only subscription to each stream. */
   readonly parameters: Readonly<Record<string, Cell>>;
 }
 
-/** Columns hold values of one class, or NULL; `list` and `ids` hold JSON arrays of texts. */
+/** Each column holds values of one type, or NULL; `list` holds JSON arrays of texts. */
 export const columns = {
   boats: { owner: 'text', org: 'text', kind: 'text', n: 'integer', list: 'array' },
   crew: { boat: 'text', owner: 'text', org: 'text', n: 'integer', list: 'array' },

@@ -1,4 +1,6 @@
-/** `npm run new` in a copy of the tree: its tests fail until the logic is written, and nothing else has to be written. */
+/**
+ * Runs `npm run new` in a copy of the tree. Its tests fail until the logic is written, and nothing else has to be written.
+ */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +28,7 @@ interface NodeRun {
 
 function runNode(...args: readonly string[]): Promise<NodeRun> {
   const nodeArgs = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', ...args];
-  // A run of Vitest inside of a test is a run of its own.
+  // A run of Vitest inside a test must not inherit the state of the outer one.
   const env = { ...process.env, NO_COLOR: '1', VITEST: undefined, VITEST_MODE: undefined };
   return new Promise((resolve) =>
     execFile(process.execPath, nodeArgs, { cwd: copy, env }, (error, stdout, stderr) =>
@@ -35,7 +37,7 @@ function runNode(...args: readonly string[]): Promise<NodeRun> {
   );
 }
 
-/** The tests of what was created. */
+/** Runs the tests of the created files. */
 function runTests(): Promise<NodeRun> {
   const tests = [
     'engine/rules.fixtures',
@@ -50,7 +52,7 @@ function runTests(): Promise<NodeRun> {
   );
 }
 
-/** The tests that compare the whole tree with its tables. */
+/** Runs the tests that compare the whole tree with its tables. */
 function runTreeTests(): Promise<NodeRun> {
   const tests = ['house', 'architecture', 'docs', 'engine/rules', 'cli/run'];
   const files = tests.map((each) => `test/${each}.test.ts`);
@@ -107,7 +109,7 @@ function writeLogic(): void {
 describe('A new rule, command, route and tool', () => {
   const written = new Set<string>();
 
-  test('are created with types that are right', async () => {
+  test('are created without type errors', async () => {
     const kinds = ['rule', 'command', 'route', 'tool'];
     const { code, output } = await runNode(
       'scripts/new.ts',
@@ -129,7 +131,7 @@ describe('A new rule, command, route and tool', () => {
     expect(output).toMatch(/Tests +4 failed /);
   });
 
-  test('need nothing but their own logic and texts', async () => {
+  test('pass all tests as soon as their own logic and texts are written', async () => {
     for (const path of written) replaceTodos(path);
     writeLogic();
     expect(await runNode('scripts/rules.ts')).toEqual({ code: 0, output: '' });

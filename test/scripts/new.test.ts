@@ -1,4 +1,4 @@
-/** What `npm run new` creates is compared with a real rule, command, route and tool. */
+/** Compares the output of `npm run new` with a real rule, command, route and tool. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -26,9 +26,9 @@ test.each([
   ['command', 'limits'],
   ['route', 'verify'],
   ['tool', 'explain-row'],
-])('The rows of a new %s are written as those of %s', (kind, real) => {
+])('The rows of a new %s have the form of the rows of %s', (kind, real) => {
   const { rows } = creationOf(kind, real);
-  // Texts are the author's own, and the first tools share their files.
+  // The author writes the texts, and the first tools share their files.
   const comparable = rows.filter(
     ({ text }) => !text.includes('TODO:') && !(kind === 'tool' && text.startsWith('\nimport ')),
   );
@@ -40,12 +40,12 @@ test.each([
 test.each([
   ['rule', 'many-buckets'],
   ['command', 'limits'],
-])('The files of a new %s are those of %s', (kind, real) => {
+])('A new %s has the same files as %s', (kind, real) => {
   const paths = Object.keys(creationOf(kind, real).files);
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-/** The names of one kind, and how a file names one of them. */
+/** The names of each kind, and a pattern that finds one of them in a file. */
 const registries: readonly (readonly [
   kind: string,
   names: readonly string[],
@@ -69,10 +69,13 @@ const registries: readonly (readonly [
   ],
 ];
 
-/** Translations may come later, and the tests of the tools name each of them for what is special about it. */
+/**
+ * Files without a row for a new name: translations may come later, and the tests of the tools name a tool only for
+ * something special.
+ */
 const isNoTable = /^package\.nls\.\w+\.json$|^test\/client\/agents\/tools\.test\.ts$/;
 
-describe('A file that names nearly all of a kind is a table, and has a row for a new one', () => {
+describe('A file that names nearly all members of a kind is a table, and gets a row for a new one', () => {
   const files = globSync(
     ['*.{md,json}', '{docs,l10n}/**/*.{md,json}', '{client,server,scripts,test}/**/*.{ts,tsx}'],
     { cwd: root },
@@ -112,7 +115,7 @@ test('A command is added to its group, also if the group takes several lines', (
   expect(textsOf(creation, lines).get('client/cli/index.ts')).toMatch(/,\nsampleThing, lsp,\n/);
 });
 
-test('An error names a table that is missing', () => {
+test('An error names a missing table', () => {
   const row = { path: 'a.ts', begin: 'const rows = [', end: ']', text: ', 3' };
   const creation = { files: {}, rows: [row], test: '' };
   expect(textsOf(creation, () => 'const rows = [1, 2];').get('a.ts')).toBe('const rows = [1, 2, 3];');

@@ -10,7 +10,7 @@ function chunk(kind: string, body: Buffer): Buffer {
   return Buffer.concat([length, named, check]);
 }
 
-/** Two lines of three pixels: the second line as what it adds to the first one. */
+/** Returns a picture with two lines of three pixels. The second line is stored as its difference from the first. */
 function picture(colourType: number, middle: readonly number[] = [0, 255, 0]): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(3, 0);
@@ -26,7 +26,7 @@ function picture(colourType: number, middle: readonly number[] = [0, 255, 0]): B
   ]);
 }
 
-/** Returns the chunks of a picture, and checks their sums. */
+/** Returns the chunks of a picture, and checks their checksums. */
 function chunksOf(png: Buffer): readonly (readonly [kind: string, body: Buffer])[] {
   const chunks: (readonly [string, Buffer])[] = [];
   for (let at = 8; at < png.length; ) {
@@ -38,7 +38,7 @@ function chunksOf(png: Buffer): readonly (readonly [kind: string, body: Buffer])
   return chunks;
 }
 
-test('A picture of few colours keeps each of them, by a palette', () => {
+test('A picture with few colours keeps all of them in a palette', () => {
   const bodies = new Map(chunksOf(shrinkPng(picture(2))));
   const palette = bodies.get('PLTE')?.toString('hex').match(/.{6}/g) ?? [];
   const pixels = [...inflateSync(bodies.get('IDAT') ?? Buffer.alloc(0))];
@@ -49,11 +49,11 @@ test('A picture of few colours keeps each of them, by a palette', () => {
   ]);
 });
 
-test('What is no such picture is refused', () => {
+test('A picture of another colour type is refused', () => {
   expect(() => shrinkPng(picture(6))).toThrow(/no PNG/);
 });
 
-test('An animation keeps of later pictures only the part that differs', () => {
+test('An animation stores only the changed part of later pictures', () => {
   const frames = [picture(2), picture(2, [0, 0, 9]), picture(2, [0, 0, 9])];
   const chunks = chunksOf(animatePngs(frames.map((png) => ({ png, milliseconds: 1_500 }))));
   expect(chunks.map(([kind]) => kind)).toEqual([

@@ -18,7 +18,7 @@ const changelog = `# Changelog
 `;
 const state = { version: '1.2.3', lockedVersion: '1.2.3', measuredVersion: '1.2.3', changelog };
 
-test('a tag of this version is published with what the changelog says of it', () => {
+test('a tag of this version is published with its part of the changelog', () => {
   expect(releaseOf('v1.2.3', state)).toEqual({
     kind: 'ready',
     notes: '- Something new.\n- Something better.',

@@ -1,4 +1,4 @@
-/** `npm start` as a process: what a newcomer sees first. */
+/** Runs `npm start`, which a newcomer sees first, as a process. */
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -10,11 +10,14 @@ import { readRecord, urlOf } from '../../client/local/record.ts';
 import { root } from '../../scripts/root.ts';
 import { type RunningProcess, startProcess, until } from '../support/processes/runningProcess.ts';
 
-/** Of the service and its first rows, and of all, when VS Code is installed first. */
+/**
+ * The time limits in seconds: until the first rows arrive, and until everything is ready if VS Code has to be installed
+ * first.
+ */
 const seconds = { rows: 100, all: 400 };
 
 interface Start extends RunningProcess {
-  /** Where it keeps all that is temporary. */
+  /** The folder of its temporary files. */
   readonly temporary: string;
 }
 
@@ -31,12 +34,12 @@ function start(options: readonly string[], env: Readonly<Record<string, string>>
   return { ...running, temporary };
 }
 
-/** Every address on the screen. */
+/** Returns the ports of all printed addresses. */
 function portsIn(text: string): readonly number[] {
   return [...new Set([...text.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => Number(port)))];
 }
 
-/** npm keeps a cache there. */
+/** Returns the temporary files that are left, apart from a cache that npm keeps there. */
 function leftIn({ temporary }: Start): readonly string[] {
   return readdirSync(temporary).filter((name) => name !== 'node-compile-cache');
 }
@@ -51,7 +54,7 @@ async function isOpen(port: number): Promise<boolean> {
   return opened;
 }
 
-test('rows arrive, also those that are typed; VS Code opens; Ctrl-C leaves nothing', async () => {
+test('rows arrive, including typed ones; VS Code opens; Ctrl-C leaves nothing behind', async () => {
   const running = start(['--no-open']);
   await until(running, () => running.out().includes('client   + [ ] Olives'), seconds.rows);
   running.child.stdin?.write('Pickled herring\n');
@@ -68,7 +71,7 @@ test('rows arrive, also those that are typed; VS Code opens; Ctrl-C leaves nothi
   expect(running.err()).toBe('');
 });
 
-test('it goes on without VS Code where that cannot be had, and SIGTERM leaves nothing', async () => {
+test('npm start continues if VS Code cannot be installed, and SIGTERM leaves nothing behind', async () => {
   const cache = mkdtempSync(join(tmpdir(), 'headwater-no-cache-'));
   onTestFinished(() => rmSync(cache, { recursive: true }));
   const nobody = 'http://127.0.0.1:9';
@@ -82,7 +85,7 @@ test('it goes on without VS Code where that cannot be had, and SIGTERM leaves no
   expect(leftIn(running)).toEqual([]);
 });
 
-/** Says how it was called, and is open until its window is closed. */
+/** A program in place of VS Code: it writes down how it was called, and runs until its window is closed. */
 const code = `#!/bin/sh
 here=$(dirname "$0")
 case "$*" in *--install-extension*) exit 0;; esac
@@ -93,7 +96,7 @@ while [ ! -e "$here/closed" ]; do sleep 0.1; done
 `;
 
 test.skipIf(process.platform === 'win32')(
-  'a desktop VS Code gets the folder and the service, and closing its window ends it all',
+  'a desktop VS Code gets the folder and the service, and closing its window ends everything',
   async () => {
     const bin = mkdtempSync(join(tmpdir(), 'headwater-code-'));
     onTestFinished(() => rmSync(bin, { recursive: true }));

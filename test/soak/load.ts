@@ -1,4 +1,7 @@
-/** All that uses a service at once: changes, clients that stay, clients that come and go, deploys, and the polling of editors. */
+/**
+ * The load on a service: changes, clients that stay, clients that come and go, deploys, and the polling of editors, all at
+ * once.
+ */
 import { column, Schema, SyncStreamConnectionMethod, Table } from '@powersync/common';
 import { openApi } from '../../client/api/api.ts';
 import { clientToken } from '../support/clients/clientAuth.ts';
@@ -6,14 +9,14 @@ import { openSdkDatabase } from '../support/clients/sdkDatabase.ts';
 import type { TestPostgres } from '../support/processes/postgres.ts';
 
 export interface Load {
-  /** What was done so far, by kind; `failed` counts calls that the service did not answer as it should. */
+  /** The number of successful actions so far, by kind. */
   readonly done: Readonly<Record<string, number>>;
   readonly complaints: readonly string[];
-  /** Nothing changes any more; clients that stay are still there. */
+  /** Stops all changes. Clients that stay remain connected. */
   rest(): Promise<void>;
-  /** Whether the SDKs show what the source has. */
+  /** Returns whether the clients of the SDK together have as many rows as the source. */
   isInSync(): Promise<boolean>;
-  /** After {@link rest}. */
+  /** Closes the remaining clients. Call {@link rest} first. */
   close(): Promise<void>;
 }
 
@@ -56,7 +59,7 @@ export async function startLoad(settings: LoadSettings): Promise<Load> {
   const source = await postgres.client(database);
   let revision = 1;
 
-  /** Again and again, each time after a pause in milliseconds. */
+  /** Repeats an action until the load stops, with a pause in milliseconds after each time. */
   const repeat = async (kind: string, pause: number, act: () => Promise<unknown>): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
@@ -100,7 +103,7 @@ export async function startLoad(settings: LoadSettings): Promise<Load> {
   };
 }
 
-/** The number of rows stays the same, so that what is kept of them does. */
+/** Returns a change that keeps the number of rows, so that the amount of stored data also stays the same. */
 function nextChange(n: number): string {
   const id = n % rows;
   if (n % 3 === 0) return `UPDATE todos SET title = 'title ${n} ' || repeat('x', 100) WHERE id = 't${id}'`;
@@ -109,7 +112,7 @@ function nextChange(n: number): string {
   return `UPDATE lists SET name = 'name ${n}' WHERE id = 'l${id}'`;
 }
 
-/** Reads up to the first complete checkpoint, and goes without a word. */
+/** Reads up to the first complete checkpoint, and disconnects without notice. */
 async function visit(url: string, user: string): Promise<void> {
   const gone = new AbortController();
   const response = await fetch(`${url}/sync/stream`, {
@@ -143,7 +146,7 @@ interface App {
   readonly close: () => Promise<void>;
 }
 
-/** The real SDK. */
+/** Opens a database with the real SDK. */
 async function openApp(url: string, user: string, transport: 'http' | 'websocket'): Promise<App> {
   const { HTTP, WEB_SOCKET } = SyncStreamConnectionMethod;
   const { database, close } = openSdkDatabase(schema);

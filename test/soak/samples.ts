@@ -1,13 +1,13 @@
-/** What a process was like over time, and whether it stays so. */
+/** A sample of a process. Samples over time show whether the process grows. */
 export interface Sample {
-  /** Since its start. */
+  /** The time since the start of the process. */
   readonly seconds: number;
-  /** In use after a collection of garbage. */
+  /** Memory in use after a garbage collection. */
   readonly heapMiB: number;
-  /** As the system counts it: also what was freed and not given back. */
+  /** Memory as the system counts it, which includes memory that was freed but not returned to the system. */
   readonly rssMiB: number;
   readonly handles: number;
-  /** The 99th percentile since the last sample. */
+  /** The 99th percentile of the delay of the event loop since the last sample. */
   readonly delayMs: number;
 }
 
@@ -15,7 +15,7 @@ type Measure = Exclude<keyof Sample, 'seconds'>;
 
 interface Limit {
   readonly name: string;
-  /** How much more the last third may have than the second one, as a factor and beside it. */
+  /** The allowed growth from the second third to the last third of the samples: a factor, and an amount in addition. */
   readonly factor: number;
   readonly slack: number;
 }
@@ -24,16 +24,19 @@ const limits: Readonly<Record<Measure, Limit>> = {
   heapMiB: { name: 'heap in use (MiB)', factor: 1.05, slack: 4 },
   rssMiB: { name: 'resident (MiB)', factor: 1.15, slack: 24 },
   handles: { name: 'handles', factor: 1, slack: 12 },
-  // Of a machine that others use, too.
+  // The limit is high, because other programs also use the machine.
   delayMs: { name: 'loop delay p99 (ms)', factor: 3, slack: 60 },
 };
 
 const measures = Object.keys(limits) as readonly Measure[];
 
-/** Fewer say nothing. */
+/** The smallest number of samples that can show growth. */
 const fewest = 9;
 
-/** The first third is for warming up; the medians of the other two are compared. One sentence for each that grew. */
+/**
+ * Compares the medians of the second and the last third, because a process warms up in the first third. Returns one
+ * sentence for each value that grew.
+ */
 export function growthIn(samples: readonly Sample[]): readonly string[] {
   if (samples.length < fewest) return [`There are ${samples.length} samples: at least ${fewest} are needed.`];
   const third = Math.floor(samples.length / 3);
@@ -51,7 +54,7 @@ function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
-/** At most so many rows of the table. */
+/** The limit of rows in the table, apart from the row of the last sample. */
 const mostRows = 16;
 
 export function tableOf(samples: readonly Sample[]): string {

@@ -1,4 +1,7 @@
-/** The built service under load for a time, with samples of its process; at the end its clients must have what the source has. */
+/**
+ * Puts the built service under load for a time, and takes samples of its processes. At the end, its clients must have the
+ * rows of the source.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,20 +16,23 @@ import { configNumber, ddl, type Load, sleep, startLoad } from './load.ts';
 import { growthIn, type Sample } from './samples.ts';
 
 export interface SoakReport {
-  /** Of each process of the service, by its name. */
+  /** The samples of each process of the service, by the name of the process. */
   readonly samples: ReadonlyMap<string, readonly Sample[]>;
   readonly done: Load['done'];
-  /** One sentence for each thing that is not as it should be. */
+  /** One sentence for each problem. */
   readonly problems: readonly string[];
 }
 
 const adminToken = 'admin-token-of-the-soak';
 
-/** So many samples say enough, however long it lasts; in milliseconds at least so much between them. */
+/**
+ * The number of samples, which is enough for a run of any length, and the shortest time between two samples in
+ * milliseconds.
+ */
 const sampleCount = 60;
 const leastBetween = 1_000;
 
-/** @param workers processes that serve clients; 0: the service itself does */
+/** @param workers the number of processes that serve clients; 0 if the service itself serves them */
 export async function soak(seconds: number, workers = 0): Promise<SoakReport> {
   const postgres = await startPostgres();
   const database = await postgres.createDatabase();
@@ -48,7 +54,7 @@ export async function soak(seconds: number, workers = 0): Promise<SoakReport> {
   try {
     await activate(service.url);
     load = await startLoad({ url: service.url, adminToken, postgres, database });
-    // What was before the load says nothing about it.
+    // Samples from before the load are discarded.
     writeFileSync(samplesFile, '');
     await sleep(seconds * 1_000);
     const samples = readSamples(samplesFile, service.pid);
@@ -56,7 +62,7 @@ export async function soak(seconds: number, workers = 0): Promise<SoakReport> {
     const inSync = await isInSyncSoon(load);
     const problems = [
       ...[...samples].flatMap(([name, some]) => growthIn(some).map((sentence) => `${name}: ${sentence}`)),
-      // One that was ended has samples, too, and another one after it.
+      // If a worker ended, both this worker and its replacement have samples.
       ...(samples.size === 1 + workers ? [] : [`There were ${samples.size} processes.`]),
       ...load.complaints.slice(0, 10),
       ...(inSync ? [] : ['The clients do not have what the source has.']),

@@ -11,12 +11,12 @@ describe.each<YamlGrammar>(['newer', 'older'])('In the %s grammar of YAML', (whi
     grammar = await yamlGrammar(which);
   });
 
-  /** The words of SQL; other text is left out. */
+  /** Returns the SQL words with their scopes, without any other text. */
   const words = (yaml: string) =>
     colour(grammar, yaml)
       .filter(({ isSql }) => isSql)
       .map(({ text, scope }) => `${text} ${scope.replace(/^meta\.embedded\.inline\.sql$/, '-')}`);
-  /** All that is SQL, without white space. */
+  /** Returns all SQL, without white space. */
   const sqlOf = (yaml: string) =>
     colour(grammar, yaml)
       .filter(({ isSql, scope }) => isSql && !scope.startsWith('comment.line.number-sign'))
@@ -65,11 +65,11 @@ describe.each<YamlGrammar>(['newer', 'older'])('In the %s grammar of YAML', (whi
     expect(rest.find(({ text }) => text === 'priority')?.scope).toContain('entity.name.tag');
   });
 
-  test('a comment of YAML behind a plain scalar is none of SQL', () => {
+  test('a YAML comment after a plain scalar is not part of the SQL', () => {
     expect(sqlOf('streams:\n  a:\n    query: SELECT * FROM a # all of it\n')).toBe('SELECT*FROMa');
   });
 
-  test('what does not begin like a query is left alone', () => {
+  test('text that does not begin like a query is not coloured as SQL', () => {
     const yaml =
       'jobs:\n  a:\n    query: sum(rate(x))\n    run: |\n      echo SELECT\n      exit 1\n    with: SELECTED\n    about: Select one\n';
     expect(sqlOf(yaml)).toBe('');

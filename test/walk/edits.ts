@@ -1,4 +1,4 @@
-/** What hands do to a text: letters, words and lines that come and go, mostly those of a config. */
+/** Random edits like those of a user: letters, words and lines, mostly those of a config, that are added or removed. */
 import type { Position, TextDocumentContentChangeEvent } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Random } from '../consistency/random.ts';
@@ -45,7 +45,7 @@ const scraps = [
   ],
 ];
 
-/** One change as an editor sends it; sometimes of a place that is not there. */
+/** Returns one change, as an editor sends it. */
 export function editOf(text: string, random: Random): TextDocumentContentChangeEvent {
   const document = TextDocument.create('', '', 0, text);
   const start = random.below(text.length + 1);
@@ -58,7 +58,7 @@ export function applied(text: string, change: TextDocumentContentChangeEvent): s
   return TextDocument.update(TextDocument.create('', '', 0, text), [change], 1).getText();
 }
 
-/** Mostly in the text. */
+/** Returns a random position, mostly in the text. */
 export function positionIn(text: string, random: Random): Position {
   if (random.below(50) === 0) return { line: random.below(10_000), character: random.below(10_000) };
   return TextDocument.create('', '', 0, text).positionAt(random.below(text.length + 1));

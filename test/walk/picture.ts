@@ -1,12 +1,12 @@
-/** All that a server says of its documents, in an order of its own. */
+/** All answers of a server about its documents, in an order that does not depend on the server. */
 import type { Random } from '../consistency/random.ts';
 import type { Client } from '../support/editor/client.ts';
 import { type Place, requests } from './requests.ts';
 
-/** Of each document, besides what is asked once for the whole of it. */
+/** How often each request is sent for each document, at random places. */
 const placesEach = 12;
 
-/** Distinguished by when they were asked, not by what they say. Versions count edits. */
+/** Keys whose values depend on the time of the request and not on the answer. Versions count edits. */
 const personal = ['data', 'resultId', 'version'];
 
 export type Picture = Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export async function pictureOf(client: Client, places: readonly Place[], random
   return picture;
 }
 
-/** A sentence for the user, or what was asked for. */
+/** Whether an error is a message for the user, or the requested cancellation. */
 export function isRefusal(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === refused || code === cancelled;
@@ -36,7 +36,7 @@ export function isRefusal(error: unknown): boolean {
 const refused = -32600;
 const cancelled = -32800;
 
-/** Lists of places in several files come in the order in which these were opened. */
+/** Writes an answer with sorted lists, because places in several files come in the order in which the files were opened. */
 function canonical(answer: unknown): string {
   const parts = Array.isArray(answer) ? answer : [answer];
   const texts = parts.map((part) =>
@@ -45,7 +45,7 @@ function canonical(answer: unknown): string {
   return texts.sort().join('\n');
 }
 
-/** What the two do not agree on. */
+/** Returns the requests that the two servers answered differently. */
 export function differences(found: Picture, expected: Picture): string[] {
   return Object.keys(expected)
     .filter((key) => found[key] !== expected[key])

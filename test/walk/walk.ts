@@ -1,7 +1,7 @@
 /**
- * A random walk through the language protocol: edits, requests, files that come and go, and whatever a service answers,
- * faster than the server keeps up. Nothing may fail on the way; and in the end the server has to say the same as one
- * that was just started.
+ * A random walk through the language protocol: edits, requests, files that come and go, and all kinds of answers from a
+ * service, faster than the server can keep up. Nothing may fail on the way. At the end, the server must give the same
+ * answers as a server that was just started.
  */
 import { CancellationTokenSource, type TextDocumentContentChangeEvent } from 'vscode-languageserver';
 import { serviceSchemaRequest } from '../../server/protocol.ts';
@@ -17,7 +17,7 @@ import { enter, everywhere, folders, placesIn, type World } from './world.ts';
 export interface WalkResult {
   readonly requests: number;
   readonly edits: number;
-  /** A line for each step, from which it can be walked again. */
+  /** One line for each step, from which the walk can be repeated. */
   readonly recording: readonly string[];
   readonly problems: readonly string[];
 }
@@ -26,11 +26,11 @@ interface Walk {
   readonly random: Random;
   readonly world: World;
   readonly client: Client;
-  /** Sends, writes down, and collects what fails. */
+  /** Sends a message, records it, and collects a failure. */
   readonly tell: (what: string, params: object, send: () => Promise<unknown>) => void;
 }
 
-/** How many messages the server may be late. */
+/** The limit of messages that the server has not answered yet. */
 const mostPending = 25;
 
 export async function walk(steps: number, seed: number): Promise<WalkResult> {
@@ -63,7 +63,10 @@ export async function walk(steps: number, seed: number): Promise<WalkResult> {
   return { ...counts, recording, problems };
 }
 
-/** Reading files takes the server some turns; then it says the same twice. */
+/**
+ * The limit of attempts until the server gives the same answers twice. It needs several attempts, because it is still
+ * reading files.
+ */
 const mostPictures = 20;
 
 async function compareWithFresh(client: Client, world: World, seed: number): Promise<string[]> {
@@ -131,7 +134,7 @@ const steps: readonly (readonly [weight: number, (walk: Walk) => void])[] = [
   [1, changeSettings],
   [1, changeFolders],
 ];
-/** Each step as often as it weighs. */
+/** Contains each step as often as its weight. */
 const deck = steps.flatMap(([weight, step]) => Array.from({ length: weight }, () => step));
 
 function takeStep(walk: Walk): void {
@@ -140,7 +143,7 @@ function takeStep(walk: Walk): void {
   else step(walk);
 }
 
-/** Documents that are closed are asked for as well. */
+/** Sends a request, sometimes about a closed document. */
 function ask({ random, world, client, tell }: Walk): void {
   const method = random.pick(Object.keys(requests));
   const uri = random.below(20) === 0 ? random.pick(uris) : random.pick([...world.open.keys()]);
@@ -221,7 +224,7 @@ function writeFile({ random, world, client, tell }: Walk): void {
   tell('write', { uri, text }, () => client.notify('workspace/didChangeWatchedFiles', { changes }));
 }
 
-/** Also under open documents. A folder goes as one. */
+/** Deletes a file, even if it is open, or an entire folder. */
 function deleteFile({ random, world, client, tell }: Walk): void {
   const uri = random.pick([
     ...world.disk.keys(),
@@ -235,7 +238,7 @@ function deleteFile({ random, world, client, tell }: Walk): void {
   tell('delete', { uri }, () => client.notify('workspace/didChangeWatchedFiles', { changes }));
 }
 
-/** As an editor does: the document is closed, and opened under its new name. */
+/** Moves a file as an editor does: closes the document, and opens it under its new name. */
 function moveFile({ random, world, client, tell }: Walk): void {
   const [from, to] = [random.pick([...world.open.keys()]), random.pick(uris)];
   const text = world.open.get(from) ?? '';

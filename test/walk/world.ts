@@ -1,4 +1,4 @@
-/** What the walk goes through, as it is outside of the server: open texts, a disk, settings, services. */
+/** The state outside of the server during a walk: open texts, a disk, settings and services. */
 import type { ClientCapabilities } from 'vscode-languageserver';
 import { bareHost } from '../../server/lsp/host/host.ts';
 import { serviceSchemaRequest } from '../../server/protocol.ts';
@@ -7,16 +7,16 @@ import { memoryFiles } from '../support/editor/memoryFiles.ts';
 import type { Place } from './requests.ts';
 
 export interface World {
-  /** In the order in which they were opened. */
+  /** The open texts, in the order in which they were opened. */
   readonly open: Map<string, string>;
   readonly disk: Map<string, string>;
   folders: readonly string[];
   settings: unknown;
-  /** What services of a folder answered last. */
+  /** The last answer of the services of each folder. */
   readonly answers: Map<string, unknown>;
 }
 
-/** The answer for all folders without one. */
+/** The key of the answer for all folders without their own answer. */
 export const everywhere = '';
 
 export const folders: readonly string[] = ['file:///w/app/', 'file:///w/other/'];
@@ -35,7 +35,7 @@ const capabilities: ClientCapabilities = {
   },
 };
 
-/** A server that knows this world from its start, and nothing of how it came to be. */
+/** Starts a server that has this world from its start, without the history of the walk. */
 export async function enter(world: World, log: (message: string) => void): Promise<Client> {
   const client = await connectClient(capabilities, {
     host: { ...bareHost, environmentNames: () => ['PGHOST', 'PGPASSWORD'], files: memoryFiles(world.disk) },

@@ -1,4 +1,7 @@
-/** `headwater` on Windows: each command that needs no connection, with the paths, lines and names of Windows. */
+/**
+ * Runs each command of `headwater` that needs no connection on Windows, with the paths, line endings and file names of
+ * Windows.
+ */
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -67,17 +70,17 @@ describe('headwater init', () => {
     );
   });
 
-  test('tells a shell of Windows what comes next', async () => {
+  test('prints the next steps for a Windows shell', async () => {
     const { err } = await project.headwater(['init', 'sub\\my sync']);
     expect(err).toBe('Next: cd "sub\\my sync"\nThen: headwater dev\n');
   });
 
-  test('has / in JSON', async () => {
+  test('uses / in JSON', async () => {
     const { out } = await project.headwater(['init', '--json', 'sub\\sync']);
     expect(JSON.parse(out).created).toContain('sub/sync/service.yaml');
   });
 
-  test('keeps what is there', async () => {
+  test('keeps existing files', async () => {
     project.write('sync.yaml', crlf(good));
     const { code, out } = await project.headwater(['init']);
     expect(code).toBe(0);
@@ -85,14 +88,14 @@ describe('headwater init', () => {
     expect(project.read('sync.yaml')).toBe(crlf(good));
   });
 
-  test('refuses a name that Windows keeps for itself, in a sentence', async () => {
+  test('refuses a name that Windows reserves, without a stack trace', async () => {
     const { code, err } = await project.headwater(['init', 'nul']);
     expect(code).toBe(2);
     expect(err).toMatch(/^nul /m);
     expect(err).not.toContain('    at ');
   });
 
-  test('makes a project that is without fault', async () => {
+  test('creates a project without problems', async () => {
     await project.headwater(['init']);
     const { code, out } = await project.headwater(['validate', '--strict']);
     expect(`${code} ${out}`).toMatch(/^0 .*0 errors, 0 warnings/s);
@@ -116,21 +119,21 @@ describe('headwater validate', () => {
     'sub\\',
     'sub\\*.yaml',
     '**/*.yaml',
-  ])('takes %s', async (word) => {
+  ])('accepts %s', async (word) => {
     project.write('sub/sync.yaml', bad.replace('streams', 'strems'));
     const { code, out } = await project.headwater(['validate', word, '--json']);
     expect(code).toBe(1);
     expect(JSON.parse(out).files[0].path.replace(/^\.\//, '')).toBe('sub/sync.yaml');
   });
 
-  test('takes an absolute path, with a long form, too', async () => {
+  test('accepts an absolute path, also in its long form', async () => {
     project.write('sync.yaml', good);
     const path = windowsPath(project.path('sync.yaml'));
     expect((await project.headwater(['validate', path])).code).toBe(0);
     expect((await project.headwater(['validate', `\\\\?\\${path}`])).code).toBe(0);
   });
 
-  test.runIf(hasAliases)('reads a file of a share, and says when that is gone', async () => {
+  test.runIf(hasAliases)('reads a file on a share, and reports when the share is gone', async () => {
     project.write('sub/sync.yaml', good);
     const share = shareOf(project);
     onTestFinished(share.goAway);
@@ -142,7 +145,7 @@ describe('headwater validate', () => {
     expect(err).toContain(`Cannot read ${path}: there is no such file.`);
   });
 
-  test.each(['json', 'github', 'sarif', 'junit'])('has / in the format %s', async (format) => {
+  test.each(['json', 'github', 'sarif', 'junit'])('uses / in the format %s', async (format) => {
     project.write('sub/sync.yaml', crlf(bad));
     project.write('schema.sql', lists);
     const { out } = await project.headwater(['validate', 'sub\\sync.yaml', '--format', format]);
@@ -150,14 +153,14 @@ describe('headwater validate', () => {
     expect(out).not.toContain('sub\\');
   });
 
-  test('reads a file of more than 260 letters of path', async () => {
+  test('reads a file whose path has more than 260 characters', async () => {
     const deep = Array.from({ length: 12 }, (_, index) => `folder number ${index} of a long path`).join('/');
     project.write(`${deep}/sync.yaml`, good);
     const { code, out } = await project.headwater(['validate', `${deep}/sync.yaml`]);
     expect(`${code} ${out}`).toMatch(/^0 /);
   });
 
-  test('reads standard input, with the lines of Windows', async () => {
+  test('reads standard input with Windows line endings', async () => {
     const { code, out } = await project.headwater(['validate', '-'], {
       input: crlf(good.replace('query', 'qery')),
     });
@@ -170,7 +173,7 @@ describe('headwater validate', () => {
     expect((await project.headwater(['validate', 'sync.yaml'])).code).toBe(0);
   });
 
-  test('says which file is not there', async () => {
+  test('names a missing file', async () => {
     const { code, err } = await project.headwater(['validate', 'sub\\gone.yaml']);
     expect(code).toBe(2);
     expect(err).toContain('Cannot read sub\\gone.yaml: there is no such file.');
@@ -178,11 +181,11 @@ describe('headwater validate', () => {
 });
 
 describe('headwater format', () => {
-  /** Another one for a file that has taken the place of another. */
+  /** Returns the number of a file, which changes when another file replaces it. */
   const fileNumber = (name: string): bigint => statSync(project.path(name), { bigint: true }).ino;
   const ugly = good.replace('SELECT id FROM lists', 'select   id from lists');
 
-  test('keeps the lines of Windows', async () => {
+  test('keeps Windows line endings', async () => {
     project.write('sync.yaml', crlf(ugly));
     const { code, out } = await project.headwater(['format', 'sync.yaml']);
     expect(`${code} ${out.trim()}`).toBe('0 sync.yaml is formatted');
@@ -195,25 +198,25 @@ describe('headwater format', () => {
     expect(project.read('sync.yaml')).toBe(`\ufeff${crlf(good)}`);
   });
 
-  test('--check only tells', async () => {
+  test('does not change a file with --check', async () => {
     project.write('sync.yaml', crlf(ugly));
     expect((await project.headwater(['format', '--check', 'sync.yaml'])).code).toBe(1);
     expect(project.read('sync.yaml')).toBe(crlf(ugly));
   });
 
-  test('writes a file that another program holds for a moment', async () => {
+  test('replaces a file that another program holds for a moment', async () => {
     project.write('sync.yaml', ugly);
     const before = fileNumber('sync.yaml');
     const holder = await project.hold('sync.yaml', '.sync.yaml.');
     const { code, err } = await project.headwater(['format', 'sync.yaml']);
     expect(`${code} ${err}`).toBe('0 ');
     expect(project.read('sync.yaml')).toBe(good);
-    // It has waited, and put the new file in the place of the old one.
+    // The command has waited, and then replaced the file.
     expect(fileNumber('sync.yaml')).not.toBe(before);
     await holder.ended;
   });
 
-  test('writes into a file that another program does not let go', async () => {
+  test('writes into a file that another program keeps open', async () => {
     project.write('sync.yaml', ugly);
     const before = fileNumber('sync.yaml');
     const holder = await project.hold('sync.yaml', 'never');
@@ -228,7 +231,7 @@ describe('headwater format', () => {
 });
 
 describe('headwater migrate', () => {
-  test('keeps the lines of Windows', async () => {
+  test('keeps Windows line endings', async () => {
     project.write('sync.yaml', crlf('bucket_definitions:\n  a:\n    data:\n      - SELECT * FROM lists\n'));
     const { code } = await project.headwater(['migrate', 'sync.yaml', '--write']);
     expect(code).toBe(0);
@@ -239,7 +242,7 @@ describe('headwater migrate', () => {
 });
 
 describe('headwater generate', () => {
-  test('schema is made of the tables of the project', async () => {
+  test('schema uses the tables of the project', async () => {
     project.write('powersync/sync.yaml', good.replace('id FROM', '* FROM'));
     project.write('migrations/1.sql', crlf(lists));
     const { code, out } = await project.headwater(['generate', 'schema']);
@@ -264,8 +267,8 @@ describe('headwater completion', () => {
   });
 });
 
-describe('programs of others', () => {
-  test('are not taken from the folder, which may be a stranger’s', async () => {
+describe('other programs', () => {
+  test('are not started from the folder, which may come from a stranger', async () => {
     project.write('sync.yaml', good);
     project.write('compose.yaml', 'services: {}\n');
     project.write('.env', 'PS_ADMIN_TOKEN=secret\n');
@@ -273,13 +276,13 @@ describe('programs of others', () => {
       'cli.yaml',
       'type: self-hosted\napi_url: http://127.0.0.1:9\napi_key: !env PS_ADMIN_TOKEN\n',
     );
-    // It ends with code 1, whatever it is given.
+    // This program exits with code 1, whatever its arguments are.
     writeFileSync(project.path('docker.exe'), keyProgram(0, 'Ctrl-C'));
     const { err } = await project.headwater(['reset', '--compose']);
     expect(err).toContain('There is no docker command on this machine.');
   });
 
-  test('get their words whole: VS Code is a batch file, in a folder with blanks', async () => {
+  test('receive their arguments unchanged: VS Code is a batch file in a folder with blanks', async () => {
     project.write('Program Files/code.cmd', '@echo %*>>"%LOG%"\r\n');
     const path = (name: string) => windowsPath(project.path(name));
     const opening = { folder: path(''), file: path('sync.yaml'), settings: {}, env: { LOG: path('log') } };
@@ -298,21 +301,21 @@ describe('programs of others', () => {
     });
     expect(`${code} ${err}`).toBe('0 ');
     const lines = project.read('log').trim().split('\r\n');
-    // What cmd.exe writes has another encoding.
+    // The output of cmd.exe has another encoding, so some characters are not compared.
     expect(lines[0]).toMatch(/ "--install-extension" "[^"]*My app [^"]*my headwater\.vsix" /);
     expect(lines[1]).toMatch(/ "[^"]*My app [^"]*" "[^"]*My app [^"]*sync\.yaml"$/);
   });
 });
 
 describe('headwater', () => {
-  test('has its exit codes', async () => {
+  test('returns its exit codes', async () => {
     const codes = [];
     for (const args of [['--version'], ['--help'], ['nonsense'], ['validate', '--nonsense'], ['deploy']])
       codes.push((await project.headwater(args)).code);
     expect(codes).toEqual([0, 0, 2, 2, 2]);
   });
 
-  test('runs as npm starts it there: through a .cmd', async () => {
+  test('runs through a .cmd, as npm starts it on Windows', async () => {
     project.write('headwater.cmd', `@"%NODE%" "${program('cli.js')}" %*\r\n`);
     const { code, out } = await windows.run({
       program: 'cmd.exe',
@@ -323,14 +326,14 @@ describe('headwater', () => {
     expect(`${code} ${out.trim()}`).toMatch(/^0 \d+\.\d+\.\d+$/);
   });
 
-  test('says in a sentence that a folder has no configs', async () => {
+  test('reports that a folder has no configs', async () => {
     project.write('folder/x', '');
     const { code, err } = await project.headwater(['format', 'folder']);
     expect(code).toBe(2);
     expect(err).toMatch(/^There are no configs in folder\. .*\.$/m);
   });
 
-  test('reset says when nothing runs here', async () => {
+  test('reset reports that nothing is running in the folder', async () => {
     project.write('sync.yaml', good);
     const { code, err } = await project.headwater(['reset']);
     expect(code).toBe(2);

@@ -1,4 +1,4 @@
-/** `headwater dev` on Windows: one service with its embedded database, asked by all commands and from outside. */
+/** Runs `headwater dev` on Windows: one service with its embedded database, which all commands and outside clients ask. */
 import { renameSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type WindowsProcess, windowsPath } from '../support/windows/machine.ts';
@@ -44,7 +44,7 @@ async function isGone(): Promise<void> {
   await expect.poll(() => statusOf('/probes/liveness').catch(() => 'gone')).toBe('gone');
 }
 
-/** As another user of the folder may spell it. */
+/** Returns the path of the folder in different letter case, as another user may spell it. */
 const spelledOtherwise = (): string => {
   const [drive = '', ...names] = windowsPath(project.folder).split('\\');
   return [drive.toLowerCase(), ...names.slice(0, -1), names.at(-1)?.toUpperCase()].join('\\');
@@ -54,13 +54,13 @@ async function lists(user: string): Promise<string> {
   return (await project.headwater(['preview', '--user', user, '--service', url])).out;
 }
 
-describe('what runs', () => {
-  test('is well, for whoever asks from outside', async () => {
+describe('the running service', () => {
+  test('is healthy for outside clients', async () => {
     expect(await statusOf('/probes/liveness')).toBe(200);
     expect(await statusOf('/probes/readiness')).toBe(200);
   });
 
-  test('lets in nobody without a token', async () => {
+  test('refuses a request without a token', async () => {
     const asked = await fetch(`${url}/api/admin/v1/diagnostics`, { method: 'POST', body: '{}' });
     expect(asked.status).toBe(401);
   });
@@ -71,7 +71,7 @@ describe('what runs', () => {
     expect(JSON.parse(out)).toMatchObject({ active: { copied: true } });
   });
 
-  test('is found by commands in its folder in other letters', async () => {
+  test('is found by commands in its folder in different letter case', async () => {
     const { code, err } = await project.headwater(['probe', '--kind', 'readiness'], {
       cwd: spelledOtherwise(),
     });
@@ -83,30 +83,30 @@ describe('what runs', () => {
     expect(await lists('eve')).not.toContain('"owner"');
   });
 
-  test('syncs what is written into its database', async () => {
+  test('syncs rows that are written to its database', async () => {
     const statement = "INSERT INTO lists (owner, name) VALUES ('bob', 'Zürich 日本')";
     expect(await project.headwater(['sql', statement])).toEqual({ code: 0, out: 'INSERT: 1 row\n', err: '' });
     expect(await lists('bob')).toContain('"owner":"bob"');
   });
 
-  test('is as the doctor wants it', async () => {
+  test('passes the checks of doctor', async () => {
     const { code, out } = await project.headwater(['doctor']);
     expect(`${code} ${out}`).toMatch(/^0 .*All is well\./s);
   });
 
-  test('serves the file, with the ends of lines that it has', async () => {
+  test('serves the file with its line endings', async () => {
     expect((await project.headwater(['current'])).out).toBe(sync);
     expect((await project.headwater(['diff'])).code).toBe(0);
   });
 
-  test('is compared with its source', async () => {
+  test('is compared with its source by verify', async () => {
     const { code, out } = await project.headwater(['verify']);
     expect(`${code} ${out}`).toMatch(/^0 .*public\.lists: 2 in the source, 2 stored: as in the source/s);
   });
 });
 
 describe('a deployment', () => {
-  test('is refused for a config with an error, at its place', async () => {
+  test('is refused for a config with an error, whose place is named', async () => {
     project.write('wrong.yaml', sync.replace('query', 'qery'));
     const { code, err } = await project.headwater(['deploy', 'wrong.yaml']);
     expect(code).toBe(1);
@@ -115,7 +115,7 @@ describe('a deployment', () => {
     expect((await project.headwater(['current'])).out).toBe(sync);
   });
 
-  test('is refused by the service for a token that it does not know', async () => {
+  test('is refused by the service for an unknown token', async () => {
     const { code, err } = await project.headwater(
       ['deploy', windowsPath(project.path('sync.yaml')), '--service', url],
       {
@@ -127,26 +127,26 @@ describe('a deployment', () => {
     expect(err).toContain('does not accept the token');
   });
 
-  test('comes of a file that is saved in place', async () => {
+  test('starts when the file is saved in place', async () => {
     project.write('sync.yaml', ofName);
     await expect.poll(async () => (await project.headwater(['current'])).out).toBe(ofName);
     expect(await lists('ada')).toContain('"name":"Groceries"');
   });
 
-  test('comes of a file that an editor puts in the place of the old one', async () => {
+  test('starts when an editor replaces the file', async () => {
     writeFileSync(project.path('sync.yaml.tmp'), ofAll);
     renameSync(project.path('sync.yaml.tmp'), project.path('sync.yaml'));
     await expect.poll(async () => (await project.headwater(['current'])).out).toBe(ofAll);
   });
 
-  test('of a file with an error does not come, and what serves goes on', async () => {
+  test('does not start for a file with an error, and the previous config stays active', async () => {
     project.write('sync.yaml', sync.replace('query', 'qery'));
     await dev.shows(/has errors, so it is not deployed\. \S+ stays active/);
     project.write('sync.yaml', ofAll);
     expect((await project.headwater(['current'])).out).toBe(ofAll);
   });
 
-  test('is made by a command', async () => {
+  test('can be started by a command', async () => {
     project.write('other.yaml', ofName);
     const { code, out } = await project.headwater(['deploy', 'other.yaml', '--quiet']);
     expect(`${code} ${out}`).toMatch(/^0 \S+ is active\.\n$/);
@@ -154,11 +154,11 @@ describe('a deployment', () => {
   });
 });
 
-describe('a folder belongs to one', () => {
+describe('a folder belongs to one service', () => {
   test.each([
     ['a second start is refused', () => windowsPath(project.folder)],
-    ['a second start in other letters is refused', spelledOtherwise],
-  ])('%s, in a sentence', async (_, cwd) => {
+    ['a second start in different letter case is refused', spelledOtherwise],
+  ])('%s, with a message', async (_, cwd) => {
     const { code, err } = await project.headwater(['dev', '--port', '0'], { cwd: cwd() });
     expect(code).toBe(150);
     expect(err).toMatch(/is in use by process \d+\. Stop the service that runs there/);
@@ -167,8 +167,8 @@ describe('a folder belongs to one', () => {
   });
 });
 
-describe('what ends', () => {
-  test('by reset starts again with a database that is new, at the same address', async () => {
+describe('dev', () => {
+  test('is restarted by reset with a new database, at the same address', async () => {
     const { code, err } = await project.headwater(['reset', '--database'], { cwd: spelledOtherwise() });
     expect(`${code} ${err}`).toMatch(/^0 /);
     expect(await statusOf('/probes/readiness')).toBe(200);
@@ -176,7 +176,7 @@ describe('what ends', () => {
     expect(await lists('bob')).not.toContain('"owner":"bob"');
   });
 
-  test('by force takes the service and the database along, and loses nothing', async () => {
+  test('stops the service and the database when it is killed, and loses nothing', async () => {
     const statement = "INSERT INTO lists (owner, name) VALUES ('cyd', 'kept')";
     expect((await project.headwater(['sql', statement])).code).toBe(0);
     dev.send({ kind: 'kill', signal: 'SIGKILL' });
@@ -186,7 +186,7 @@ describe('what ends', () => {
     await expect.poll(() => lists('cyd')).toContain('kept');
   });
 
-  test('by Ctrl-C ends in order, and starts again with its data', async () => {
+  test('stops cleanly on Ctrl-C, and starts again with its data', async () => {
     dev.send({ kind: 'press', key: 'Ctrl-C' });
     expect((await dev.ended).code).toBe(0);
     await isGone();
@@ -196,7 +196,7 @@ describe('what ends', () => {
   });
 });
 
-test('commands say when nothing runs any more', async () => {
+test('commands report that nothing is running any more', async () => {
   dev.send({ kind: 'press', key: 'Ctrl-C' });
   await dev.ended;
   const { code, err } = await project.headwater(['status', '--service', url]);

@@ -1,4 +1,4 @@
-/** The local service of the extension on Windows: its keeper hears of windows by files, and has no signals. */
+/** The local service of the extension on Windows, where its keeper learns about windows from files and has no signals. */
 import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readRecord, type ServiceRecord } from '../../client/local/record.ts';
@@ -52,7 +52,7 @@ const isAlive = (port: number): Promise<boolean> =>
     () => false,
   );
 
-test('runs the service while a window wants it, and ends it in order', async () => {
+test('runs the service while a window needs it, and then stops it cleanly', async () => {
   const keeper = keep();
   const { port, keeper: pid } = await until('ready');
   expect(pid).toBe(await keeper.pid);
@@ -64,7 +64,7 @@ test('runs the service while a window wants it, and ends it in order', async () 
   expect(project.read('service.log')).toContain('The service is stopping');
 });
 
-test('goes on while windows want it', async () => {
+test('keeps running while windows need it', async () => {
   keep();
   const { port } = await until('ready');
   for (let second = 0; second < 3; second += 1) {
@@ -75,7 +75,7 @@ test('goes on while windows want it', async () => {
   expect(await isAlive(port)).toBe(true);
 });
 
-test('takes the service along when it is killed', async () => {
+test('stops the service when it is killed', async () => {
   const keeper = keep();
   const { port } = await until('ready');
   keeper.send({ kind: 'kill', signal: 'SIGKILL' });
@@ -83,27 +83,27 @@ test('takes the service along when it is killed', async () => {
   await expect.poll(() => isAlive(port)).toBe(false);
 });
 
-test('says why the service cannot start', async () => {
+test('reports why the service cannot start', async () => {
   keep('replication: [');
   const { sentence } = await until('ended');
   expect(sentence).toMatch(/^The local service ended with code 150\.\n\S/);
 });
 
-test('begins a new log, and keeps the one before', async () => {
+test('starts a new log, and keeps the previous one', async () => {
   project.write('service.log', 'earlier');
   keep('replication: [');
   await until('ended');
   expect(project.read('service.log.old')).toBe('earlier');
 });
 
-test('ends what nothing wants from the beginning', async () => {
+test('stops the service if no window needs it from the beginning', async () => {
   const keeper = keep();
   rmSync(project.path('wanted'));
   await until('ended');
   expect((await keeper.ended).code).toBe(0);
 });
 
-test('writes its record though another program holds the one before', async () => {
+test('writes its record although another program holds the previous one', async () => {
   writeFileSync(project.path('service.json'), '{}');
   const holder = await project.hold('service.json', 'service.json.new');
   running.push(holder);

@@ -1,4 +1,4 @@
-/** The language server on Windows, over standard streams, with the URIs that VS Code writes there. */
+/** The language server on Windows, over standard streams, with the URIs that VS Code uses there. */
 
 import { renameSync, rmSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -54,25 +54,25 @@ let client: ProtocolConnection;
 let end: () => void;
 let refreshed: () => Promise<void>;
 
-/** As VS Code writes it: a small letter for the drive, and its colon encoded. */
+/** Returns a URI as VS Code writes it: with a lower-case drive letter and an encoded colon. */
 function code(path: string): string {
   const [drive = '', ...names] = windowsPath(project.path(path)).split('\\');
   return `file:///${[drive.toLowerCase(), ...names].map(encodeURIComponent).join('/')}`;
 }
 
-/** A row of the tests below: how an editor writes the URI of a file of the project, and Windows its path. */
+/** A row of the tests below: the URI of a file of the project as an editor writes it, and its path on Windows. */
 interface Spelling {
   readonly uri: (path: string) => string;
   readonly path: (path: string) => string;
 }
 
-/** As Node and Neovim write it. */
+/** Returns a URI as Node and Neovim write it. */
 const node = (path: string): string =>
   code(path).replace(/^file:\/\/\/(.)%3A/, (_, drive: string) => `file:///${drive.toUpperCase()}:`);
 
 const usual = (path: string): string => windowsPath(project.path(path));
 
-/** Made when they are asked for, since the project is. */
+/** Paths and URIs on a share. They are computed on demand, because the share does not exist yet. */
 const ofShare: Spelling = {
   path: (path) => [share?.path, ...(path === '' ? [] : path.split('/'))].join('\\'),
   uri: (path) => `file:${ofShare.path(path).split('\\').map(encodeURIComponent).join('/')}`,
@@ -186,7 +186,7 @@ describe.each([...spellings, ...(hasAliases ? aliases : [])])('%s', (_, { uri: w
   beforeAll(() => connect(write));
   afterAll(() => end());
 
-  test('tables are known from migrations, and followed into them', async () => {
+  test('tables are read from migrations, and their definitions are found there', async () => {
     const uri = write('powersync/sync.yaml');
     await open(uri, sync);
     expect(await codes(uri)).toContain('unknown-column');
@@ -201,7 +201,7 @@ describe.each([...spellings, ...(hasAliases ? aliases : [])])('%s', (_, { uri: w
     });
   });
 
-  test('migrations that come, move and go are noticed', async () => {
+  test('added, moved and deleted migrations are noticed', async () => {
     const uri = write('powersync/sync.yaml');
     await open(uri, sync);
     project.write('migrations/2.sql', 'alter table lists rename owner to ownr;\r\n');
@@ -217,7 +217,7 @@ describe.each([...spellings, ...(hasAliases ? aliases : [])])('%s', (_, { uri: w
     expect(await codes(uri)).toContain('unknown-column');
   });
 
-  test('a table is found in all configs of the workspace, open ones once; a definition is renamed', async () => {
+  test('references to a table are found in all configs, once in an open one; a definition is renamed', async () => {
     const uri = write('powersync/sync.yaml');
     await open(uri, sync);
     const places = await client.sendRequest<{ readonly uri: string }[]>('textDocument/references', {
@@ -240,7 +240,7 @@ describe.each([...spellings, ...(hasAliases ? aliases : [])])('%s', (_, { uri: w
     expect(changed ?? Object.keys(edit.changes ?? {})).toContain(uri);
   });
 
-  test('a service config leads to its sync config, whatever slash it is written with', async () => {
+  test('a service config links to its sync config, whichever slash the path has', async () => {
     const uri = write('service.yaml');
     await open(uri, service);
     const linked = async () =>
@@ -255,7 +255,7 @@ describe.each([...spellings, ...(hasAliases ? aliases : [])])('%s', (_, { uri: w
       contentChanges: [{ text: absolute }],
     });
     expect(await codes(uri)).not.toContain('service-file-not-found');
-    // Spelled as the path is.
+    // The link has the spelling of the path.
     expect((await linked()).map(plain)).toContain(plain(write('powersync/sync.yaml')));
     await client.sendNotification('textDocument/didChange', {
       textDocument: { uri, version: 3 },
@@ -264,7 +264,7 @@ describe.each([...spellings, ...(hasAliases ? aliases : [])])('%s', (_, { uri: w
     expect(await codes(uri)).toContain('service-file-not-found');
   });
 
-  test('names of variables are completed from the .env beside it', async () => {
+  test('variable names are completed from the .env next to the config', async () => {
     const uri = write('service.yaml');
     const text = service.replace('PS_DATABASE', 'PS_');
     await open(uri, text);
@@ -276,8 +276,8 @@ describe.each([...spellings, ...(hasAliases ? aliases : [])])('%s', (_, { uri: w
     expect((answer.items ?? answer).map(({ label }) => label)).toEqual(expect.arrayContaining(['PS_OTHER']));
   });
 
-  test('an embedded sync config becomes a file beside, under a name that is not taken', async () => {
-    // Windows finds it under the name that is proposed first.
+  test('an embedded sync config is moved to a file next to it, under a free name', async () => {
+    // The name that would be proposed first is taken by this file, because Windows ignores letter case.
     project.write('powersync/Sync-Config.yaml', sync);
     onTestFinished(() => rmSync(project.path('powersync/Sync-Config.yaml')));
     const uri = write('powersync/service.yaml');
@@ -293,7 +293,7 @@ describe.each([...spellings, ...(hasAliases ? aliases : [])])('%s', (_, { uri: w
     expect(created).toMatchObject({ kind: 'create', uri: write('powersync/sync-config-2.yaml') });
   });
 
-  test('lines that end as on Windows have their problems where they are', async () => {
+  test('problems in files with Windows line endings have the correct positions', async () => {
     const uri = write('powersync/sync.yaml');
     await open(uri, sync.replaceAll('\n', '\r\n'));
     const report = await client.sendRequest<DocumentDiagnosticReport>('textDocument/diagnostic', {
@@ -309,7 +309,7 @@ describe.runIf(hasAliases)('A share', () => {
   beforeAll(() => connect(ofShare.uri));
   afterAll(() => end());
 
-  test('that goes away takes its tables along, and nothing else; they come back with it', async () => {
+  test('hides only its own tables while it is disconnected', async () => {
     const uri = ofShare.uri('powersync/sync.yaml');
     await open(uri, sync);
     expect(await codes(uri)).toContain('unknown-column');
@@ -330,7 +330,7 @@ describe('A config', () => {
   beforeAll(() => connect(code));
   afterAll(() => end());
 
-  test('that is opened in other letters is the one that is on the disk', async () => {
+  test('that is opened in different letter case is the one on the disk', async () => {
     const uri = code('POWERSYNC/Sync.yaml').replace('POWERSYNC', 'PowerSync');
     await open(uri, sync);
     expect(await codes(uri)).toContain('unknown-column');

@@ -1,4 +1,7 @@
-/** How commands find what runs in a folder on Windows: by a pipe, and any user may make a pipe of any name. */
+/**
+ * Commands on Windows find the running service of a folder by a pipe. Any user may create a pipe of any name, so a pipe
+ * alone is not trusted.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,10 +23,10 @@ afterEach(async () => {
   project.remove();
 });
 
-/** Whose settings are in a folder of that name. */
+/** Returns the environment of a user whose settings are in a folder of that name. */
 const asUser = (name: string) => ({ env: { APPDATA: windowsPath(project.path(name)) } });
 
-/** Has the pipe of this folder, whatever it is called, and says what it hears. */
+/** Starts a process that takes the pipe of this folder, whatever its name, and prints the received data. */
 async function takePipe(user: string): Promise<WindowsProcess> {
   const key = JSON.stringify(`${user}/headwater/pipe.key`);
   const script = `
@@ -47,7 +50,7 @@ async function takePipe(user: string): Promise<WindowsProcess> {
   return taker;
 }
 
-test('whoever took the pipe of a folder before is asked for nothing, and not believed', async () => {
+test('a process that took the pipe of a folder first is not trusted, and is not asked to restart', async () => {
   expect((await project.headwater(['reset'], asUser('ada'))).err).toContain(nothingRuns);
   const taker = await takePipe('ada');
   const { code, err } = await project.headwater(['reset'], asUser('ada'));
@@ -57,7 +60,7 @@ test('whoever took the pipe of a folder before is asked for nothing, and not bel
   expect(taker.out()).not.toContain('restart');
 });
 
-test('no token goes to the address of a service that has ended, whoever has its pipe', async () => {
+test('no token is sent to the address of an ended service, whichever process has its pipe', async () => {
   const heard: (string | undefined)[] = [];
   const other = createServer(({ headers }, response) => {
     heard.push(headers.authorization);
@@ -74,7 +77,7 @@ test('no token goes to the address of a service that has ended, whoever has its 
   other.close();
 });
 
-test('what one user runs is asked by that user alone', async () => {
+test('a user cannot reset the service of another user', async () => {
   const service = project.start(['serve', '--port', '0'], asUser('ada'));
   running.push(service);
   await service.shows(/ready at/);

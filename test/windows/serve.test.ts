@@ -1,4 +1,4 @@
-/** `headwater serve` on Windows, and the service as a process of its own: how they start, end and share a machine. */
+/** Runs `headwater serve` and the service itself on Windows: how they start, stop and share a machine. */
 
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  // Also what a test that failed has left.
+  // This includes processes that a failed test has left.
   for (const one of running) one.send({ kind: 'kill', signal: 'SIGKILL' });
   await Promise.all(running.splice(0).map(({ ended }) => ended));
   project.remove();
@@ -63,7 +63,7 @@ describe('headwater serve', () => {
     expect(existsSync(project.path('.headwater'))).toBe(true);
   });
 
-  test('tells a program in one line of JSON when it is ready', async () => {
+  test('prints one line of JSON when it is ready', async () => {
     const service = serve(['--json']);
     const [line] = await service.shows(/^\{.*\}$/m);
     const told = JSON.parse(line) as { readonly ready: boolean; readonly url: string };
@@ -71,7 +71,7 @@ describe('headwater serve', () => {
     expect(await isAlive(told.url)).toBe(true);
   });
 
-  test('does not share its data with another one, however the folder is spelled', async () => {
+  test('does not share its data with another service, however the folder is spelled', async () => {
     await urlOf(serve());
     const [drive = '', ...names] = windowsPath(project.folder).split('\\');
     const alias = hasAliases ? driveOf(project) : undefined;
@@ -89,7 +89,7 @@ describe('headwater serve', () => {
     }
   });
 
-  test.each(['Ctrl-C', 'Ctrl-Break'] as const)('ends in order by %s', async (key) => {
+  test.each(['Ctrl-C', 'Ctrl-Break'] as const)('stops cleanly on %s', async (key) => {
     const service = serve();
     const url = await urlOf(service);
     service.send({ kind: 'press', key });
@@ -98,7 +98,7 @@ describe('headwater serve', () => {
     expect(await isAlive(url)).toBe(false);
   });
 
-  test('is not left behind when what started it is killed, and gives the folder back', async () => {
+  test('stops when the process that started it is killed, and releases the folder', async () => {
     const service = serve();
     const url = await urlOf(service);
     service.send({ kind: 'kill', signal: 'SIGKILL' });
@@ -107,7 +107,7 @@ describe('headwater serve', () => {
     expect(await isAlive(await urlOf(serve()))).toBe(true);
   });
 
-  test('says which port another program has', async () => {
+  test('names the port that another program uses', async () => {
     const { server, port } = await take();
     const service = project.start(['serve', '--port', String(port)]);
     running.push(service);
@@ -118,7 +118,7 @@ describe('headwater serve', () => {
     );
   });
 
-  test('keeps its data where a path has more than 260 letters', async () => {
+  test('can keep its data under a path of more than 260 characters', async () => {
     const deep = Array.from({ length: 12 }, (_, index) => `folder number ${index} of a long path`).join('\\');
     project.write('service.yaml', configOf(deep));
     const service = serve();
@@ -128,7 +128,7 @@ describe('headwater serve', () => {
     expect((await service.ended).code).toBe(0);
   });
 
-  test('says that a file is no folder for its data', async () => {
+  test('reports that a file cannot be the folder for its data', async () => {
     project.write('file', '');
     project.write('service.yaml', configOf('file'));
     const { code, err } = await serve().ended;
@@ -136,7 +136,7 @@ describe('headwater serve', () => {
     expect(err).not.toContain('    at ');
   });
 
-  test('starts anew by reset, asked from the folder in other letters', async () => {
+  test('is restarted by reset from the folder in different letter case', async () => {
     project.write('sync.yaml', 'config:\n  edition: 3\nstreams: {}\n');
     const service = serve();
     await urlOf(service);
@@ -163,7 +163,7 @@ describe('the service itself', () => {
   const readyUrl = async (service: WindowsProcess): Promise<string> =>
     (JSON.parse((await service.shows(/^\{"ready":true.*\}$/m))[0]) as { readonly url: string }).url;
 
-  test.each(['Ctrl-C', 'Ctrl-Break'] as const)('ends in order by %s', async (key) => {
+  test.each(['Ctrl-C', 'Ctrl-Break'] as const)('stops cleanly on %s', async (key) => {
     const service = start(false);
     const url = await readyUrl(service);
     service.send({ kind: 'press', key });
@@ -172,7 +172,7 @@ describe('the service itself', () => {
     expect(await isAlive(url)).toBe(false);
   });
 
-  test('ends in order with its channel', async () => {
+  test('stops cleanly when its channel closes', async () => {
     const service = start(true);
     await readyUrl(service);
     service.send({ kind: 'disconnect' });
@@ -180,7 +180,7 @@ describe('the service itself', () => {
     expect(`${code} ${err}`).toMatch(/^0 .*The service is stopping/s);
   });
 
-  test('survives being killed: its data is taken up again', async () => {
+  test('uses its data again after it was killed', async () => {
     const service = start(false);
     await readyUrl(service);
     service.send({ kind: 'kill', signal: 'SIGKILL' });

@@ -1,4 +1,4 @@
-/** `npm start` on Windows: the service with its own database, its client, and how all of it ends. */
+/** Runs `npm start` on Windows: the service with its own database, its client, and the end of both. */
 import { copyFileSync, linkSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -34,11 +34,11 @@ function temporaryIn(name: string) {
   return { TMP: folder, TEMP: folder };
 }
 
-/** Node keeps what it has compiled there. */
+/** Returns the temporary files that are left, apart from the compile cache of Node. */
 const leftIn = (name: string): readonly string[] =>
   readdirSync(project.path(name)).filter((each) => each !== 'node-compile-cache');
 
-/** Without VS Code, which nobody can install here. */
+/** Starts everything without VS Code, which cannot be installed here. */
 function start(): WindowsProcess {
   for (const folder of ['tmp', 'cache', 'no programs']) mkdirSync(project.path(folder));
   const started = windows.start({
@@ -55,9 +55,9 @@ function start(): WindowsProcess {
   return started;
 }
 
-test('rows arrive, also those that are typed; Ctrl-C ends all of it, and leaves nothing', async () => {
+test('rows arrive, including typed ones; Ctrl-C ends everything, and leaves nothing behind', async () => {
   const started = start();
-  // One after the other: all of it takes a while.
+  // The lines are awaited one after another, because the whole start takes a while.
   await started.shows(/^Starting the service/m);
   await started.shows(/^client {3}\+ \[ \] Olives/m);
   started.send({ kind: 'input', text: 'Pickled herring\r\n' });
@@ -80,7 +80,7 @@ test('rows arrive, also those that are typed; Ctrl-C ends all of it, and leaves 
 test.each([
   ['Ctrl-C', 130],
   ['Ctrl-Break', 149],
-] as const)('what a script has left for its end is done after %s', async (key, end) => {
+] as const)('a script cleans up after %s', async (key, end) => {
   const module = `file:///${windowsPath(join(root, 'scripts/rigs/temporary.ts')).replaceAll('\\', '/')}`;
   const script = `const { temporaryFolder } = await import(${JSON.stringify(module)});
     temporaryFolder('x');
@@ -96,7 +96,7 @@ test.each([
   expect(leftIn('tmp')).toEqual([]);
 });
 
-test('what npm runs has time to tidy up after Ctrl-C, which both hear', async () => {
+test('a script that npm runs has time to clean up after Ctrl-C, which both receive', async () => {
   const node = (await windows.run({ args: ['-p', 'process.execPath'] })).out.trim();
   for (const path of ['package-lock.json', 'node_modules/.package-lock.json'])
     project.write(path, '{"packages":{}}');

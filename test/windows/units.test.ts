@@ -1,4 +1,4 @@
-/** Unit tests of what knows paths, files, processes and lines, in Node for Windows. */
+/** Runs the unit tests about paths, files, processes and line endings in Node for Windows. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const names = [
   'service/replication/embedded/*',
 ];
 
-/** Files that cannot be read there, and why. */
+/** Test files that cannot be loaded there, with the reasons. */
 const left: Readonly<Record<string, string>> = {
   'test/scripts/mutants/mutants.test.ts': 'parses with Rolldown, which is a program of this machine',
   'test/scripts/notices.test.ts': 'asks esbuild, which is a program of this machine',
@@ -41,11 +41,11 @@ const left: Readonly<Record<string, string>> = {
   'test/service/ground/privateFiles.test.ts': 'is about modes, which Windows does not have',
 };
 
-/** Tests that fail there, and why. */
+/** Tests that fail there, with the reasons. */
 const failing: Readonly<Record<string, string>> = {
-  'A link to a file is one; a link to a folder is not followed': 'Wine makes no symbolic links',
-  'a link that leads nowhere is a file that does not exist': 'Wine makes no symbolic links',
-  'is not confined if it is a link, is below one, or contains one': 'Wine makes no symbolic links',
+  'A link to a file is listed, but a link to a folder is not followed': 'Wine makes no symbolic links',
+  'a broken link is reported as a missing file': 'Wine makes no symbolic links',
+  'is not confined if it is a link, is below a link, or contains a link': 'Wine makes no symbolic links',
 };
 
 const files = globSync(
@@ -58,7 +58,7 @@ const files = globSync(
 
 const results = new Map<string, UnitResult>();
 
-/** In two processes, one for each processor that such machines have at least. */
+/** Runs the tests in two processes, because such machines have at least two processors. */
 beforeAll(async () => {
   await Promise.all([0, 1].map((half) => runUnits(files.filter((_, index) => index % 2 === half))));
 });
@@ -69,7 +69,7 @@ async function runUnits(some: readonly string[]): Promise<void> {
       windowsPath,
     ),
     cwd: windowsPath(root),
-    // Of random cases: all of them have been tried elsewhere.
+    // The share of the random cases to try, because all of them are tried elsewhere.
     env: { HEADWATER_TEST_SHARE: '0.05' },
   });
   for (const line of out.split('\n').filter((each) => each.startsWith('{"file"'))) {
@@ -88,7 +88,7 @@ describe('unit tests', () => {
   });
 });
 
-/** Of the test, without what is above it and why it failed. */
+/** Returns the title of a test, without the titles above it and the reason of its failure. */
 function nameIn(text: string): string {
   return text.split('\n', 1)[0]?.split(' > ').at(-1) ?? '';
 }

@@ -1,7 +1,8 @@
 /**
- * What deploys cost, with ten streams over ten tables: texts that mean the same, a stream that goes, a stream that changes;
- * and what copying all of them costs those who are served meanwhile. `--rows=5000000` is the size that is meant,
- * `--storage=embedded` or `postgresql` measures one of the storages, and `--short` begins to copy four times instead of eight.
+ * Measures deploys with ten streams over ten tables: of configs with the same meaning, without one of the streams, or with
+ * a changed stream; and how much copying all tables slows down the clients that are served meanwhile. The results are meant
+ * for `--rows=5000000`. `--storage=embedded` or `--storage=postgresql` measures only one storage, and `--short` starts a
+ * copy four times instead of eight.
  */
 import { startPostgres, type TestPostgres } from '../../support/processes/postgres.ts';
 import { percentile, printTable } from '../measure.ts';
@@ -22,7 +23,7 @@ import { configOf, tableCount, tablesOf } from './rows.ts';
 const defaultRows = 100_000;
 const storages = ['embedded', 'postgresql'] as const;
 
-/** The settings of a server for a database of this size. */
+/** Server settings for a database of this size. */
 const settings = { shared_buffers: '256MB', max_wal_size: '4GB' };
 
 export async function bench(): Promise<void> {
@@ -69,7 +70,10 @@ function print(title: string, figures: readonly Figure[]): void {
   );
 }
 
-/** Runs with servers of its own, so that writes of one do not disturb another. Only the stream of notes is served. */
+/**
+ * Runs a measurement with its own servers, so that the writes of one do not disturb another. At first, only the stream
+ * `notes` is deployed.
+ */
 async function inWorld<T>(
   storage: (typeof storages)[number],
   total: number,

@@ -1,23 +1,24 @@
-/** Ten large tables, and a stream for each, of which each project has a bucket. */
+/** Ten large tables with one stream for each table. In each stream, every project has one bucket. */
 
 export const tableCount = 10;
-/** A project has so many rows in each table. */
+/** The number of rows of a project in each table. */
 const rowsOfProject = 500;
 
 export const tableNames = Array.from({ length: tableCount }, (_, index) => `items_${index + 1}`);
 
-/** People with projects of their own; their apps get the rows of ten streams. */
+/** Users with their own projects, whose apps get the rows of all ten streams. */
 export const people = ['p0', 'p1', 'p2'] as const;
-/** The user who gets only its own `notes`. */
+/** The user who gets only their own `notes`. */
 export const watcher = 'watcher';
 
-/** `notes` that change all the time, and that nobody downloads. */
+/** The number of `notes` that change all the time and that no client downloads. */
 export const noteCount = 10_000;
 
 /**
- * As JSON, a row has about 200 bytes. Keys come in no order, as they do in apps, and can be computed from a number.
+ * Returns the SQL that creates the tables. A row has about 200 bytes as JSON. Keys are in no particular order, as in apps,
+ * and can be computed from a number.
  *
- * @param total of all tables together
+ * @param total the number of rows in all tables together
  */
 export function tablesOf(total: number): string {
   const rows = Math.ceil(total / tableCount);
@@ -38,7 +39,7 @@ export function tablesOf(total: number): string {
     INSERT INTO notes SELECT p, p, '' FROM unnest(ARRAY['${[...people, watcher].join("','")}']) p`;
 }
 
-/** @param n an expression of SQL */
+/** @param n a SQL expression */
 export function keyOf(table: string, n: string): string {
   return `md5('${table}' || ${n})::uuid`;
 }
@@ -57,6 +58,6 @@ export const itemStreams: readonly string[] = tableNames.map(
 `,
 );
 
-/** Returns the first config. Every stream that is added to it is copied beside it. */
+/** Returns a config with the stream `notes` and these streams, which the service copies while it serves `notes`. */
 export const configOf = (streams: readonly string[]): string =>
   `config:\n  edition: 3\nstreams:\n${notes}${streams.join('')}`;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { comparison, tableOf } from './figure.ts';
 
-describe('the tables of scale', () => {
-  it('have an empty cell for what is not known', () => {
+describe('the tables of the scale bench', () => {
+  it('have an empty cell for an unknown value', () => {
     expect(tableOf([{ what: 'a', measured: '1 ms', wanted: '≤ 2 ms' }])).toEqual({
       head: ['what', 'measured', 'limit of the machine', 'ratio', 'wanted'],
       rows: [['a', '1 ms', '', '', '≤ 2 ms']],
     });
   });
 
-  it('set each figure beside the one of its name, in the order of those of one name', () => {
+  it('show each figure next to the former one with the same name, in order if a name occurs several times', () => {
     const former = [
       { what: 'a', measured: '1' },
       { what: 'each', measured: '2' },
@@ -29,7 +29,7 @@ describe('the tables of scale', () => {
     ]);
   });
 
-  it('keep what only the former one has', () => {
+  it('keep a figure that only the former run has', () => {
     expect(comparison([{ what: 'gone', measured: '1' }], []).rows).toEqual([['gone', '1', '–']]);
   });
 });

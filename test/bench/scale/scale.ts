@@ -1,10 +1,11 @@
 /**
- * What a row, a client and a checkpoint cost at sizes that run on a machine for development: docs/SCALING.md is made of
- * these figures. `npm run bench -- scale NAME …` measures some of it.
+ * Measures the cost of a row, a client and a checkpoint, at sizes that a development machine can run. The figures of
+ * docs/SCALING.md come from here. `npm run bench -- scale NAME …` measures only the named sections.
  *
- * - `--before COMMIT` (or HEADWATER_BEFORE): builds that commit, too, and measures both, section by section.
- * - `--rows 100000,300000`, `--operations 200000`, `--clients 100,1000,5000`, `--processes 1,2,4`: the sizes. `--minutes 4`: of one measurement, at most.
- * - `--service FILE`: another build than ours.
+ * - `--before COMMIT` (or HEADWATER_BEFORE): also builds that commit, and measures both, section by section.
+ * - `--rows 100000,300000`, `--operations 200000`, `--clients 100,1000,5000`, `--processes 1,2,4`: the sizes.
+ * - `--minutes 4`: the time limit of one measurement.
+ * - `--service FILE`: measures another build of the service.
  */
 import { startPostgres, type TestPostgres } from '../../support/processes/postgres.ts';
 import { printTable } from '../measure.ts';
@@ -38,7 +39,7 @@ streams:
 const newsTables = `CREATE TABLE news (id text PRIMARY KEY, body text);
   INSERT INTO news SELECT 'n' || n, repeat('news ', 20) FROM generate_series(1, 10) n;`;
 
-/** The service, and the way in which it is measured. */
+/** The service to measure, and how it is measured. */
 interface Ground {
   readonly postgres: TestPostgres;
   readonly program: string | undefined;
@@ -98,7 +99,7 @@ const sections: Readonly<Record<string, (ground: Ground) => Promise<Figure[]>>> 
 /** The largest number of rows that are divided among 100 clients. */
 const mostShares = 300_000;
 
-/** The sections that measure the engine, in a process. */
+/** The sections that measure only the engine, without a service. */
 const engineSections = { evaluation } as const;
 
 function deployed(measure: Measure): Measure {
@@ -138,7 +139,7 @@ interface Run {
   readonly former: Checkout | undefined;
 }
 
-/** Measures a section of the former commit, and then of this one. Returns the figures of this one. */
+/** Measures a section with the former commit, and then with this one. Returns the figures of this commit. */
 async function measureSection(name: string, { postgres, options, former }: Run): Promise<readonly Figure[]> {
   const ofService = (program: string | undefined) =>
     sections[name]?.({
@@ -156,7 +157,7 @@ async function measureSection(name: string, { postgres, options, former }: Run):
   return now;
 }
 
-/** A section that fails, as where a former commit cannot do something, leaves the others, and says so in its table. */
+/** Turns a failure into a row of the table, so that the other sections still run: a former commit may lack a feature. */
 async function sound(name: string, figures: Promise<Figure[]>): Promise<readonly Figure[]> {
   try {
     return await figures;

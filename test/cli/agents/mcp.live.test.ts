@@ -1,4 +1,7 @@
-/** `headwater mcp` as it is built: with the client of the official SDK, with the Inspector's command line, and with none. */
+/**
+ * Runs the built `headwater mcp` with the client of the official SDK, with the command line of the Inspector, and without a
+ * client.
+ */
 import { execFile, spawn } from 'node:child_process';
 import {
   cpSync,
@@ -27,7 +30,7 @@ import { type RunningProcess, startProcess, until } from '../../support/processe
 const program = join(root, 'dist/cli.js');
 const env = { PATH: process.env.PATH ?? '' };
 
-/** The arguments of Node. */
+/** The arguments for Node. */
 const start = (...args: readonly string[]): string[] => [program, ...args];
 
 let folder = '';
@@ -72,7 +75,7 @@ const serviceCalls: typeof calls = [
 const allCalls = [...serviceCalls, ...calls];
 const oneCallOfEach = tools.flatMap(({ name }) => allCalls.filter(([each]) => each === name).slice(0, 1));
 
-test('a call of each tool is tried', () => {
+test('the table has a call of each tool', () => {
   expect(oneCallOfEach.map(([name]) => name)).toEqual(tools.map(({ name }) => name));
 });
 
@@ -97,14 +100,14 @@ describe("the SDK's client", () => {
       timeout: patient(60_000),
     })) as unknown as Reply;
 
-  test('lists the tools, and takes their schemas', async () => {
+  test('lists the tools, and accepts their schemas', async () => {
     const listed = await client.listTools();
     expect(listed.tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
     const writing = listed.tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
     expect(writing.map(({ name }) => name)).toEqual(['deploy_local']);
   });
 
-  // The SDK itself compares each answer with the schema of outputs.
+  // The SDK itself validates each answer against the output schema.
   test.each(allCalls)('calls %s %j', async (name, input, part) => {
     const { isError, structuredContent, content } = await call(name, input);
     expect(isError, content[0]?.text).not.toBe(true);
@@ -138,7 +141,7 @@ describe("the SDK's client", () => {
     await expect(client.getPrompt({ name: 'none' })).rejects.toThrow(/There are: write_sync_config/);
   });
 
-  test('gets nothing from outside of the workspace, by whatever name', async () => {
+  test('gets no file from outside the workspace, whatever path it sends', async () => {
     const outside = ['../outside.yaml', join(folder, 'outside.yaml'), 'link.yaml', '/etc/passwd', '..', '/'];
     for (const file of outside)
       for (const name of ['validate_config', 'fix_config', 'describe_config', 'run_access_tests']) {
@@ -158,7 +161,7 @@ describe("the SDK's client", () => {
     expect(replies.filter(({ isError }) => isError === true)).toEqual([]);
   });
 
-  test('is refused a text that nobody writes, and goes on', async () => {
+  test('still gets answers after a text that is too long and one that is nested very deeply', async () => {
     const { isError, content } = await call('validate_config', { text: 'x'.repeat(1_000_001) });
     expect(isError).toBe(true);
     expect(content[0]?.text).toMatch(/at most 1000000/);
@@ -168,13 +171,13 @@ describe("the SDK's client", () => {
     expect((await call('validate_config', {})).isError).not.toBe(true);
   });
 
-  test('leaves the project as it was', () => {
+  test('does not change the files of the project', () => {
     for (const [path, text] of Object.entries(files))
       expect(readFileSync(join(folder, path), 'utf8')).toBe(text);
   });
 });
 
-test('nothing but the service of this machine is deployed to, whatever the folder and the variables say', async () => {
+test('deploy_local deploys only to the local service, whatever the folder and the variables name', async () => {
   const strange = join(folder, 'strange');
   mkdirSync(join(strange, '.git'), { recursive: true });
   writeFileSync(join(strange, 'sync.yaml'), config);
@@ -188,7 +191,7 @@ test('nothing but the service of this machine is deployed to, whatever the folde
 });
 
 describe('lines that no client sends', () => {
-  test('are answered, and those behind them, too', async () => {
+  test('are answered, and do not affect the lines after them', async () => {
     const replies = await ask(project, [
       'no json',
       '[]',
@@ -221,7 +224,7 @@ describe("the Inspector's command line", () => {
   let inspector: string;
 
   beforeAll(() => {
-    // The Inspector reads the manifest of the package of which it is normally a part.
+    // The Inspector reads the manifest of the package that normally contains it.
     const home = join(folder, 'inspector');
     cpSync(join(root, 'node_modules/@modelcontextprotocol/inspector-cli'), join(home, 'cli'), {
       recursive: true,
@@ -266,7 +269,7 @@ function request(id: number, method: string, params: object = {}): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, params });
 }
 
-/** Everything that is answered until the process has ended, which it does with its input. */
+/** Returns all answers of the process, which ends when its input ends. */
 async function ask(cwd: string, lines: readonly string[]): Promise<readonly Line[]> {
   const child = spawn(process.execPath, start('mcp'), { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => child.once('close', resolve));

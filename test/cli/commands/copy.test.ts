@@ -70,13 +70,13 @@ describe('copy', () => {
     ['rate 1.5', 'needs a whole number'],
     ['rate fast', 'needs a whole number'],
     ['pause 7', 'takes no number'],
-  ])('%s sends nothing, and says why', async (line, sentence) => {
+  ])('%s sends nothing, and explains why', async (line, sentence) => {
     const { code, err, orders } = await copy(line.split(' '));
     expect([code, orders]).toEqual([2, []]);
     expect(err.join('\n')).toContain(sentence);
   });
 
-  test('without a copy, and of another service, says so', async () => {
+  test('fails with an explanation if nothing is being copied, or if another service is running', async () => {
     const none = new ApiFailure('refused', 'Nothing is being copied', { code: 'S4110', status: 409 });
     expect(await copy(['pause'], none)).toMatchObject({ code: 1 });
     expect((await copy(['pause'], none)).err.join('\n')).toContain('Nothing is being copied: ');
@@ -134,7 +134,7 @@ describe('a deploy', () => {
     return { code, err: err.join('\n'), sent };
   }
 
-  test('with a rate is sent with it, and shows how long it takes', async () => {
+  test('with --rate sends the rate, and shows the remaining time', async () => {
     const status = {
       isPaused: false,
       rows: 10,
@@ -148,12 +148,12 @@ describe('a deploy', () => {
     expect(err).toContain('Copying: 10 of about 500 rows, 5 a second, at most 5 a second, about 2 min left');
   });
 
-  test('with a rate of what is being copied already is sent again, for the rate', async () => {
+  test('with --rate resends a config that is already being copied, to set the rate', async () => {
     expect((await deploy([pending(), undefined], '--rate', '5')).sent).toEqual([5]);
     expect((await deploy([pending(), undefined])).sent).toEqual([]);
   });
 
-  test('that is paused says how it goes on', async () => {
+  test('that is paused says how to resume it', async () => {
     const { err } = await deploy([undefined, pending({ isPaused: true, rows: 10, ofRows: 500 }), undefined]);
     expect(err).toContain('Paused: headwater copy resume goes on. 10 of about 500 rows');
   });

@@ -5,7 +5,7 @@ import { readVariables } from '../../../server/shared/envText.ts';
 
 const generated = { PS_ADMIN_TOKEN: 'generated-token', PS_JWT_SECRET_B64URL: 'generated-key' };
 
-describe('A key of the user stays, and an empty token is filled', () => {
+describe('A key that the user has set is kept, and an empty token is filled in', () => {
   test.each([
     ['below an empty line of the token', 'PS_ADMIN_TOKEN=\nPS_JWT_SECRET_B64URL=mine\n'],
     ['below a token of blanks', 'PS_ADMIN_TOKEN= \nPS_JWT_SECRET_B64URL=mine\n'],
@@ -19,7 +19,7 @@ describe('A key of the user stays, and an empty token is filled', () => {
     ['with a tab after export', 'export\tPS_JWT_SECRET_B64URL=mine\n'],
     ['in quotes', "PS_ADMIN_TOKEN=''\nPS_JWT_SECRET_B64URL='mine'\n"],
     ['at the end, without a line break', 'PS_JWT_SECRET_B64URL=mine'],
-    ['that is there twice', 'PS_JWT_SECRET_B64URL=old\nPS_ADMIN_TOKEN=\nPS_JWT_SECRET_B64URL=mine\n'],
+    ['that occurs twice', 'PS_JWT_SECRET_B64URL=old\nPS_ADMIN_TOKEN=\nPS_JWT_SECRET_B64URL=mine\n'],
   ])('%s', (_, text) => {
     const addition = addVariables(text, generated);
     expect(addition?.added).toEqual(['PS_ADMIN_TOKEN']);
@@ -36,12 +36,12 @@ test('A name inside a value or a comment is not a variable', () => {
   expect(addVariables(text, generated)?.added).toEqual(['PS_ADMIN_TOKEN', 'PS_JWT_SECRET_B64URL']);
 });
 
-test('Nothing is added where nothing is missing', () => {
+test('Nothing is added if no variable is missing', () => {
   expect(addVariables('PS_ADMIN_TOKEN=a\nexport PS_JWT_SECRET_B64URL = "b"', generated)).toBeUndefined();
 });
 
 test.each<[string, string]>([
-  ['a text', 'ada'],
+  ['plain text', 'ada'],
   ['an address', 'postgresql://ada:p%40ss@db:5432/app?sslmode=require'],
   ['a comment sign', 'a#b'],
   ['blanks', ' a b '],
@@ -56,7 +56,7 @@ test('A value that no quotes can hold, and a file with an open quote, are refuse
   expect(() => addVariables(open, { C: "it's" })).toThrow('Cannot add C to .env');
 });
 
-/** Parts of which `.env` files of users are made. */
+/** Lines that occur in `.env` files of users. */
 const lines = [
   ...['', ' ', '# PS_ADMIN_TOKEN=x', '#', 'A="1\n2"', "B='", 'C="', 'D', 'PS_ADMIN_TOKEN', 'E=f # g'],
   ...[
@@ -74,7 +74,7 @@ const lines = [
   ],
 ];
 
-test('In no file made of such lines does a value change, and every variable has one afterwards', () => {
+test('No combination of these lines makes a value change, and every variable has a value afterwards', () => {
   let seen = 0;
   for (const first of lines)
     for (const second of lines)

@@ -1,18 +1,18 @@
-/** The output of `headwater init` in the app of a stranger, without a process and without a disk. */
+/** The output of `headwater init` in an existing app, without a process and without a disk. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { headwater } from '../../support/cli/cliWorld.ts';
 import { root } from '../../support/house/imports.ts';
 
-describe('init beside tables that nobody can read here', () => {
+describe('init in an app whose tables it cannot read', () => {
   const advice = async (files: Readonly<Record<string, string>>, env = {}) => {
     const { code, err } = await headwater(['init'], { files, env });
     expect(code).toBe(0);
     return err.filter((line) => line.includes('example'));
   };
 
-  test('says that its tables are an example, and what works', async () => {
+  test('reports that its tables are an example, and names the commands that help', async () => {
     const [said, ...more] = await advice({ 'knexfile.js': '' }, { DATABASE_URL: 'postgres://db/shop' });
     expect(more).toEqual([]);
     expect(said).toContain('sync.yaml and schema.sql are an example');
@@ -20,7 +20,7 @@ describe('init beside tables that nobody can read here', () => {
     expect(said).toContain('headwater init --postgres DATABASE_URL.');
   });
 
-  test('says nothing of it where nothing else makes tables, and where they are read', async () => {
+  test('does not report an example if no other tool makes tables, or if it can read them', async () => {
     expect(await advice({ 'readme.md': '' })).toEqual([]);
     expect(await advice({ 'knexfile.js': '', 'db/1.sql': 'CREATE TABLE a (id uuid PRIMARY KEY);' })).toEqual(
       [],
@@ -35,10 +35,10 @@ CREATE TABLE "on" (id text PRIMARY KEY, owner text);
 CREATE TABLE tags (id uuid PRIMARY KEY, name text);`;
 
   test.each<[string, Readonly<Record<string, string>>, string]>([
-    ['beside its example', {}, ''],
-    ['for tables that are there', { 'db/1.sql': tables }, ''],
+    ['for its example', {}, ''],
+    ['for existing tables', { 'db/1.sql': tables }, ''],
     ['in the folder of configs', { 'db/1.sql': tables, 'powersync/readme.md': '' }, 'powersync/'],
-  ])('%s, which pass, and fail when everybody gets all rows', async (_, given, place) => {
+  ])('%s, which pass, and which fail if every user gets all rows', async (_, given, place) => {
     const { files, out } = await headwater(['init'], { files: given });
     const path = `${place}access.sync-test.yaml`;
     const config = `${place}${place === '' ? 'sync.yaml' : 'sync-config.yaml'}`;
@@ -57,14 +57,14 @@ CREATE TABLE tags (id uuid PRIMARY KEY, name text);`;
     expect(JSON.parse(again.out.join('\n'))).toMatchObject({ created: [] });
   });
 
-  test('not where nobody gets a row yet, nor where there are some', async () => {
+  test('only if users get rows, and no access tests exist yet', async () => {
     const without = await headwater(['init'], { files: { 'db/1.sql': 'CREATE TABLE tags (id uuid);' } });
     expect(Object.keys(without.files)).not.toContain('access.sync-test.yaml');
     const theirs = { 'access.sync-test.yaml': '# ours\n' };
     expect((await headwater(['init'], { files: theirs })).files).toMatchObject(theirs);
   });
 
-  test('that the tutorial shows', async () => {
+  test('that are the same as in the tutorial', async () => {
     const page = readFileSync(join(root, 'docs/TUTORIAL.md'), 'utf8');
     const [, shown] = /^```yaml my-app\/access.sync-test.yaml\n([\s\S]*?)^```$/m.exec(page) ?? [];
     expect((await headwater(['init'])).files['access.sync-test.yaml']).toBe(shown);

@@ -1,4 +1,4 @@
-/** Ctrl-C while the database of `headwater dev` is made for the first time, which takes seconds. */
+/** Presses Ctrl-C while `headwater dev` creates its database for the first time, which takes seconds. */
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('ends it in the middle, and the next start makes the database anew', async () => {
+test('Ctrl-C interrupts the creation of the database, and the next start creates it again', async () => {
   const query = 'SELECT * FROM todos';
   writeFileSync(
     join(folder, 'sync.yaml'),

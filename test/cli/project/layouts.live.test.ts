@@ -1,4 +1,6 @@
-/** Projects as different tools lay them out: the editor, the command line and the service know the same of each. */
+/**
+ * Projects in the layouts of different tools: the editor, the command line and the service find the same tables in each.
+ */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -35,7 +37,7 @@ async function headwater(
   return { code, answer: JSON.parse(running.out()) };
 }
 
-/** A project with this layout in a folder of its own, which `headwater dev` runs. */
+/** Starts `headwater dev` in a new folder with this layout. */
 function startProject({ files, config }: Layout) {
   const all = { ...files, [config]: layoutConfig };
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-layout-')));
@@ -49,30 +51,33 @@ function startProject({ files, config }: Layout) {
 const tablesOf = ({ answer }: { readonly answer: unknown }) =>
   (answer as { readonly tables: unknown }).tables;
 
-test.each(layouts.map((layout) => [layout.name, layout] as const))('of %s', async (_, layout) => {
-  const { all, dev } = startProject(layout);
-  const { config } = layout;
-  const editor = await missingInEditor(all, config);
-  expect(editor).toEqual([expect.stringContaining('gone'), expect.stringContaining('nowhere')]);
-  expect(missingInAnswer((await headwater('validate', '--json', config)).answer)).toEqual(editor);
-  const schema = await headwater('generate', 'schema', '--json');
+test.each(layouts.map((layout) => [layout.name, layout] as const))(
+  'the editor, the command line and the service find the same tables with %s',
+  async (_, layout) => {
+    const { all, dev } = startProject(layout);
+    const { config } = layout;
+    const editor = await missingInEditor(all, config);
+    expect(editor).toEqual([expect.stringContaining('gone'), expect.stringContaining('nowhere')]);
+    expect(missingInAnswer((await headwater('validate', '--json', config)).answer)).toEqual(editor);
+    const schema = await headwater('generate', 'schema', '--json');
 
-  await until(dev, () => dev.out().includes('There is no table nowhere,'));
-  expect(dev.out()).toContain('No file here makes the table nowhere.');
-  expect(dev.out()).toMatch(
-    /is active, but not all is well:\n {2}There is no column gone .*\n {2}There is no table nowhere,/,
-  );
-  const served = await headwater('generate', 'schema', '--json', '--schema', 'service');
-  expect(tablesOf(served)).toEqual(tablesOf(schema));
-});
+    await until(dev, () => dev.out().includes('There is no table nowhere,'));
+    expect(dev.out()).toContain('No file here makes the table nowhere.');
+    expect(dev.out()).toMatch(
+      /is active, but not all is well:\n {2}There is no column gone .*\n {2}There is no table nowhere,/,
+    );
+    const served = await headwater('generate', 'schema', '--json', '--schema', 'service');
+    expect(tablesOf(served)).toEqual(tablesOf(schema));
+  },
+);
 
-/** The commands ask the service, whose tables and config are the same for each layout. */
-test('and commands say of the service what it says itself', async () => {
+/** One layout is enough, because the commands ask the service, whose tables and config are the same for each layout. */
+test('commands report the same missing tables and columns as the service', async () => {
   const [layout] = layouts;
   if (layout === undefined) throw new Error('There is no layout.');
   const { dev } = startProject(layout);
   await until(dev, () => dev.out().includes('There is no table nowhere,'));
-  // A database has said it.
+  // These messages name the source, because the schema comes from its database.
   expect(
     missingInAnswer((await headwater('validate', '--json', '--schema', 'service', layout.config)).answer),
   ).toEqual(['`lists` has no column `gone`.', 'There is no table `nowhere` in the source.']);

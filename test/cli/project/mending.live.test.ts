@@ -1,4 +1,4 @@
-/** A statement that cannot be run is corrected while `headwater dev` runs. */
+/** Corrects a failing SQL statement while `headwater dev` is running. */
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('then it is run, and dev says that all is well', async () => {
+test('dev runs the corrected statement, and no longer reports a problem', async () => {
   const query = 'SELECT id, title FROM todos';
   writeFileSync(
     join(folder, 'sync.yaml'),
@@ -33,7 +33,7 @@ streams:
     env: { PATH: process.env.PATH ?? '' },
   });
   dev = running;
-  // The last of the lines that are printed together.
+  // This line is the last of those that are printed together.
   await until(running, () => running.out().includes('Correct those statements'));
   const [before] = running.out().split('is active');
   expect(before).toContain('sync.yaml:4:69 warning type-mismatch');

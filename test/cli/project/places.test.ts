@@ -1,6 +1,6 @@
 /**
- * The places outside of the project that its service config may use: asked once, remembered for the user, and passed to the
- * service.
+ * Places outside the project that its service config may use: the user is asked once, the answer is remembered, and the
+ * allowed places are passed to the service.
  */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ interface Person {
   readonly files?: Surroundings['files'];
   readonly env?: World['env'];
   readonly userEnv?: World['env'];
-  /** The root of the repository; absent: there is none. */
+  /** The root of the repository. Absent if there is none. */
   readonly repository?: string;
 }
 
@@ -84,19 +84,19 @@ const project = { folder: '/project' };
 
 describe.each(['dev', 'serve'])('headwater %s', (command) => {
   test.each<[string, string, Person?]>([
-    ['the usual folder', tokens],
+    ['the default folder', tokens],
     ['a folder inside', storage('a/b')],
     ['a folder with dots inside', storage('a/../../project/b')],
     ['scripts inside', schema('[a.sql, db]')],
     ['a link to a place inside', storage('data'), { links: { '/project/data': '/project/other' } }],
-    ['a place of a variable inside', storage('!env PS_PLACE'), { env: { PS_PLACE: 'data' } }],
+    ['a place inside that a variable names', storage('!env PS_PLACE'), { env: { PS_PLACE: 'data' } }],
   ])('asks nothing about %s', async (_, config, person) => {
     const { questions, within } = await run(command, config, person);
     expect({ questions, within }).toEqual({ questions: [], within: ['/project'] });
   });
 
   test.each<[string, string, string, Person?]>([
-    ['data above', storage('../victim'), 'storage.path: /victim'],
+    ['data above the project', storage('../victim'), 'storage.path: /victim'],
     ['data in an absolute folder', storage('/home/ada'), 'storage.path: /home/ada'],
     [
       'data behind a link',
@@ -105,18 +105,18 @@ describe.each(['dev', 'serve'])('headwater %s', (command) => {
       { links: { '/project/data': '/home/ada' } },
     ],
     [
-      'the usual folder behind a link',
+      'the default folder behind a link',
       storage('.headwater'),
       'storage.path: /home/ada',
       { links: { '/project/.headwater': '/home/ada' } },
     ],
     [
-      'data of a variable',
+      'data at a place that a variable names',
       storage('!env PS_PLACE'),
       'storage.path: /home/ada',
       { env: { PS_PLACE: '/home/ada' } },
     ],
-    ['scripts above', schema('../db'), 'schema: /db'],
+    ['scripts above the project', schema('../db'), 'schema: /db'],
     ['one of several scripts', schema('[a.sql, /etc/b.sql]'), 'schema: /etc/b.sql'],
   ])('asks about %s, and passes on the answer', async (_, config, line, person = {}) => {
     const place = line.replace(/^\S+ /, '');
@@ -130,14 +130,14 @@ describe.each(['dev', 'serve'])('headwater %s', (command) => {
     // The same question is not asked again.
     const again = await run(command, config, { ...person, granted: asked.added });
     expect([again.questions, again.within]).toEqual([[], ['/project', place]]);
-    // The service then refuses, and says where.
+    // A place without permission is not passed on, so the service refuses it and names it.
     for (const says of [false, undefined]) {
       const refused = await run(command, config, { ...person, ...(says !== undefined && { says }) });
       expect([refused.added, refused.within]).toEqual([[], ['/project']]);
     }
   });
 
-  test('takes a place from the command line, and remembers it', async () => {
+  test('accepts a place that --allow names, and remembers it', async () => {
     const { questions, added, within } = await run(command, storage('../victim'), {
       args: ['--allow', '../victim'],
     });
@@ -148,18 +148,18 @@ describe.each(['dev', 'serve'])('headwater %s', (command) => {
     });
   });
 
-  test('does not take what was allowed to another project', async () => {
+  test('does not use a place that was allowed for another project', async () => {
     const granted = [{ folder: '/other', place: '/victim' }];
     expect((await run(command, storage('../victim'), { granted })).within).toEqual(['/project']);
   });
 
-  test('takes the repository around the folder for the project', async () => {
+  test('treats the repository around the folder as the project', async () => {
     // The root of the repository is above the working directory.
     const { within } = await run(command, schema('../db'), { repository: '/' });
     expect(within).toEqual(['/']);
   });
 
-  test('but not that of all files of the user', async () => {
+  test('does not treat a repository around the home folder as the project', async () => {
     const { within } = await run(command, storage('../victim'), {
       repository: '/',
       userEnv: { HOME: '/project' },
@@ -183,7 +183,7 @@ test('A name in the question cannot steer the terminal', async () => {
   expect(questions.join('')).not.toContain('\u001b');
 });
 
-test('Nothing is kept beside the data if that folder leads out of the project', async () => {
+test('Nothing is stored next to the data if that folder is a link out of the project', async () => {
   const links = { '/project/.headwater': '/home/ada' };
   const { ended, within } = await run('dev', 'replication: { connections: [] }', { links });
   expect([ended.code, within]).toEqual([2, undefined]);

@@ -1,4 +1,4 @@
-/** `headwater test` as it is shipped, with rows that only a database can make. */
+/** Runs the built `headwater test` with rows that only a database can produce. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,7 +53,7 @@ test('The SQL files of `from` are run in a database that has the tables of the p
   expect(status).toBe(0);
 });
 
-test('A statement that is refused is told by its line, and no test passes without its rows', () => {
+test('A refused statement is reported with its line, and no test passes without its rows', () => {
   const folder = write('refused', { ...project, 'seed.sql': `${seed}insert into nowhere values (1);` });
   const { status, stdout } = headwaterTest(folder);
   expect(stdout).toContain('line 3 was refused: relation "nowhere" does not exist.');
@@ -61,7 +61,7 @@ test('A statement that is refused is told by its line, and no test passes withou
   expect(status).toBe(1);
 });
 
-test('`schema` of the file makes the tables, and may hold the rows, too', () => {
+test('The SQL file of `schema` creates the tables, and may also contain the rows', () => {
   const folder = write('dump', {
     'sync.yaml': config,
     'dump.sql': `${tables}\n${seed}`,

@@ -5,7 +5,7 @@ import { cliWorld, headwater } from '../../support/cli/cliWorld.ts';
 const wrong =
   "config: { edition: 3 }\nstreams:\n  x: { query: SELECT id FROM t WHERE a = auth.claims('a') }\n";
 const mended = wrong.replace('claims', 'parameter');
-/** There are two ways to fix it. */
+/** A config with an error that can be fixed in two ways. */
 const open = mended.replace("auth.parameter('a')", 'b.c');
 
 describe('validate --fix', () => {
@@ -14,14 +14,14 @@ describe('validate --fix', () => {
     return { ...ended, summary: ended.out.at(-1) };
   };
 
-  test('mends what there is one way to mend, and checks what is then there', async () => {
+  test('fixes errors that have exactly one fix, and checks the result', async () => {
     const { code, files, err, summary } = await fix({ 'sync.yaml': `\ufeff${wrong}` });
     expect(files['sync.yaml']).toBe(`\ufeff${mended}`);
     expect(err).toEqual(['sync.yaml is fixed as far as there is one way to do it.']);
     expect({ code, summary }).toEqual({ code: 0, summary: expect.stringMatching(/^0 errors/) });
   });
 
-  test('mends what the first fix brings to light', async () => {
+  test('also fixes errors that appear only after the first fix', async () => {
     const both = mended
       .replace('streams:', 'stream:')
       .replace('config: { edition: 3 }', 'config: { editon: 3 }');
@@ -29,26 +29,26 @@ describe('validate --fix', () => {
     expect(files['sync.yaml']).toBe(mended);
   });
 
-  test('leaves alone what is right, what has several ways, and what is no config', async () => {
+  test('does not change correct configs, errors with several fixes, or files that are not configs', async () => {
     const files = { 'sync.yaml': mended, 'other/sync.yaml': open, 'powersync.yaml': 'a: 1\n' };
     const ended = await fix(files);
     expect(ended.files).toEqual(files);
     expect({ code: ended.code, err: ended.err }).toEqual({ code: 1, err: [] });
   });
 
-  test('mends the sync config that a service config holds', async () => {
+  test('fixes the sync config inside a service config', async () => {
     const service = (inner: string) =>
       `replication: { connections: [{ type: embedded }] }\nsync_config:\n  content: |\n${inner.replace(/^(?=.)/gm, '    ')}`;
     const { files } = await fix({ 'service.yaml': service(wrong) });
     expect(files['service.yaml']).toBe(service(mended));
   });
 
-  test('writes files only', async () => {
+  test('refuses standard input, because it writes files', async () => {
     const { code, err } = await fix({}, '-');
     expect([code, err]).toEqual([2, ['--fix writes files, and standard input is none.']]);
   });
 
-  test('says what cannot be read', async () => {
+  test('reports a file that cannot be read', async () => {
     const { code, err } = await fix({}, 'gone.yaml');
     expect([code, err.join()]).toEqual([2, expect.stringContaining('gone.yaml')]);
   });
@@ -90,7 +90,7 @@ describe('validate --watch', () => {
     expect(out.filter((line) => line.includes('unknown-column'))).toHaveLength(1);
   });
 
-  test('needs files', async () => {
+  test('refuses standard input, because it watches files', async () => {
     const { code, err } = await headwater(['validate', '--watch', '-']);
     expect([code, err]).toEqual([2, ['--watch needs files, and standard input is none.']]);
   });

@@ -41,7 +41,7 @@ const columns = [
   { name: 'never' },
 ];
 
-describe('The schema that a service answers', () => {
+describe('The schema that a service returns', () => {
   test('is read with types as numbers and as names', () => {
     const source = readServiceSchema(answer);
     expect(source?.defaultSchema).toBe('app');
@@ -53,11 +53,14 @@ describe('The schema that a service answers', () => {
     expect(readServiceSchema(answer.data)).toEqual(readServiceSchema(answer));
   });
 
-  test.each([null, 5, 'x', [], {}, { data: null }, { data: { connections: 7 } }])('is not %j', (value) => {
-    expect(readServiceSchema(value)).toBeUndefined();
-  });
+  test.each([null, 5, 'x', [], {}, { data: null }, { data: { connections: 7 } }])(
+    'cannot be read from %j',
+    (value) => {
+      expect(readServiceSchema(value)).toBeUndefined();
+    },
+  );
 
-  test('may have parts that are garbage', () => {
+  test('is read without its malformed parts', () => {
     const connections = [
       null,
       { schemas: [{ name: 'a', tables: [{}, { name: 't', columns: [3, { name: '' }] }] }] },
@@ -69,7 +72,7 @@ describe('The schema that a service answers', () => {
 });
 
 describe('A snapshot', () => {
-  test('that is written is read as the same', () => {
+  test('preserves the schema that was written', () => {
     const source = readServiceSchema(answer);
     if (!source) throw new Error('not read');
     const written = writeSnapshot(source, '2025-01-31T10:00:00Z');
@@ -78,7 +81,7 @@ describe('A snapshot', () => {
     expect(ajv.validate(schema, JSON.parse(written)), JSON.stringify(ajv.errors)).toBe(true);
   });
 
-  test('leaves out what is not replicated, which would look like a table in it', () => {
+  test('excludes views that are not replicated, because it would list them as tables', () => {
     const columns = [{ name: 'id', sqlite_type: 2 }];
     const source = readServiceSchema({
       connections: [
@@ -101,11 +104,11 @@ describe('A snapshot', () => {
     expect(written?.catalog.tables.map(({ name }) => name)).toEqual(['lists']);
   });
 
-  test.each(['', '{', '[]', '{"tables": 5}', 'null'])('is not %j', (text) => {
+  test.each(['', '{', '[]', '{"tables": 5}', 'null'])('cannot be read from %j', (text) => {
     expect(readSnapshot(text)).toBeUndefined();
   });
 
-  test('has the defaults of its schema', () => {
+  test('uses the defaults of its JSON schema for missing fields', () => {
     const source = readSnapshot('{"tables": [{"name": "a", "columns": [{"name": "id", "type": "uuid"}]}]}');
     expect(source).toMatchObject({
       defaultSchema: 'public',
@@ -114,7 +117,7 @@ describe('A snapshot', () => {
   });
 });
 
-test('Of a table whose columns are not known, any column will do', () => {
+test('A table with unknown columns accepts any column', () => {
   const catalog = {
     version: '1',
     tables: [{ tag: 'default', schema: 'public', name: 'a', columns: new Map(), open: true }],

@@ -54,7 +54,7 @@ function areInConflict(a: Expression, b: Expression, truth: boolean): boolean {
   return first !== undefined && second !== undefined && contradict(first.fact, second.fact);
 }
 
-test('Conditions that contradict each other are true of no value', () => {
+test('No value fulfils two conditions that contradict each other', () => {
   let conflicts = 0;
   fc.assert(
     fc.property(condition, condition, (a, b) => {
@@ -67,7 +67,7 @@ test('Conditions that contradict each other are true of no value', () => {
   expect(conflicts).toBeGreaterThan(200);
 });
 
-test('Of conditions that cannot both be false, one is true of every value', () => {
+test('Every value fulfils at least one of two conditions that cannot both be false', () => {
   let conflicts = 0;
   fc.assert(
     fc.property(condition, condition, (a, b) => {

@@ -5,7 +5,7 @@ const tables = `CREATE TYPE state AS ENUM ('booked', 'open');
 CREATE TABLE visits (id uuid PRIMARY KEY, status state NOT NULL, kind text CHECK (kind IN ('first', 'next')), title text);
 `;
 
-/** What is marked with what is said of it. */
+/** Returns each marked text with its message. */
 function found(condition: string, more = ''): readonly string[] {
   const source = readScripts([{ path: 'a.sql', text: tables + more }]);
   const text = `config: { edition: 3 }\nstreams:\n  mine:\n    query: |\n      SELECT id FROM visits WHERE ${condition}\n`;
@@ -21,11 +21,11 @@ test.each([
   "status IN ARRAY['open', 'boked']",
   "CASE status WHEN 'boked' THEN 1 ELSE 0 END = 1",
   "visits.status = 'boked' AND title = 'x'",
-])('A value that an enum does not list is found: %s', (condition) => {
+])('A value that an enum does not list is reported: %s', (condition) => {
   expect(found(condition)).toEqual(["'boked': `status` is never `boked`. Did you mean `booked`?"]);
 });
 
-test('Where none is near, all are told', () => {
+test('The message lists all values if none is similar', () => {
   expect(found("status = 'gone'")).toEqual([
     "'gone': `status` is never `gone`. Its type lists `booked`, `open`.",
   ]);
@@ -35,7 +35,7 @@ test.each([
   ["status = 'open'", ''],
   ["status = auth.parameter('status')", ''],
   ["title = 'boked'", ''],
-  // A constraint may have been dropped since.
+  // The constraint may have been dropped in the meantime.
   ["kind = 'other'", ''],
   ["status = 'late'", "ALTER TYPE state ADD VALUE 'late';"],
   ["status = 'late'", "ALTER TYPE state RENAME VALUE 'open' TO 'late';"],
@@ -48,6 +48,6 @@ test.each([
     "status = 'late'",
     "CREATE TYPE s2 AS ENUM ('late'); ALTER TYPE state RENAME TO old; ALTER TYPE s2 RENAME TO state;",
   ],
-])('Nothing is said of %s %s', (condition, more) => {
+])('Nothing is reported for %s %s', (condition, more) => {
   expect(found(condition, more)).toEqual([]);
 });

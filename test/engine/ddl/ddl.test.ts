@@ -4,14 +4,14 @@ import { compareNames, type DdlCatalog, foldDdl } from '../../../server/engine/d
 import { readDdl } from '../../../server/engine/ddl/read.ts';
 import type { CatalogColumn, CatalogTable } from '../../../server/engine/model/catalog.ts';
 
-/** Files by their paths; one text is one file. */
+/** Reads the files, keyed by path, into a catalog. A string is treated as one file. */
 function catalogOf(files: string | Readonly<Record<string, string>>): DdlCatalog | undefined {
   const all = typeof files === 'string' ? { 'schema.sql': files } : files;
   const read = Object.entries(all).map(([path, text]) => ({ path, statements: readDdl(text) }));
   return foldDdl(read, 'public');
 }
 
-/** Each table in a line: `public.lists(id: text uuid!, name)`; `!` is NOT NULL, `…` are columns that nobody knows. */
+/** Draws each table on a line: `public.lists(id: text uuid!, name)`. `!` marks NOT NULL, `…` marks unknown columns. */
 function drawn(files: string | Readonly<Record<string, string>>): string[] {
   return (catalogOf(files)?.catalog.tables ?? []).map(drawTable).sort();
 }
@@ -29,7 +29,7 @@ function drawColumn({ name, type, sourceType, nullable }: CatalogColumn): string
 describe('CREATE TABLE', () => {
   test.each<[string, string, readonly string[]]>([
     [
-      'of PostgreSQL gives columns with types',
+      'of PostgreSQL creates columns with types',
       `create table if not exists public.lists (
          id uuid primary key default gen_random_uuid(),
          "ownerId" UUID not null references auth.users (id) on delete cascade,
@@ -54,29 +54,29 @@ describe('CREATE TABLE', () => {
       ['dbo.More(Id: integer int)', 'dbo.Things(Id: integer int!, Name: text nvarchar(max))'],
     ],
     [
-      'with a primary key behind its columns',
+      'with a primary key after its columns',
       'create table a (x int, y int, primary key (x, y))',
       ['public.a(x: integer int!, y: integer int!)'],
     ],
     [
-      'with names that are words elsewhere',
+      'with names that are keywords elsewhere',
       'create table a (key text, index int, comment text not null, "primary" bool)',
       ['public.a(key: text text, index: integer int, comment: text text!, primary: integer bool)'],
     ],
-    ['of a query has columns that nobody knows', 'create table a as select * from b', ['public.a(…)']],
+    ['from a query has unknown columns', 'create table a as select * from b', ['public.a(…)']],
     [
-      'like another one',
+      'with LIKE copies the columns of the other table',
       'create table a (id uuid); create table b (like a including all, more int);',
       ['public.a(id: text uuid)', 'public.b(id: text uuid, more: integer int)'],
     ],
     [
-      'that inherits from one that nobody knows',
+      'that inherits from an unknown table has unknown columns',
       'create table b (more int) inherits (a);',
       ['public.b(more: integer int, …)'],
     ],
-    ['that is temporary is none', 'create temporary table a (id int)', []],
+    ['for a temporary table is ignored', 'create temporary table a (id int)', []],
     [
-      'with types of the migrations themselves',
+      'with types that the migrations define',
       "create type mood as enum ('a', 'b'); create domain cents as integer; create table a (m mood, c cents, g unheard_of)",
       ['public.a(m: text mood, c: cents, g: unheard_of)'],
     ],
@@ -105,7 +105,7 @@ COPY public.x (id, note) FROM stdin;
   });
 });
 
-test('Views have the columns that their queries name, or some that nobody knows', () => {
+test('A view has the columns that its query names, or unknown columns', () => {
   expect(
     drawn(`
       create or replace view a as select id, lower(name) as name from x;
@@ -137,12 +137,12 @@ describe('ALTER and DROP', () => {
       ['a(key: integer int!)'],
     ],
     [
-      'leave constraints alone',
+      'ignore constraints',
       'alter table a add constraint c check (id > 1), add primary key (id), drop constraint c',
       ['a(id: text uuid)'],
     ],
     [
-      'add columns with names that are words elsewhere',
+      'add columns with names that are keywords elsewhere',
       'alter table a add key text, add index int',
       ['a(id: text uuid, key: text text, index: integer int)'],
     ],
@@ -153,48 +153,48 @@ describe('ALTER and DROP', () => {
     expect(drawn(`create table a (id uuid); ${text};`)).toEqual(expected.map((table) => `public.${table}`));
   });
 
-  test('of a table that nobody made leave it with columns that nobody knows', () => {
+  test('leave unknown columns in a table that no file creates', () => {
     expect(drawn('alter table a add column x int')).toEqual(['public.a(x: integer int, …)']);
   });
 });
 
-describe('A table that nobody made is there with columns that nobody knows', () => {
+describe('A table that no file creates is listed with unknown columns', () => {
   const made = 'create table made (id int);';
 
   test.each<[string, string]>([
-    ['an index is for', 'create unique index concurrently if not exists by_x on only app.a using btree (x);'],
-    ['a policy is for', 'create policy "on its own" on app.a for select using (true);'],
+    ['an index is on', 'create unique index concurrently if not exists by_x on only app.a using btree (x);'],
+    ['a policy is on', 'create policy "on its own" on app.a for select using (true);'],
     [
-      'a trigger is for',
+      'a trigger is on',
       'create or replace constraint trigger t after insert or update of x on app.a execute f();',
     ],
     ['a column refers to', 'alter table made add x int references app.a (id), drop x;'],
     ['a foreign key refers to', 'alter table made add constraint k foreign key (id) references app.a;'],
     ['a publication lists', 'alter publication p add table only app.a;'],
     ['a comment is on', "comment on table app.a is 'It';"],
-    ['is truncated', 'truncate table app.a restart identity cascade;'],
+    ['TRUNCATE empties', 'truncate table app.a restart identity cascade;'],
   ])('if %s it', (_, text) => {
     expect(drawn(`${made} ${text}`)).toEqual(['app.a(…)', 'public.made(id: integer int)']);
   });
 
-  test('if a publication lists it with others', () => {
+  test('if a publication lists it with other tables', () => {
     const text = 'create publication p for table a (x), b where (y > 1);';
     expect(drawn(made + text)).toEqual(['public.a(…)', 'public.b(…)', 'public.made(id: integer int)']);
   });
 
-  test('unless it is removed', () => {
+  test('unless it is dropped', () => {
     expect(drawn(`${made} create index on a (x); drop table a;`)).toEqual(['public.made(id: integer int)']);
     expect(drawn(`${made} create index on app.a (x); drop schema app;`)).toEqual([
       'public.made(id: integer int)',
     ]);
   });
 
-  test('unless it is made later', () => {
+  test('unless it is created later', () => {
     const text = 'create table b (x int references a (id)); create table a (id int);';
     expect(drawn(text)).toEqual(['public.a(id: integer int)', 'public.b(x: integer int)']);
   });
 
-  test('unless no table is made or changed, because such files say too little about all others', () => {
+  test('unless no file creates or alters a table, because such files describe too little of the schema', () => {
     expect(drawn('create index on a (x)')).toEqual([]);
   });
 
@@ -225,7 +225,7 @@ describe('Several files', () => {
     ]);
   });
 
-  test('of Prisma are one history, each in its folder', () => {
+  test('of Prisma, each in its own folder, are read as one history', () => {
     expect(
       drawn({
         'prisma/migrations/2_x/migration.sql': 'ALTER TABLE "A" DROP COLUMN "x";',
@@ -234,7 +234,7 @@ describe('Several files', () => {
     ).toEqual(['public.A(id: text text!)']);
   });
 
-  test('of Drizzle have comments between their statements', () => {
+  test('of Drizzle are read despite the comments between their statements', () => {
     expect(
       drawn({
         'drizzle/0000_a.sql':
@@ -245,7 +245,7 @@ describe('Several files', () => {
     ).toEqual(['public.users(id: text uuid!, age: integer integer)']);
   });
 
-  test('in several folders are all taken to be true', () => {
+  test('in different folders are read independently and combined', () => {
     expect(
       drawn({
         'one/a.sql': 'create table a (id int, x int);',
@@ -255,7 +255,7 @@ describe('Several files', () => {
     ).toEqual(['public.a(id, x: integer int, y: integer int)', 'public.b(id: integer int)']);
   });
 
-  test('that lead back are left out', () => {
+  test('that undo a migration are ignored', () => {
     expect(
       drawn({
         'm/1_a.up.sql': 'create table a (id int);',
@@ -266,12 +266,12 @@ describe('Several files', () => {
     ).toEqual(['public.a(id: integer int)', 'public.b(id: integer int)']);
   });
 
-  test('without a table are no catalog: then nothing is known', () => {
+  test('without a table produce no catalog, because nothing is known', () => {
     expect(catalogOf('select 1; insert into x values (1);')).toBeUndefined();
   });
 });
 
-test('A table and its columns know where they were named', () => {
+test('The catalog returns the place where a table or column was named', () => {
   const text = 'create table a (id int);\nalter table a rename column id to key;';
   const found = catalogOf(text);
   const written = (column?: string) => {
@@ -281,7 +281,7 @@ test('A table and its columns know where they were named', () => {
   expect([written(), written('key'), written('id')]).toEqual(['a ', 'key;', undefined]);
 });
 
-test('The version changes with the content, and only then', () => {
+test('The version changes if and only if the content changes', () => {
   const versions = ['create table a (id int)', 'create  table a (id int);', 'create table a (id text)'].map(
     (text) => catalogOf(text)?.catalog.version,
   );
@@ -289,7 +289,7 @@ test('The version changes with the content, and only then', () => {
   expect(versions[2]).not.toBe(versions[0]);
 });
 
-test('Whatever stands in a file, it is read', () => {
+test('A file with any content is read without an error', () => {
   const pieces = fc.constantFrom(
     ...['create table ', 'alter table ', 'a', '"', '`', "'", '$$', '(', ')', ',', ';', '.', 'add ', 'drop '],
     ...[

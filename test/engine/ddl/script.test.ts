@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readScript } from '../../../server/engine/ddl/script.ts';
 
-/** Each step in a line: statements as they are, rows after `⇐`, commands after `\`. */
+/** Draws each step on a line: statements unchanged, rows after `⇐`, commands after `\`. */
 function drawn(text: string): string[] {
   return [...readScript(text)].map((step) => {
     const written = text.slice(step.start, step.end);
@@ -12,16 +12,16 @@ function drawn(text: string): string[] {
   });
 }
 
-describe('A script is cut', () => {
+describe('A script is split', () => {
   test.each<[string, string, readonly string[]]>([
     ['at semicolons', 'select 1; select 2;\n;; select 3', ['select 1', 'select 2', 'select 3']],
     [
-      'not within quotes and comments',
+      'but not within quotes and comments',
       `select ';', ";", $$;$$, $a$ $$; $a$, E'\\';' -- ;\n, 2 /* ; */; select 2`,
       [`select ';', ";", $$;$$, $a$ $$; $a$, E'\\';' -- ;\n, 2`, 'select 2'],
     ],
     [
-      'after the body of a function of the standard',
+      'after the body of an SQL-standard function',
       'create or replace function f() returns int begin atomic select case when true then 1 end; select 2; end; select 3',
       [
         'create or replace function f() returns int begin atomic select case when true then 1 end; select 2; end',
@@ -35,7 +35,7 @@ describe('A script is cut', () => {
       ['create rule r as on insert to t do also (insert into a values (1); select 2)', 'select 3'],
     ],
     [
-      'inside of parentheses elsewhere, so that one mistake does not cost the rest',
+      'inside other parentheses, so that one mistake does not affect the following statements',
       'create table t (a int; create table u (b int);',
       ['create table t (a int', 'create table u (b int)'],
     ],
@@ -44,24 +44,28 @@ describe('A script is cut', () => {
       "COPY public.t (id, name) FROM stdin;\n1\tit's; \n2\t\\N\n\\.\nselect 1;",
       ['COPY public.t (id, name) FROM stdin ⇐ "1\\tit\'s; \\n2\\t\\\\N\\n"', 'select 1'],
     ],
-    ['around rows that nothing ends', 'copy t from stdin;\n1\n2', ['copy t from stdin ⇐ "1\\n2"']],
+    ['around rows without an end marker', 'copy t from stdin;\n1\n2', ['copy t from stdin ⇐ "1\\n2"']],
     [
-      'around rows with the line ends of Windows',
+      'around rows with Windows line ends',
       'copy t from stdin with (format csv);\r\n1\r\n\\.\r\nselect 1;',
       ['copy t from stdin with (format csv) ⇐ "1\\r\\n"', 'select 1'],
     ],
     [
-      'around commands of psql',
+      'around psql commands',
       '\\restrict abc\n\\connect app\nselect 1;\n\\! rm -rf /\nselect 2 \\gexec\nselect 3',
       ['\\restrict|abc', '\\connect|app', 'select 1', '\\|! rm -rf /', 'select 2', '\\gexec|', 'select 3'],
     ],
-    ['at GO of SQL Server', 'create table t (a int)\nGO\nselect 1', ['create table t (a int)', 'select 1']],
+    [
+      'at GO in SQL Server scripts',
+      'create table t (a int)\nGO\nselect 1',
+      ['create table t (a int)', 'select 1'],
+    ],
   ])('%s', (_, text, expected) => {
     expect(drawn(text)).toEqual(expected);
   });
 });
 
-describe('Of a migration only the way forward is read', () => {
+describe('Only the forward part of a migration is read', () => {
   test.each<[string, string, readonly string[]]>([
     ['of dbmate', '-- migrate:up\nselect 1;\n-- migrate:down\nselect 2;', ['select 1']],
     ['of goose', '-- +goose Up\nselect 1;\n-- +goose Down\nselect 2;', ['select 1']],
@@ -73,14 +77,14 @@ describe('Of a migration only the way forward is read', () => {
   });
 
   test.each(['-- down the road\nselect 1', '-- Up\nselect 1', 'select 1 -- migrate:down'])(
-    'and a comment is only a comment: %s',
+    'but other comments have no meaning: %s',
     (text) => {
       expect(drawn(text)).toHaveLength(1);
     },
   );
 });
 
-test('Any text is cut into steps that follow each other', () => {
+test('Any text is split into consecutive steps', () => {
   const piece = fc.constantFrom(
     ...['select', "'", '"', '$$', '$a$', ';', '(', ')', '\\', '\n', '--', '/*', '*/', 'copy t from stdin'],
     ...[
@@ -109,7 +113,7 @@ test('Any text is cut into steps that follow each other', () => {
   );
 });
 
-test('Of a statement with many rows only the beginning is kept', () => {
+test('Only the beginning of a statement with many rows is kept', () => {
   const rows = Array.from({ length: 10_000 }, (_, index) => `(${index})`).join(', ');
   const [step] = readScript(`insert into t values ${rows}; select 1`);
   expect(step?.kind === 'statement' && step.tokens.length).toBe(64);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { analyze } from '../../../server/engine/index.ts';
 
-/** Files of other programs, with the keys that ours have, too, wherever they have them. */
+/** Files of other programs. Some have the same keys as our files. */
 const foreign: Readonly<Record<string, string>> = {
   go2rtc: 'api:\n  listen: ":1984"\nrtsp:\n  listen: ":8554"\nstreams:\n  cam1: rtsp://user:pw@host/1\n',
   'go2rtc, lists': 'streams:\n  front:\n    - rtsp://host/1\n    - ffmpeg:front#video=h264\n',
@@ -78,7 +78,7 @@ const foreign: Readonly<Record<string, string>> = {
   'a list of streams': '- name: a\n  query: SELECT 1\n',
 };
 
-test('60 kinds of YAML of other programs have no finding', () => {
+test('60 kinds of YAML files of other programs have no findings', () => {
   const names = Object.entries(foreign).flatMap(([name, text]) =>
     ['values.yaml', 'config/app.yml', 'go2rtc.yaml'].flatMap((fileName) => {
       const { kind, findings } = analyze(text, { fileName });
@@ -102,11 +102,11 @@ test.each([
   ['an edition, whatever is in the stream', 'config:\n  edition: 3\nstreams:\n  lists:\n    subject: x\n'],
   ['a query in a block', 'streams:\n  lists:\n    qery: |\n      SELECT * FROM lists\n'],
   ['old rules', 'bucket_definitions:\n  a:\n    subjects: x\n'],
-])('a sync config that is begun is one: %s', (_, text) => {
+])('an incomplete sync config is recognized: %s', (_, text) => {
   expect(analyze(text, { fileName: 'app.yaml' }).kind).toBe('sync');
 });
 
-test('under the name of a sync config, a file is one', () => {
+test('a file with the name of a sync config is recognized as one', () => {
   expect(analyze('streams:\n  cam: rtsp://x\n', { fileName: 'sync-config.yaml' }).kind).toBe('sync');
   expect(analyze('streams:\n  cam: rtsp://x\n', { fileName: 'powersync/app.yaml' }).kind).toBe('sync');
 });

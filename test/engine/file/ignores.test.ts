@@ -12,8 +12,8 @@ function expectFindings(drawing: string): void {
   expectMarks(drawing, ({ text }, { catalog }) => analyze(text, { kind: 'sync', catalog }).findings);
 }
 
-describe('A comment ignores what is found', () => {
-  test('in its line', () =>
+describe('A comment ignores findings', () => {
+  test('on its own line', () =>
     expectFindings(`
       config:
         edition: 3
@@ -21,7 +21,7 @@ describe('A comment ignores what is found', () => {
       streams: {}
     `));
 
-  test('in the next line', () =>
+  test('on the next line', () =>
     expectFindings(`
       config:
         edition: 3
@@ -30,7 +30,7 @@ describe('A comment ignores what is found', () => {
       streams: {}
     `));
 
-  test('in the lines below that are indented deeper', () =>
+  test('on the lines below it that are indented more deeply', () =>
     expectFindings(`
       config:
         edition: 3
@@ -47,7 +47,7 @@ describe('A comment ignores what is found', () => {
       #~                    ^^^^^^^^^^^^ warning unnamed-column
     `));
 
-  test('in an SQL text that it stands in', () =>
+  test('in the SQL text that contains it', () =>
     expectFindings(`
       config:
         edition: 3
@@ -69,7 +69,7 @@ describe('A comment ignores what is found', () => {
           query: SELECT id, upper(title) FROM tasks; SELECT 1
     `));
 
-  test('of several comments above each other', () =>
+  test('together with an adjacent comment', () =>
     expectFindings(`
       config:
         edition: 3
@@ -81,8 +81,8 @@ describe('A comment ignores what is found', () => {
     `));
 });
 
-describe('A comment is of no use', () => {
-  test('that ignores nothing', () =>
+describe('A comment is reported as unused', () => {
+  test('if it ignores nothing', () =>
     expectFindings(`
       config:
         edition: 3
@@ -92,7 +92,7 @@ describe('A comment is of no use', () => {
       streams: {}
     `));
 
-  test('with a code that does not exist', () =>
+  test('if its code does not exist', () =>
     expectFindings(`
       config:
         edition: 3
@@ -103,7 +103,7 @@ describe('A comment is of no use', () => {
       streams: {}
     `));
 
-  test('that names an error', () =>
+  test('if it names an error', () =>
     expectFindings(`
       config:
         edition: 3
@@ -115,7 +115,7 @@ describe('A comment is of no use', () => {
     `));
 });
 
-test('Where there is an error, a comment may be of use later', () =>
+test('A comment is not reported as unused while the config has an error', () =>
   expectFindings(`
     config:
       edition: 3
@@ -126,7 +126,7 @@ test('Where there is an error, a comment may be of use later', () =>
     #~                                ^^^^ error sql-syntax
   `));
 
-test('Without a source schema, comments on it are not judged', () =>
+test('A comment about the source schema is not reported as unused if the schema is unknown', () =>
   expectFindings(`
     config:
       edition: 3
@@ -135,7 +135,7 @@ test('Without a source schema, comments on it are not judged', () =>
         query: SELECT * FROM tasks # headwater-ignore unknown-table
   `));
 
-test('Text that is no comment ignores nothing', () =>
+test('Text outside a comment ignores nothing', () =>
   expectFindings(`
     config:
       edition: 3
@@ -145,7 +145,7 @@ test('Text that is no comment ignores nothing', () =>
     #~                                                                         ^^^^^^^^^^^^ warning unnamed-column
   `));
 
-/** The configs with tables that show what is found: the pages of the codes, and the drawn fixtures. */
+/** The configs that come with tables and have findings: the wrong examples of the rule pages, and the drawn fixtures. */
 const configsWithTables: readonly (readonly [name: string, text: string, catalog: Catalog])[] = [
   ...[...codeGroups.values()].flat().flatMap((code) => {
     const { examples } = readRule(code);
@@ -160,7 +160,7 @@ const configsWithTables: readonly (readonly [name: string, text: string, catalog
 ];
 
 test.each(configsWithTables)(
-  'A comment that ignores a finding is not called useless where the tables are not known: %s',
+  'A comment that ignores a finding is not reported as unused if the tables are unknown: %s',
   (_, text, catalog) => {
     const found = analyze(text, { kind: 'sync', catalog }).findings.map(({ code }) => code);
     const ignored = found.filter((code) => severityOf(code) !== 'error').join(', ');

@@ -1,4 +1,4 @@
-/** An analysis that takes what it can from the one before is the same as one from the beginning, under whatever edits. */
+/** An analysis that reuses parts of the previous one equals a full analysis, whatever the edits are. */
 import { describe, expect, test } from 'vitest';
 import { type Analysis, analyze } from '../../../server/engine/index.ts';
 import { changeBetween } from '../../../server/engine/text/change.ts';
@@ -6,7 +6,7 @@ import { mentionsIn } from '../../../server/features/reading/mentions.ts';
 import { type Random, randomFrom } from '../../differential/random.ts';
 import { casesOf } from '../../support/house/share.ts';
 
-/** More than fit into one run, so that runs come, go and become one. */
+/** The number of streams. They do not fit into one run, so that edits can create, remove and merge runs. */
 const streams = 200;
 const text = [
   'config:\n  edition: 3\nwith:\n  mine: SELECT id FROM lists WHERE owner = auth.user_id()\n',
@@ -25,7 +25,7 @@ const scraps = [
   ...['streams:\n', 'SELECT', ' OR true', '\n  # headwater-ignore missing-id\n', '<<<<<<< a\n'],
 ];
 
-/** Mostly small ones, as somebody types; and streams that come, go, or change places. */
+/** Applies a random edit: usually a small one, like typing, and sometimes one that adds, removes or moves a stream. */
 function editOf(now: string, random: Random): string {
   const at = random.int(now.length);
   const kind = random.int(9);
@@ -46,7 +46,7 @@ function editOf(now: string, random: Random): string {
   return now.slice(0, at) + random.pick(scraps) + now.slice(at);
 }
 
-/** All that is to be seen of it, with places; functions are asked where they place a text. */
+/** Returns everything observable in an analysis. Functions that compute places are called, and their results returned. */
 function meaningOf({ kind, findings, config }: Analysis): unknown {
   return {
     kind,
@@ -69,8 +69,8 @@ function plain(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}n` : value;
 }
 
-describe('What is kept is what would be made anew', () => {
-  test.each([1, 2, 3])('under random edits, one after the other (%i)', (seed) => {
+describe('An incremental analysis', () => {
+  test.each([1, 2, 3])('equals a full analysis after each random edit (%i)', (seed) => {
     const random = randomFrom(seed);
     let now = text;
     let analysis = analyze(now, { fileName: 'sync.yaml' });
@@ -87,7 +87,7 @@ describe('What is kept is what would be made anew', () => {
     }
   });
 
-  test('A letter more in one stream leaves all other runs as they are', () => {
+  test('keeps all other runs when one stream changes', () => {
     const previous = analyze(text);
     const { config } = analyze(text.replace('  s150:', '  s150x:'), { previous });
     const kept = config?.runs.map((run) => previous.config?.runs.includes(run));
@@ -105,7 +105,7 @@ test.each<[string, string]>([
   ['abcd', 'abxcd'],
   ['x'.repeat(9_000), `${'x'.repeat(4_096)}y${'x'.repeat(4_904)}`],
   [`${'x'.repeat(5_000)}a${'y'.repeat(5_000)}`, `${'x'.repeat(5_000)}bc${'y'.repeat(5_000)}`],
-])('The change between two texts is the whole of their difference', (before, now) => {
+])('The change between two texts covers exactly their difference', (before, now) => {
   const { start, endBefore, endNow } = changeBetween(before, now);
   expect(before.slice(0, start) + now.slice(start, endNow) + before.slice(endBefore)).toBe(now);
   const isMore = start < endBefore && start < endNow;

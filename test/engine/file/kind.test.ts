@@ -5,7 +5,7 @@ function kindOf(text: string, fileName?: string): string {
   return analyze(text, { fileName }).kind;
 }
 
-describe('The keys at the top decide', () => {
+describe('The kind of a file follows from its top-level keys', () => {
   test.each([
     ['streams:\n  a:\n', 'sync'],
     ['bucket_definitions: {}\n', 'sync'],
@@ -22,7 +22,7 @@ describe('The keys at the top decide', () => {
   });
 });
 
-describe('The name decides where they do not', () => {
+describe('The kind of a file follows from its name if the keys do not suffice', () => {
   test.each([
     ['', 'sync.yaml', 'sync'],
     ['# soon\n', '/home/me/powersync/sync-config.yaml', 'sync'],

@@ -24,7 +24,7 @@ function definitionNamed(analysis: Analysis, name: string): PlacedDefinition {
   return found;
 }
 
-/** Whether the definition was taken from the earlier analysis, and not made again. */
+/** Whether the definition was reused from the earlier analysis instead of being made again. */
 function isKept(name: string, before: Analysis, after: Analysis): boolean {
   return definitionNamed(before, name).definition === definitionNamed(after, name).definition;
 }
@@ -37,7 +37,7 @@ function change(text: string, from: string, to: string): string {
 describe('A definition is kept', () => {
   const before = analyze(config);
 
-  test('when another one changes', () => {
+  test('when another definition changes', () => {
     const after = analyze(change(config, 'upper(title)', 'lower(title)'), { previous: before });
     expect(['first', 'second', 'third'].map((name) => isKept(name, before, after))).toEqual([
       true,
@@ -80,20 +80,20 @@ describe('Each definition is made again', () => {
   });
 });
 
-test('A CTE becomes unused when its last use goes', () => {
+test('A CTE becomes unused when its last use is removed', () => {
   const before = analyze(config);
   expect(before.findings.map(({ code }) => code)).not.toContain('unused-cte');
   const after = analyze(change(config, 'list IN mine', 'true'), { previous: before });
   expect(after.findings.map(({ code }) => code)).toContain('unused-cte');
 });
 
-test('The memory holds what is in the file, and nothing from before', () => {
+test('The memory holds only the current file, and nothing of the previous one', () => {
   const after = analyze('streams: {}\n', { previous: analyze(config) });
   expect(after.memory?.parts.map(({ reading }) => reading.text)).toEqual(['streams: {}\n']);
   expect(after.memory?.runs).toEqual([]);
 });
 
-test('With or without an earlier analysis, the findings are the same', () => {
+test('The findings are the same with and without an earlier analysis', () => {
   const texts = [config, ...readExamples().map(({ text }) => text)];
   let previous: Analysis | undefined;
   fc.assert(

@@ -6,8 +6,8 @@ function expectFindings(drawing: string): void {
   expectMarks(drawing, ({ text }) => analyze(text, { kind: 'sync' }).findings);
 }
 
-describe('What is no YAML in one place hides nothing elsewhere:', () => {
-  test('a quote that is not closed', () =>
+describe('Invalid YAML in one place does not hide findings elsewhere:', () => {
+  test('an unclosed quote', () =>
     expectFindings(`
       config:
         edition: 3
@@ -23,7 +23,7 @@ describe('What is no YAML in one place hides nothing elsewhere:', () => {
       #~            ^ error invalid-priority
     `));
 
-  test('a bracket that is not closed', () =>
+  test('an unclosed bracket', () =>
     expectFindings(`
       config:
         edition: 3
@@ -37,7 +37,7 @@ describe('What is no YAML in one place hides nothing elsewhere:', () => {
           query: SELECT * FROM lists
     `));
 
-  test('a stream in the making', () =>
+  test('an incomplete stream', () =>
     expectFindings(`
       config:
         edition: 3
@@ -51,7 +51,7 @@ describe('What is no YAML in one place hides nothing elsewhere:', () => {
       #~                       ^^^^^ error sql-syntax
     `));
 
-  test('a section in the making', () =>
+  test('an incomplete section', () =>
     expectFindings(`
       config:
         edition: 3
@@ -64,7 +64,7 @@ describe('What is no YAML in one place hides nothing elsewhere:', () => {
       #~@0-3 error yaml-syntax
     `));
 
-  test('an option in the making, whose edition is still read', () =>
+  test('an incomplete option next to an edition, which is still read', () =>
     expectFindings(`
       config:
         edition: 3
@@ -78,7 +78,7 @@ describe('What is no YAML in one place hides nothing elsewhere:', () => {
 });
 
 describe('In the broken part itself', () => {
-  test('what stands before is judged, and what follows is not', () =>
+  test('only the text before the mistake is checked', () =>
     expectFindings(`
       config:
         edition: 3
@@ -91,7 +91,7 @@ describe('In the broken part itself', () => {
           colour: red
     `));
 
-  test('nothing is called missing', () =>
+  test('nothing is reported as missing', () =>
     expectFindings(`
       config:
         edition: 3
@@ -100,7 +100,7 @@ describe('In the broken part itself', () => {
     `));
 });
 
-test('Without a readable edition, the one that fits is taken', () =>
+test('If the edition cannot be read, the edition that fits the sections is used', () =>
   expectFindings(`
     config
     #~@0-6 error yaml-syntax
@@ -111,7 +111,7 @@ test('Without a readable edition, the one that fits is taken', () =>
           - SELECT * FROM tasks
   `));
 
-test('A broken file has all duplicates', () =>
+test('All duplicate keys of a broken file are reported', () =>
   expectFindings(`
     config:
       edition: 3

@@ -7,7 +7,7 @@ import { casesOf, strideOf } from '../../support/house/share.ts';
 
 const texts = readExamples().map(({ text }) => text);
 
-/** Whatever the text is: sorted findings with sentences, each of them at a place in the text. */
+/** Analyzes a text, and checks that the findings are sorted, have complete messages, and are placed inside the text. */
 function checkAnalysis(text: string, previous?: Analysis): Analysis {
   const analysis = analyze(text, { kind: 'sync', previous });
   let before = 0;
@@ -22,9 +22,9 @@ function checkAnalysis(text: string, previous?: Analysis): Analysis {
 }
 
 describe('There is always an analysis', () => {
-  test('of the beginnings of the examples', () => {
+  test('of prefixes of the examples', () => {
     const stride = strideOf(29);
-    // Not each length, and others in each example: all of them would take half a minute.
+    // All lengths would take half a minute, so some are tried, and different ones for each example.
     for (const [index, text] of texts.entries())
       for (let end = index % stride; end < text.length; end += stride) checkAnalysis(text.slice(0, end));
   });
@@ -73,7 +73,7 @@ describe('There is always an analysis', () => {
     );
   });
 
-  test('with line ends of every kind', () => {
+  test('of examples with every kind of line end', () => {
     for (const text of texts.slice(0, 60))
       for (const end of ['\r\n', '\r', '\n\n']) checkAnalysis(text.replaceAll('\n', end));
   });
@@ -88,7 +88,7 @@ function joins(count: number): string {
   return Array.from({ length: count }, (_, n) => `JOIN t${n} ON t${n}.id = a.id`).join(' ');
 }
 
-/** The time is not what is tested here, but a slow answer would end the test. */
+/** These tests do not measure the time, but a slow analysis would exceed their timeout. */
 describe('Hostile texts are read in time', () => {
   const megabytes = (piece: string, count = 10) => piece.repeat(casesOf(count * 1e6) / piece.length);
 
@@ -106,11 +106,11 @@ describe('Hostile texts are read in time', () => {
     ['NUL', megabytes('\0')],
     ['anchors', megabytes('&a ', 0.2)],
     ['flow collections', megabytes('[]', 0.2)],
-    ['keys that are equal', megabytes('a:\n', 0.2)],
-    ['sections that are equal', megabytes('streams:\n', 1)],
-    ['sections that are broken', megabytes('a: "\n', 0.1)],
-    ['comments that ignore', megabytes('# headwater-ignore a\n', 1)],
-    ['comments that ignore in one line', `a: ${megabytes('# headwater-ignore a ', 1)}`],
+    ['equal keys', megabytes('a:\n', 0.2)],
+    ['equal sections', megabytes('streams:\n', 1)],
+    ['broken sections', megabytes('a: "\n', 0.1)],
+    ['comments that ignore findings', megabytes('# headwater-ignore a\n', 1)],
+    ['comments that ignore findings, all on one line', `a: ${megabytes('# headwater-ignore a ', 1)}`],
     [
       'an alias bomb',
       Array.from({ length: 3_000 }, (_, n) => `a${n}: &a${n} [*a${n - 1}, *a${n - 1}]\n`).join(''),

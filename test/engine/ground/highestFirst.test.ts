@@ -6,13 +6,13 @@ import { casesOf } from '../../support/house/share.ts';
 interface Item {
   readonly number: number;
   score: number;
-  /** Numbers of those whose scores it raises when it is taken. */
+  /** Numbers of the items whose scores this item raises when it is taken. */
   readonly raises: readonly number[];
 }
 
 type Visit = (items: readonly Item[], take: (item: Item) => readonly Item[]) => void;
 
-test('each time the item with the highest score is taken, of equal ones the first', () => {
+test('the item with the highest score is always taken next, or the first of several such items', () => {
   for (let seed = 1; seed <= casesOf(500); seed += 1) {
     const [items, same] = [randomItems(randomFrom(seed)), randomItems(randomFrom(seed))];
     expect({ seed, order: orderOf(items, highestFirst) }).toEqual({
@@ -25,11 +25,11 @@ test('each time the item with the highest score is taken, of equal ones the firs
 test.each<[string, (number: number) => Omit<Item, 'number'>]>([
   ['of equal scores', () => ({ score: 0, raises: [] })],
   ['with the highest at the end', (number) => ({ score: number, raises: [] })],
-  ['of which each raises the next', (number) => ({ score: 0, raises: [number + 1] })],
-  ['which all raise the last', (number) => ({ score: -3 * number, raises: [9_999] })],
-])('10,000 items %s are put into order in n log n comparisons', (_, itemOf) => {
+  ['that each raise the next item', (number) => ({ score: 0, raises: [number + 1] })],
+  ['that all raise the last item', (number) => ({ score: -3 * number, raises: [9_999] })],
+])('10,000 items %s are sorted in n log n comparisons', (_, itemOf) => {
   let reads = 0;
-  /** A comparison reads it once or twice. */
+  /** Returns a score that counts how often it is read, which is once or twice for each comparison. */
   const counted = (score: number) => {
     const read = () => {
       reads += 1;
@@ -65,7 +65,7 @@ function randomItems(random: Random): readonly Item[] {
   }));
 }
 
-/** The numbers of the items, as they are taken. */
+/** Returns the numbers of the items in the order in which they are taken. */
 function orderOf(items: readonly Item[], visit: Visit): readonly number[] {
   const order: number[] = [];
   visit(items, ({ number, raises }) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { oncePer } from '../../../server/engine/ground/oncePer.ts';
 
-test('an answer is computed once for each object, also one that is undefined', () => {
+test('an answer is computed once for each object, even if the answer is undefined', () => {
   const asked: object[] = [];
   const ask = oncePer((subject: object) => void asked.push(subject));
   const [first, second] = [{}, {}];

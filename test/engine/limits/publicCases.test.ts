@@ -1,4 +1,4 @@
-/** The forecast names who is refused in PowerSync's service, and a remedy gives everybody the same rows below its limit. */
+/** The forecast names users that PowerSync's service refuses, and a remedy sends the same rows below its limit. */
 import { describe, expect, test } from 'vitest';
 import { compareAccess, finish } from '../../../server/engine/index.ts';
 import { limitCases } from '../../support/engine/limits/cases.ts';
@@ -14,7 +14,7 @@ describe.each(limitCases)('$source', (each) => {
       .groups.flatMap(({ most }) => most)
       .find(({ values }) => values.length === 1 && values[0] === user);
 
-  test('is named before the deploy, with as many results as the reference reads, and fits here', async () => {
+  test('is forecast before the deploy with the number of results in the reference, and is within our limit', async () => {
     const found = ofUser(config);
     expect(found?.reference).toBeGreaterThan(limit);
     expect(found?.buckets).toBeLessThanOrEqual(limit);
@@ -24,13 +24,13 @@ describe.each(limitCases)('$source', (each) => {
     expect(await evaluation.results(request)).toBe(found?.reference);
   });
 
-  test('is below the limit with the remedy, for everybody', () => {
+  test('is below the limit for all users with the remedy', () => {
     const { groups, streams } = forecastOfRows(remedy, rows);
     for (const { reference, buckets } of [...streams, ...groups.flatMap(({ most }) => most)])
       expect(Math.max(reference, buckets)).toBeLessThan(limit / 2);
   });
 
-  test('gives nobody more or less rows with the remedy', () => {
+  test('sends all users the same rows with the remedy', () => {
     let looks = 0;
     const { changes } = finish(
       compareAccess(configOf(config), configOf(remedy), undefined, () => {

@@ -16,7 +16,7 @@ function mapOf(text: string, source?: Partial<KnownSource>): ConfigMap {
   return syncMapOf(config, source?.catalog);
 }
 
-/** A line for each table that a stream reads, with who gets the stream; then a line for each mark. */
+/** Draws a line for each table that a stream reads, with the audience of the stream, then a line for each mark. */
 function draw({ tables, streams, audiences }: ConfigMap): string[] {
   const labels = new Map(audiences.map(({ id, label }) => [id, label]));
   return [
@@ -37,7 +37,7 @@ function stream(query: string, more = ''): string {
   return `config:\n  edition: 3\nstreams:\n  mine:\n    auto_subscribe: true\n${more}    query: ${query}\n`;
 }
 
-describe('Who gets a stream', () => {
+describe('The audience of a stream', () => {
   test.each([
     ['SELECT * FROM a', 'Everyone'],
     ['SELECT * FROM a WHERE owner_id = auth.user_id()', 'Each user'],
@@ -55,7 +55,7 @@ describe('Who gets a stream', () => {
       "SELECT * FROM a WHERE id = subscription.parameter('id') AND owner_id = auth.user_id()",
       'Each subscription and user',
     ],
-    // What keys are not made of guards them.
+    // A condition that is not part of the bucket key is shown as a guard.
     [
       "SELECT * FROM a WHERE id = subscription.parameter('id') AND auth.parameter('role') = 'admin'",
       "Any client that asks (only if auth.parameter('role') = 'admin')",
@@ -80,7 +80,7 @@ describe('Who gets a stream', () => {
       "SELECT * FROM a WHERE auth.user_id() IN (SELECT user_id FROM admins) AND auth.parameter('role') = 'admin'",
       "Users found in admins (only if auth.parameter('role') = 'admin')",
     ],
-    // No guard: whoever asks chooses it, or it is the same for all.
+    // No guard: the client chooses the value itself, or the condition has the same result for all clients.
     [
       "SELECT * FROM a WHERE id = subscription.parameter('id') AND connection.parameter('role') = 'admin'",
       'Any client that asks',
@@ -91,12 +91,12 @@ describe('Who gets a stream', () => {
     expect(mapOf(stream(query)).audiences.map((audience) => audience.label)).toEqual([label]);
   });
 
-  test('is everyone who subscribes, if clients have to ask', () => {
+  test('is all subscribers if the stream needs a subscription', () => {
     const text = 'config:\n  edition: 3\nstreams:\n  mine:\n    query: SELECT * FROM a\n';
     expect(mapOf(text).audiences.map(({ kind }) => kind)).toEqual(['subscribers']);
   });
 
-  test('is said once for streams that have the same audience', () => {
+  test('is listed once for several streams', () => {
     const text = `config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT * FROM a WHERE u = auth.user_id()\n  b:\n    query: SELECT * FROM b WHERE u = auth.user_id()\n`;
     const { audiences, streams } = mapOf(text);
     expect(audiences).toHaveLength(1);
@@ -105,7 +105,7 @@ describe('Who gets a stream', () => {
 });
 
 describe('The map', () => {
-  test('shows which tables are synced and which only decide', () => {
+  test('shows which tables are synced and which only decide access', () => {
     expect(draw(mapOf(example('team-chat')))).toEqual([
       'channels → channels → Each row of members',
       'members → channels → Each row of members',
@@ -117,13 +117,13 @@ describe('The map', () => {
     ]);
   });
 
-  test('of bucket definitions is alike', () => {
+  test('has the same form for bucket definitions', () => {
     const map = mapOf(example('legacy-rules'));
     expect(map.streams.every(({ kind }) => kind === 'bucket definition')).toBe(true);
     expect(map.audiences.length).toBeGreaterThan(0);
   });
 
-  test('says of each stream and table what it does', () => {
+  test('describes each stream and table in a sentence', () => {
     const { streams, tables } = mapOf(example('todo'));
     expect([...streams, ...tables].map(({ sentence }) => sentence)).toEqual([
       'Each user gets rows of lists. It needs no subscription. Buckets: 1 bucket per client.',
@@ -133,13 +133,13 @@ describe('The map', () => {
     ]);
   });
 
-  test('leads to the name of each stream in the file', () => {
+  test('links each stream to its name in the file', () => {
     const text = example('team-chat');
     const { streams } = mapOf(text);
     expect(streams.map(({ at }) => text.slice(at.start, at.end))).toEqual(streams.map(({ name }) => name));
   });
 
-  test('puts the tables that a pattern matches in its place', () => {
+  test('replaces a pattern with the tables that it matches', () => {
     const catalog = readCatalog(
       'create table todos_1 (id)\ncreate table todos_2 (id)\ncreate table lists (id)',
     );
@@ -152,7 +152,7 @@ describe('The map', () => {
     expect(draw(mapOf(text))).toEqual(['todos_% → mine → Everyone']);
   });
 
-  test('is there for each config that was recorded, with ends for all of its lines', () => {
+  test('contains both ends of each line, for every recorded config', () => {
     for (const { text, defaultSchema, catalog, name } of readExamples()) {
       const { config } = analyze(text, { kind: 'sync', defaultSchema, catalog });
       if (config === undefined) continue;
@@ -168,7 +168,7 @@ describe('The map', () => {
 describe('The map marks', () => {
   const owned = 'create table a (id uuid, owner_id uuid, name text)';
 
-  test('what the source lacks: tables and columns, and the streams that read them', () => {
+  test('missing tables and columns, and the streams that read them', () => {
     const catalog = readCatalog(owned);
     const text = `config:\n  edition: 3\nstreams:\n  one:\n    query: SELECT * FROM gone WHERE u = auth.user_id()\n  two:\n    query: SELECT id, nmae FROM a AS x WHERE owner_id = auth.user_id()\n`;
     expect(draw(mapOf(text, { catalog })).filter((line) => line.startsWith('missing'))).toEqual([
@@ -179,11 +179,11 @@ describe('The map marks', () => {
     ]);
   });
 
-  test('nothing as missing where the source is not known', () => {
+  test('nothing as missing if the source is unknown', () => {
     expect(draw(mapOf(stream('SELECT * FROM gone')))).toEqual(['gone → mine → Everyone']);
   });
 
-  test('tables that nobody gets, as well as those that only decide', () => {
+  test('tables that no stream syncs, even if they decide access', () => {
     const catalog = readCatalog(
       `${owned}\ncreate table b (id)\ncreate table c (id)\ncreate table other.d (id)`,
     );
@@ -197,7 +197,7 @@ describe('The map marks', () => {
   test.each([
     ['SELECT * FROM a', 'everybody has it'],
     ["SELECT * FROM a WHERE id = subscription.parameter('id')", 'any client that asks'],
-  ])('rows that have an owner and that everybody can get: %s', (query) => {
+  ])('rows that have an owner although everybody can get them: %s', (query) => {
     const catalog = readCatalog(owned);
     const sentence =
       'Everybody can get the rows of a by mine, although its column owner_id says whose a row is.';
@@ -211,14 +211,14 @@ describe('The map marks', () => {
     'SELECT * FROM a WHERE owner_id = auth.user_id()',
     "SELECT * FROM a WHERE id = subscription.parameter('id') AND auth.parameter('role') = 'admin'",
     "SELECT * FROM a WHERE id = connection.parameter('id') AND auth.user_id() IN (SELECT user_id FROM admins)",
-    // Which rows are for everybody is decided here.
+    // This condition selects the rows that are meant for everybody.
     "SELECT * FROM a WHERE name = 'public'",
-  ])('nothing as open where a condition decides: %s', (query) => {
+  ])('nothing as open if a condition restricts the rows: %s', (query) => {
     const catalog = readCatalog(`${owned}\ncreate table admins (id uuid, user_id uuid)`);
     expect(draw(mapOf(stream(query), { catalog })).filter((line) => line.startsWith('open'))).toEqual([]);
   });
 
-  test('tables with row-level security that everybody can get', () => {
+  test('tables with row-level security whose rows everybody can get', () => {
     const withPolicies = (sql: string) =>
       readScripts([{ path: 'schema.sql', text: `CREATE TABLE a (id uuid, name text);${sql}` }]);
     const open = (sql: string) =>
@@ -235,7 +235,7 @@ describe('The map marks', () => {
     ).toHaveLength(1);
   });
 
-  test('a stream with an error, which keeps its place in the file', () => {
+  test('a stream with an error as broken', () => {
     const map = mapOf(stream('SELECT * FROM a WHERE nothing('));
     expect(draw(map)).toEqual(['broken: mine: It has an error, so nothing can be said of its rows.']);
   });

@@ -1,4 +1,4 @@
-/** Every recorded example of an older edition that is valid is migrated, or refused with a sentence. */
+/** Every valid recorded example of an older edition is either migrated or refused with a reason. */
 import { describe, expect, test } from 'vitest';
 import { severityOf } from '../../../server/engine/diagnostics/diagnostics.ts';
 import { analyze } from '../../../server/engine/index.ts';
@@ -8,14 +8,14 @@ import { reachedRows, readRecorded } from '../../support/engine/evaluation.ts';
 import { type Example, readExamples } from '../../support/engine/examples.ts';
 import { plansOf } from '../../support/engine/plans.ts';
 
-/** What streams cannot do. */
+/** Examples that streams cannot express, with the reason that the migration reports. */
 const refused: Readonly<Record<string, string>> = {
   'f17-wildcards':
     '`b` cannot be migrated. Its table piers is read from the connection `east`; streams read only the default one.',
   'f37-missing-arguments': '`b` cannot be migrated. It uses json_valid(), which streams do not have.',
 };
 
-/** What differs, and why it may: see the heading of `migrate.ts`. */
+/** Examples whose rows may differ after the migration, with the reason. See the heading of `migrate.ts`. */
 const differing: Readonly<Record<string, string>> = {
   'f10-bucket-in-row-array': 'a token whose user id is `true` meets a list that holds `true`',
 };
@@ -27,7 +27,7 @@ const older = readExamples().filter(({ text, defaultSchema }) => {
   );
 });
 
-test('there are some', () => {
+test('there are more than 25 examples', () => {
   expect(older.length).toBeGreaterThan(25);
 });
 
@@ -44,7 +44,7 @@ describe.each(older.filter(({ name }) => !(name in refused)))(
     const recorded = readRecorded(name);
     const migrated = migratedText(text, { defaultSchema, catalog: catalogOf(recorded, defaultSchema) });
 
-    test('gives the same rows to the same requests', () => {
+    test('returns the same rows for the same requests after the migration', () => {
       const rowsOf = (config: string) => {
         const { plans, options } = plansOf(config, defaultSchema);
         return reachedRows(recorded, plans, options);
@@ -53,7 +53,7 @@ describe.each(older.filter(({ name }) => !(name in refused)))(
       else expect(rowsOf(migrated)).toEqual(rowsOf(text));
     });
 
-    test('has no errors and nothing to migrate any more', () => {
+    test('has no errors after the migration, and nothing left to migrate', () => {
       const { findings } = analyze(migrated, { kind: 'sync', defaultSchema });
       expect(findings.filter(({ code }) => severityOf(code) === 'error')).toEqual([]);
       expect(migrateToStreams(migrated)).toEqual({ kind: 'current' });
@@ -67,7 +67,7 @@ function migratedText(text: string, input: MigrateInput): string {
   return migration.text;
 }
 
-/** The columns that the recorded rows have. */
+/** Returns a catalog with the columns of the recorded rows. */
 function catalogOf({ input }: ReturnType<typeof readRecorded>, defaultSchema: string): Catalog {
   const tables = new Map<string, Map<string, { readonly name: string }>>();
   for (const row of input?.rows ?? []) {

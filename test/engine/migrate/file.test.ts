@@ -1,4 +1,4 @@
-/** What becomes of everything in a file that is no definition: comments, order, options, line ends. */
+/** The migration of everything in a file except definitions: comments, order, options, line ends. */
 import { expect, test } from 'vitest';
 import { migrateToStreams } from '../../../server/engine/migrate/migrate.ts';
 
@@ -68,16 +68,16 @@ event_definitions:
       - SELECT id FROM boats
 `;
 
-test('comments, order and everything else stay', () => {
+test('keeps comments, order and all other content', () => {
   expect(migrated(boats)).toBe(boatsAsStreams);
 });
 
-test('line ends stay', () => {
+test('keeps the line ends', () => {
   const windows = (text: string) => text.replaceAll('\n', '\r\n');
   expect(migrated(windows(boats))).toBe(windows(boatsAsStreams));
 });
 
-test('a file in braces becomes blocks', () => {
+test('turns a file in braces into blocks', () => {
   const text =
     '{"bucket_definitions": {"a": {"data": ["SELECT id FROM boats"]}}, "event_definitions": {"e": {"payloads": []}}}';
   expect(migrated(text)).toBe(`config:
@@ -93,7 +93,7 @@ streams:
 `);
 });
 
-test('options that are in braces get further ones there', () => {
+test('adds further options inside the braces of existing ones', () => {
   const text = 'config: {edition: 1, storage_version: 2}\nbucket_definitions:\n  a:\n    data: []\n';
   expect(
     migrated(text),
@@ -105,14 +105,14 @@ streams:
 `);
 });
 
-test('JSON of events is read as before', () => {
+test('keeps the way in which the JSON of events is read', () => {
   const text = (payload: string) =>
     `bucket_definitions:\n  a:\n    data: []\nevent_definitions:\n  e:\n    payloads:\n      - ${payload}\n`;
   expect(migrated(text("SELECT j ->> 'a.b' AS v FROM t"))).toContain('fixed_json_extract: false');
   expect(migrated(text('SELECT id FROM t'))).not.toContain('fixed_json_extract');
 });
 
-test('streams of edition 2 and bucket definitions become one list of streams', () => {
+test('turns streams of edition 2 and bucket definitions into one list of streams', () => {
   const text = `config:
   edition: 2
 streams:
@@ -134,7 +134,7 @@ streams:
 `);
 });
 
-test('a subquery that several queries need gets a name', () => {
+test('names a subquery that several queries need', () => {
   const text = `config:
   edition: 2
 bucket_definitions:
@@ -159,7 +159,7 @@ streams:
 `);
 });
 
-test('several values of one row that is looked up need a join, in which the synced table keeps its name', () => {
+test('uses a join for several values of one looked-up row, and keeps the name of the synced table', () => {
   const text = `config:
   edition: 2
 bucket_definitions:
@@ -183,7 +183,7 @@ streams:
 `);
 });
 
-test('a priority that had no effect is left out, and that is said', () => {
+test('removes a priority that had no effect, and reports this', () => {
   const text = `config:
   edition: 2
 streams:
@@ -204,7 +204,7 @@ streams:
   });
 });
 
-test('columns that * left out stay out where the table is known', () => {
+test('still excludes the columns that * left out, if the table is known', () => {
   const columns = new Map(['id', '_rev', 'name'].map((name) => [name, { name }]));
   const catalog = { version: '1', tables: [{ tag: 'default', schema: 'public', name: 'boats', columns }] };
   const text = 'config:\n  edition: 2\nbucket_definitions:\n  a:\n    data:\n      - SELECT * FROM boats\n';
@@ -218,7 +218,7 @@ test('columns that * left out stay out where the table is known', () => {
   });
 });
 
-test('a column that * filled where it was NULL still is filled', () => {
+test('still takes a column from * if the explicit value is NULL', () => {
   const columns = new Map(['id', 'name', 'nick'].map((name) => [name, { name }]));
   const catalog = { version: '1', tables: [{ tag: 'default', schema: 'public', name: 'boats', columns }] };
   const text =
@@ -230,7 +230,7 @@ test('a column that * filled where it was NULL still is filled', () => {
   });
 });
 
-test('a file with an error is refused, and the error named', () => {
+test('refuses a file with an error, and names the error', () => {
   const migration = migrateToStreams('bucket_definitions:\n  a:\n    data:\n      - SELECT id FORM boats\n');
   expect(migration).toMatchObject({
     kind: 'refused',

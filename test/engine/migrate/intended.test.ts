@@ -1,4 +1,4 @@
-/** Definitions that only streams can express, as the streams that were meant. */
+/** Definitions that only streams can express are migrated to the intended streams. */
 import { describe, expect, test } from 'vitest';
 import { analyze, severityOf } from '../../../server/engine/index.ts';
 import { intendedStream } from '../../../server/engine/migrate/intended.ts';
@@ -11,7 +11,7 @@ import { plansOf } from '../../support/engine/plans.ts';
 
 const definition = (lines: string) => `config: { edition: 2 }\nbucket_definitions:\n  mine:\n${lines}\n`;
 
-/** The lines of the stream, as one line each. */
+/** Returns the CTEs and queries of the stream, each on one line. */
 function streamOf(text: string): readonly string[] {
   const migration = migrateToStreams(text);
   if (migration.kind !== 'migrated') throw new Error(JSON.stringify(migration));
@@ -52,7 +52,7 @@ test.each([
     ],
   ],
   [
-    'a condition on the request stays beside an OR, and values of the request are written where they are used',
+    'a condition on the request is kept next to an OR, and values of the request are written where they are used',
     `    parameters: SELECT request.jwt() ->> 'org' AS org WHERE request.jwt() ->> 'role' = 'admin'
     data:
       - SELECT tasks.* FROM tasks JOIN lists ON lists.id = tasks.list_id WHERE lists.org = bucket.org OR tasks.open = 1
@@ -85,7 +85,7 @@ test.each([
 
 test.each([
   [
-    'a priority that a row decides',
+    'a priority that depends on a row',
     `    parameters: SELECT m.team, 1 AS _priority FROM members m JOIN users u ON u.id = m.user_id WHERE u.id = request.user_id()
     data: [SELECT * FROM tasks WHERE team = bucket.team]`,
   ],
@@ -134,7 +134,7 @@ test('an error of another kind comes first, even beside a join', () => {
   });
 });
 
-/** The examples in which more than the text of the queries counts. */
+/** The examples in which not only the text of the queries matters, with the reason. */
 const others = new Map([
   ['f01-global-bucket', '`*` leaves out hidden columns before edition 3'],
   ['f06-no-columns', 'is refused'],
@@ -142,8 +142,8 @@ const others = new Map([
   ['f15-priorities', 'is refused'],
 ]);
 
-/** Valid definitions have a plan, so their own translation shows what the rewritten text must give. */
-describe('a valid definition that is rewritten by its text gives the same rows', () => {
+/** Valid definitions have a plan, so the rewritten text must return the same rows as that plan. */
+describe('a valid definition whose text is rewritten returns the same rows', () => {
   const valid = readExamples().filter(({ text, defaultSchema }) => {
     const { config, findings } = analyze(text, { kind: 'sync', defaultSchema });
     const isValid = !findings.some(({ code }) => severityOf(code) === 'error');

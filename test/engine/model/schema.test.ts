@@ -1,6 +1,6 @@
 /**
- * Sync configs are read by the tables of `server/engine/model/`, which know the words for each mistake, and described
- * by `schemas/sync-config.schema.json`, which completion and hovers read. Both must take the same keys and values.
+ * Sync configs are read by the tables of `server/engine/model/`, which have a message for each mistake. Completion and
+ * hovers use `schemas/sync-config.schema.json`. Both must accept the same keys and values.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ const maps: Readonly<Record<string, { readonly own: object; readonly fileOf: (ma
 
 const samples = [true, 1, 2.5, -1, 'word', rows, null, [], [rows], [1], {}, { a: rows }, { a: 1 }];
 
-test('each map of the schema is tried', () => {
+test('each map of the schema is tested', () => {
   const known = Object.entries(schema.$defs).filter(([, { properties }]) => properties !== undefined);
   expect(Object.keys(maps).sort()).toEqual(known.map(([name]) => name).sort());
 });
@@ -57,11 +57,11 @@ test('each map of the schema is tried', () => {
 describe.each(Object.entries(maps))('%s', (name, { own, fileOf }) => {
   const { properties } = schema.$defs[name] ?? schema;
 
-  test('is valid as it stands', () => {
+  test('is valid without further keys', () => {
     expect(verdictsOn(fileOf(own))).toEqual({ schema: 'valid', engine: [] });
   });
 
-  test.each([...Object.keys(properties), 'unknown_key'])('%s takes the same values', (key) => {
+  test.each([...Object.keys(properties), 'unknown_key'])('%s accepts the same values', (key) => {
     const values = [...samples, ...(properties[key]?.enum ?? [])];
     const different = values.flatMap((value) => {
       const verdicts = verdictsOn(fileOf({ ...own, [key]: value }));
@@ -71,14 +71,14 @@ describe.each(Object.entries(maps))('%s', (name, { own, fileOf }) => {
   });
 });
 
-test.each(['unknown_key', 'edition', 'query'])('the file has no key %s', (key) => {
+test.each(['unknown_key', 'edition', 'query'])('the file cannot have the key %s', (key) => {
   const file = { config: { edition: 3 }, streams: { all: { query: rows } }, [key]: rows };
   expect(verdictsOn(file)).toEqual({ schema: 'invalid', engine: ['unknown-key'] });
 });
 
 interface Verdicts {
   readonly schema: 'valid' | 'invalid';
-  /** Errors. */
+  /** The codes of the errors. */
   readonly engine: readonly Code[];
 }
 
@@ -88,7 +88,7 @@ function verdictsOn(file: object): Verdicts {
   return { schema: fits(file) ? 'valid' : 'invalid', engine: codes };
 }
 
-/** Errors of what a schema cannot say are none of keys and types: of SQL, and of keys that exclude each other. */
+/** Matches errors about keys and types. A schema cannot express others: errors in SQL, or of keys that exclude each other. */
 const ofShape =
   /^(expected-|unknown-key|complex-key|missing-key|schema-violation|invalid-priority|event-|parameters-wrong)/;
 

@@ -21,7 +21,7 @@ describe('At the top', () => {
       #~@0-3 error missing-definitions
     `));
 
-  test('a word is no map', () =>
+  test('a single word is not a map', () =>
     expectFindings(`
       stre
       #~@0-4 error config-not-a-map
@@ -34,7 +34,7 @@ describe('At the top', () => {
         edition: 3
     `));
 
-  test('a misspelt section is named, and nothing is missing because of it', () =>
+  test('a misspelt section is reported, and nothing is missing because of it', () =>
     expectFindings(`
       confg:
       #~@0-5 error unknown-key "did you mean \`config\`"
@@ -44,7 +44,7 @@ describe('At the top', () => {
           query: SELECT * FROM tasks
     `));
 
-  test('a key of config that sticks to its value is told so', () =>
+  test('an option needs a space between its colon and its value', () =>
     expectFindings(`
       config:
         edition:3
@@ -54,7 +54,7 @@ describe('At the top', () => {
           query: SELECT * FROM tasks
     `));
 
-  test('an edition at the top is told its place, and goes on to count', () =>
+  test('a misplaced edition is reported but still used', () =>
     expectFindings(`
       edition: 3
       #~@0-7 error unknown-key "below \`config\`"
@@ -63,7 +63,7 @@ describe('At the top', () => {
           queries: [SELECT * FROM tasks]
     `));
 
-  test('streams under a misspelt name are not missing besides', () =>
+  test('a misspelt `streams` is not also reported as missing', () =>
     expectFindings(`
       config:
         edition: 3
@@ -93,7 +93,7 @@ describe('At the top', () => {
 });
 
 describe('The edition', () => {
-  test('in quotes is refused, and yet read', () =>
+  test('in quotes is refused but still read', () =>
     expectFindings(`
       config:
         edition: "3"
@@ -106,7 +106,7 @@ describe('The edition', () => {
             - SELECT * FROM tasks WHERE list IN mine
     `));
 
-  test('that is missing behind its colon is that of the sections', () =>
+  test('is inferred from the sections if it has no value', () =>
     expectFindings(`
       config:
         edition:
@@ -132,14 +132,14 @@ describe('The edition', () => {
       streams: {}
     `));
 
-  test('may be written in every way that YAML has for it', () =>
+  test('may be written in any YAML notation for numbers', () =>
     expectFindings(`
       config:
         edition: 0x3
       streams: {}
     `));
 
-  test('is 1 without `config`, which has no streams', () =>
+  test('is 1 without `config`, and edition 1 has no streams', () =>
     expectFindings(`
       streams:
         a:
@@ -148,7 +148,7 @@ describe('The edition', () => {
       #~         ^^^^^^^^^^^^^^^^^^^ error streams-require-edition-2
     `));
 
-  test('is 1 where `config` says nothing of it', () =>
+  test('is 1 if `config` does not set it', () =>
     expectFindings(`
       config:
         fixed_json_extract: true
@@ -156,7 +156,7 @@ describe('The edition', () => {
       #~       ^^ warning alpha-streams
     `));
 
-  test('2 has neither CTEs nor several queries', () =>
+  test('2 has neither CTEs nor streams with several queries', () =>
     expectFindings(`
       config:
         edition: 2
@@ -174,7 +174,7 @@ describe('The edition', () => {
       #~    ^^^^^^^^^^^^^^^^^^^^^ error queries-requires-edition-3
     `));
 
-  test('3 has no bucket definitions, and does not look into them', () =>
+  test('3 has no bucket definitions, so their content is not checked', () =>
     expectFindings(`
       config:
         edition: 3
@@ -201,7 +201,7 @@ describe('Options', () => {
       streams: {}
     `));
 
-  test('have storage versions of their own', () =>
+  test('accept only supported storage versions', () =>
     expectFindings(`
       config:
         edition: 3
@@ -222,7 +222,7 @@ describe('Options', () => {
       streams: {}
     `));
 
-  test('know four precisions', () =>
+  test('accept four time precisions', () =>
     expectFindings(`
       config:
         edition: 3
@@ -231,7 +231,7 @@ describe('Options', () => {
       streams: {}
     `));
 
-  test('must fit together', () =>
+  test('must be compatible with each other', () =>
     expectFindings(`
       config:
         edition: 2
@@ -243,7 +243,7 @@ describe('Options', () => {
       bucket_definitions: {}
     `));
 
-  test('misspelt are named', () =>
+  test('are reported if they are misspelt', () =>
     expectFindings(`
       config:
         editon: 3
@@ -270,13 +270,13 @@ describe('A stream', () => {
       #~   ^^ error expected-map
     `));
 
-  test('has a query, or several', () =>
+  test('needs one or several queries', () =>
     inStream(`
           priority: 1
       #~  ^^^^^^^^^^^ error query-or-queries "needs"
     `));
 
-  test('has no query missing where one is misspelt, or a key of bucket definitions stands for it', () =>
+  test('is not reported as incomplete if its query has a misspelt key, or a key of bucket definitions', () =>
     expectFindings(`
       config: {edition: 3}
       streams:
@@ -292,7 +292,7 @@ describe('A stream', () => {
       #~  ^^^^^^^ error unknown-key "did you mean \`priority\`"
     `));
 
-  test('is no map where a key of the stream above stands too far left, or sticks to its value', () =>
+  test('is not a map if its key is indented too little, or lacks the space after its colon', () =>
     expectFindings(`
       config: {edition: 3}
       streams:
@@ -305,20 +305,20 @@ describe('A stream', () => {
       #~  ^^^^^^^^^^^^^^^^^^^^^^^^^ error expected-map "needs a space"
     `));
 
-  test('has a query that no comment may cut', () =>
+  test('cannot have a query that a comment cuts off', () =>
     inStream(`
           query: SELECT * FROM tasks WHERE tag = ' #1'
       #~                                         ^ error sql-syntax "begins a comment"
     `));
 
-  test('cannot merge another', () =>
+  test('cannot merge another stream', () =>
     inStream(`
           query: SELECT * FROM tasks
           <<: *other
       #~  ^^ error unknown-key "do not merge"
     `));
 
-  test('has not both', () =>
+  test('cannot have both `query` and `queries`', () =>
     inStream(
       `
           query: SELECT * FROM a
@@ -327,7 +327,7 @@ describe('A stream', () => {
     `,
     ));
 
-  test('with a key of a bucket definition is told so', () =>
+  test('cannot have a key of bucket definitions', () =>
     inStream(`
           query: SELECT * FROM a
           data: []
@@ -345,7 +345,7 @@ describe('A stream', () => {
       inStream(`    query: SELECT * FROM a\n    priority: ${right}\n`);
   });
 
-  test('has single values as queries', () =>
+  test('must have single values as its queries', () =>
     inStream(`
           queries:
             - [SELECT * FROM a]
@@ -357,19 +357,19 @@ describe('A stream', () => {
             - SELECT * FROM c
     `));
 
-  test('has a list of queries', () =>
+  test('must have a list as `queries`', () =>
     inStream(`
           queries: SELECT * FROM a
       #~           ^^^^^^^^^^^^^^^ error expected-sequence
     `));
 
-  test('has an SQL text even where it looks like a number', () =>
+  test('has its query read as SQL even if it looks like a number', () =>
     inStream(`
           query: 5
       #~         ^ error sql-syntax
     `));
 
-  test('has any name that is text', () =>
+  test('can have any text as its name', () =>
     expectFindings(
       `
       config: {edition: 3}
@@ -382,7 +382,7 @@ describe('A stream', () => {
     `,
     ));
 
-  test('has a name that is no list', () =>
+  test('cannot have a list as its name', () =>
     expectFindings(`
       config: {edition: 3}
       streams:
@@ -390,7 +390,7 @@ describe('A stream', () => {
       #~^^^ error expected-scalar
     `));
 
-  test('merges nothing', () =>
+  test('cannot merge another stream before its query', () =>
     inStream(`
           <<: *b
       #~  ^^ error unknown-key
@@ -410,7 +410,7 @@ describe('A CTE', () => {
       streams: {}
     `));
 
-  test('that no stream uses is named', () =>
+  test('that no stream uses is reported', () =>
     expectFindings(`
       config: {edition: 3}
       with:
@@ -426,7 +426,7 @@ describe('A CTE', () => {
           query: SELECT * FROM tasks WHERE list IN unused
     `));
 
-  test('with an error is not called unused', () =>
+  test('with an error is not reported as unused', () =>
     expectFindings(`
       config: {edition: 3}
       with:
@@ -437,7 +437,7 @@ describe('A CTE', () => {
 });
 
 describe('A bucket definition', () => {
-  test('has no data missing where a key of streams stands for it', () =>
+  test('is not reported as incomplete if it has a `query` instead of `data`', () =>
     expectFindings(`
       bucket_definitions:
         a:
@@ -465,7 +465,7 @@ describe('A bucket definition', () => {
           data: []
     `));
 
-  test('with a key of a stream is told so', () =>
+  test('cannot have a key of streams', () =>
     expectFindings(`
       bucket_definitions:
         a:
@@ -474,7 +474,7 @@ describe('A bucket definition', () => {
       #~  ^^^^^ error unknown-key "belongs to streams"
     `));
 
-  test('has parameters in a text or a list', () =>
+  test('has a text or a list as its parameters', () =>
     expectFindings(`
       bucket_definitions:
         a:
@@ -488,7 +488,7 @@ describe('A bucket definition', () => {
           data: []
     `));
 
-  test('shares its names with streams', () =>
+  test('cannot have the same name as a stream', () =>
     expectFindings(`
       config: {edition: 2}
       streams:
@@ -532,11 +532,11 @@ test.each([
   ],
   ['config: { edition: }\nstreams: {}\n', '`edition` has no value. It must be a number, without quotes.'],
   ['config: { edition: 3 }\nstreams: 5\n', '`streams` must be a map of keys and values.'],
-])('What has no value is said to have none: %j', (text, sentence) => {
+])('A missing value is reported as missing: %j', (text, sentence) => {
   expect(analyze(text, { kind: 'sync' }).findings.map(messageOf)).toContain(sentence);
 });
 
-test('What stands behind a key and cannot be read is not missing besides', () => {
+test('An unreadable value is not also reported as missing', () => {
   const { findings } = analyze('config: { edition: 3 }\nstreams:\n\ta: { query: SELECT * FROM b }\n', {
     kind: 'sync',
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { likelyOwnerColumnOf, namesOwner, ownerColumnOf } from '../../../server/engine/names/relations.ts';
 
-describe('whose a row is', () => {
+describe('the owner of a row', () => {
   test.each([
     [['id', 'user_id', 'owner_id'], 'owner_id'],
     [['id', 'created_by', 'user_id'], 'user_id'],
@@ -16,7 +16,7 @@ describe('whose a row is', () => {
   });
 
   test.each(['assignee_id', 'approved_by_user_id', 'creatorUid'])(
-    'may be in %s, but need not be',
+    'may be in %s, but is not certain to be',
     (column) => {
       const table = { name: 'notes', columns: ['id', column] };
       expect(ownerColumnOf(table)).toBeUndefined();
@@ -35,7 +35,7 @@ describe('whose a row is', () => {
     ['owner', true],
     ['user_id', false],
     ['author_id', false],
-  ])('%s limits who may see it: %s', (column, answer) => {
+  ])('%s restricts which users may see the row: %s', (column, answer) => {
     expect(namesOwner(column)).toBe(answer);
   });
 });

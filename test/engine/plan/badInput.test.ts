@@ -16,7 +16,7 @@ const megabytes = 2 ** 20;
 const seed = Number(process.env.HEADWATER_BAD_INPUT_SEED ?? 7);
 
 describe('a row', () => {
-  test('without the columns that the query names has NULL in them, and leaves them out', () => {
+  test('without the columns that the query names has NULL as their values, and omits the columns from its data', () => {
     expect(row('SELECT id, name, upper(kind) AS kind FROM t', { id: '1' })).toEqual([
       '{"id":"1","kind":null}',
     ]);
@@ -26,10 +26,10 @@ describe('a row', () => {
   test.each<[string, SqlValue, string]>([
     ['a number', 5n, 'json-each-not-text'],
     ['a blob', new Uint8Array([1]), 'json-each-not-text'],
-    ['no JSON', '[1,', 'json-each-invalid-json'],
+    ['invalid JSON', '[1,', 'json-each-invalid-json'],
     ['an empty text', '', 'json-each-invalid-json'],
     ['deep JSON', '['.repeat(100_000) + ']'.repeat(100_000), 'json-each-invalid-json'],
-    ['deep JSON that does not end', '[{"a":'.repeat(100_000), 'json-each-invalid-json'],
+    ['deep JSON without an end', '[{"a":'.repeat(100_000), 'json-each-invalid-json'],
     ['more elements than a row may have buckets', `[${'1,'.repeat(200_000)}1]`, 'too-many-results'],
   ])('with %s as a list fails', (_, list, code) => {
     expect(row('SELECT id FROM t WHERE auth.user_id() IN list', { id: '1', list })).toEqual([
@@ -69,7 +69,7 @@ describe('a row', () => {
     ]);
   });
 
-  test('whose columns are named like what every object has is read as it is', () => {
+  test('whose columns have the names of object members is read correctly', () => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
     const record: Record<string, SqlValue> = Object.create(null);
     for (const name of names) record[name] = name;
@@ -83,7 +83,7 @@ describe('a row', () => {
     expect(row('SELECT * FROM t', { id: '1' })).toEqual(['{"id":"1"}']);
   });
 
-  test('that one rule fails for is served by the others', () => {
+  test('for which one rule fails is still evaluated by the others', () => {
     const evaluator = toConfigEvaluator(
       [
         "SELECT id FROM t WHERE doc ->> 'a' = 1",
@@ -128,7 +128,7 @@ describe('a request', () => {
     });
   });
 
-  test('with nested claims gets what they say', () => {
+  test('with nested claims gets the buckets of these claims', () => {
     const nested = `{"orgs":${'['.repeat(500)}${']'.repeat(500)},"sub":{"a":[1.0,{"b":null}]}}`;
     expect(request(own, nested)).toEqual(['s|0["{\\"a\\":[1.0,{\\"b\\":null}]}"]']);
     expect(request(lists, nested)).toEqual([`s|0["${'['.repeat(499)}${']'.repeat(499)}"]`]);
@@ -139,7 +139,7 @@ describe('a request', () => {
     (claims) => expect(() => requestDocument(claims)).toThrow(new EvaluationFailure('invalid-json')),
   );
 
-  test('with claims named like what every object has is read as it is', () => {
+  test('with claims that have the names of object members is read correctly', () => {
     const sql = "SELECT id FROM t WHERE owner = auth.parameter('constructor')";
     expect(request(sql, '{}')).toEqual([]);
     expect(request(sql, '{"constructor":"u1"}')).toEqual(['s|0["u1"]']);
@@ -155,7 +155,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('that one stream fails for gets the others', () => {
+  test('for which one stream fails still gets the others', () => {
     const evaluator = toConfigEvaluator([planOf(lists, 'bad'), planOf(own, 'good')], { options: edition3 });
     expect(ask(evaluator, '{"orgs":5,"sub":"u1"}', [])).toEqual([
       'good|0["u1"]',
@@ -166,7 +166,7 @@ describe('a request', () => {
 
 describe('a plan', () => {
   test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', 'nope'])(
-    'with a function named %s fails row by row',
+    'with a function named %s fails for each row',
     (name) => {
       const at = { text: 0, span: { start: 0, end: 0 } };
       const call: Expression = { kind: 'function', name, args: [], at };
@@ -198,7 +198,7 @@ describe('a plan', () => {
   );
 });
 
-test('whatever a row holds, what leaves is JSON, or a failure with a code', () => {
+test('any row results in JSON, or in a failure with a code', () => {
   const value = fc.oneof(
     fc.constant(null),
     fc.bigInt(),

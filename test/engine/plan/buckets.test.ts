@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bucketsOf } from '../../../server/engine/plan/buckets.ts';
 import { compileSql } from '../../support/engine/stream.ts';
 
-/** `shared`, `one` for each client, or the factors by what they are and where they are written. */
+/** Returns for each count: `shared`, `one` for each client, or its factors with their kinds and texts. */
 function countsOf(sql: string): string[] {
   const { plan, texts } = compileSql(sql);
   if (!plan) throw new Error(`No plan: ${sql}`);
@@ -15,12 +15,12 @@ function countsOf(sql: string): string[] {
   });
 }
 
-test('A stream without keys is one bucket for everyone', () => {
+test('A stream without keys has one bucket for all clients', () => {
   expect(countsOf('SELECT * FROM tasks WHERE done = 0')).toEqual(['shared']);
   expect(countsOf("SELECT * FROM tasks WHERE auth.parameter('role') = 'admin'")).toEqual(['shared']);
 });
 
-test('Keys with one value each are one bucket for each client', () => {
+test('Keys with one value each result in one bucket for each client', () => {
   expect(
     countsOf("SELECT * FROM tasks WHERE owner_id = auth.user_id() AND kind = subscription.parameter('kind')"),
   ).toEqual(['one']);
@@ -53,7 +53,7 @@ test('Keys of the same row do not multiply', () => {
   ).toEqual(['rows of members']);
 });
 
-test('Keys of a row and of another one that it leads to do not multiply', () => {
+test('Keys of a row and of a row that it refers to do not multiply', () => {
   expect(
     countsOf(`SELECT tasks.* FROM tasks JOIN lists ON tasks.list_id = lists.id
       JOIN members ON lists.org_id = members.org_id AND tasks.kind = members.kind

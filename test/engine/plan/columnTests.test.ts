@@ -12,8 +12,8 @@ const cases = Number(process.env.HEADWATER_EVALUATION_CASES ?? casesOf(150));
 const seed = Number(process.env.HEADWATER_EVALUATION_SEED ?? 4_000);
 const table = { tag: 'default', schema: 'public', name: 'boats' };
 
-/** With an observer, every rule is tried and every condition is evaluated. */
-test(`rules that are found by a constant, or left out because of one, give what all of them give, in ${cases} random configs from seed ${seed}`, () => {
+/** An observer makes the evaluator try every rule and evaluate every condition. */
+test(`rules that are selected or excluded by constants return the same rows as trying all rules, in ${cases} random configs from seed ${seed}`, () => {
   let given = 0;
   for (let at = seed; at < seed + cases; at++) {
     const random = randomFrom(at);
@@ -36,7 +36,7 @@ test(`rules that are found by a constant, or left out because of one, give what 
   expect(given / cases).toBeGreaterThan(1);
 });
 
-test(`a row is written as JSON with every value that it may have, in ${cases} random rows from seed ${seed}`, () => {
+test(`a row with any values is written as the expected JSON, in ${cases} random rows from seed ${seed}`, () => {
   const all = configOf(['SELECT * FROM boats', 'SELECT id, kind, owner, n, list FROM boats']);
   const { plans, options } = plansOf(all);
   const evaluate = toConfigEvaluator(plans, { options }).rowsOf(table);
@@ -90,7 +90,7 @@ function condition(random: Random): string {
   ]);
 }
 
-/** JSON needs escapes for it. */
+/** A value that needs escapes in JSON. */
 const quoted = 'a "quoted" \\ one';
 
 const values: readonly SqlValue[] = [
@@ -100,7 +100,7 @@ const values: readonly SqlValue[] = [
   ...[null, new Uint8Array([1])],
 ];
 
-/** With or without a prototype, in any order of its columns, of which some may be missing. */
+/** Returns a random row, with or without a prototype. Its columns are in any order, and some may be missing. */
 function boat(random: Random): Row {
   const row: Record<string, SqlValue> = random.chance(0.5) ? {} : Object.create(null);
   for (const name of random.chance(0.5) ? ['id', 'kind', 'owner', 'n', 'list'] : ['n', 'kind', 'id'])

@@ -1,4 +1,4 @@
-/** Recorded rows and requests that we answer otherwise than the reference, on purpose. */
+/** Examples whose recorded rows and requests we deliberately answer differently from the reference. */
 export const evaluationDeviations: Readonly<Record<string, string>> = {
   'a18-single-parenthesised-value': "x IN ('a') fails for every row there, so it is an error here",
   'a44-accepted-but-not-evaluable': 'operators that fail for every row there are an error here',

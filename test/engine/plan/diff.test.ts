@@ -24,9 +24,9 @@ describe('a stream', () => {
       `${mine} AND n > 1 AND kind = 'a'`,
       'untouched',
     ],
-    ['that is only written otherwise', mine, mine.replaceAll(' ', '\n  ').toLowerCase(), 'untouched'],
+    ['that is only written differently', mine, mine.replaceAll(' ', '\n  ').toLowerCase(), 'untouched'],
     [
-      'with an alias more',
+      'with an additional alias',
       mine,
       'SELECT b.id, b.name FROM boats AS b WHERE b.owner = auth.user_id()',
       'rows (boats)',
@@ -35,7 +35,7 @@ describe('a stream', () => {
     expect(changes(config(stream(before)), config(stream(after)))).toEqual([`s: ${change}`]);
   });
 
-  test('that clients come to get without asking', () => {
+  test('that clients now get without a subscription', () => {
     expect(changes(config(stream(mine)), config(`${stream(mine)}    auto_subscribe: true\n`))).toEqual([
       's: delivery',
     ]);
@@ -47,7 +47,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('that is new, and one that is gone', () => {
+  test('that is new, and a stream that is removed', () => {
     expect(changes(config(stream(mine, 'old')), config(stream(mine, 'renamed')))).toEqual([
       'renamed: new',
       'old: gone',
@@ -55,7 +55,7 @@ describe('a stream', () => {
     expect(changes(config(''), config(stream(crewed)))).toEqual(['s: new (boats, crew)']);
   });
 
-  test('is not touched by what happens before it', () => {
+  test('is not affected by changes before it', () => {
     const before = config(stream(mine, 'a') + stream(crewed, 'b'));
     const after = config(stream('SELECT * FROM ports', 'first') + stream(crewed, 'b'));
     expect(changes(before, after)).toEqual(['first: new (ports)', 'b: untouched', 'a: gone']);
@@ -75,14 +75,14 @@ describe('a bucket definition', () => {
     ).toEqual(['d: delivery']);
   });
 
-  test('is untouched as long as it says the same', () => {
+  test('is untouched if only its spelling changes', () => {
     expect(changes(definition('boat AS b FROM crew'), definition('boat  AS  b FROM "crew"'))).toEqual([
       'd: untouched',
     ]);
   });
 });
 
-/** `name: change (tables to read)` */
+/** Returns lines of the form `name: change (tables to read)`. */
 function changes(before: string, after: string): readonly string[] {
   return diffPlans(plansOf(before).plans, plansOf(after).plans).map(
     ({ stream: name, change, reads }) =>

@@ -10,7 +10,7 @@ describe('the recorded rows and requests', () => {
     const recorded = readRecorded(name);
     if (recorded.input === undefined || !recorded.result.outcome.startsWith('valid')) continue;
     if (name in evaluationDeviations) continue;
-    test(`${name} gives what the reference gives`, () => {
+    test(`${name} has the same results as in the reference`, () => {
       const { plans, options } = plansOf(text, defaultSchema);
       expect(ours(recorded, plans, options)).toEqual(theirs(recorded));
     });

@@ -4,7 +4,7 @@ import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
 import { referenceRows } from '../../support/engine/referenceRows.ts';
 import { compileSql, edition3 } from '../../support/engine/stream.ts';
 
-/** Each expression and its value for this row, as the JSON text that clients get, or the code it fails with. */
+/** The row for which every expression below is evaluated. */
 const row: Readonly<Record<string, SqlValue>> = {
   id: '1',
   nan: Number.NaN,
@@ -17,6 +17,7 @@ const row: Readonly<Record<string, SqlValue>> = {
   point: '0101000000000000000000f03f0000000000000040',
 };
 
+/** Each expression with its value: the JSON text that clients get, or the code of the failure after `!`. */
 const tables: Readonly<Record<string, readonly (readonly [expression: string, value: string])[]>> = {
   comparison: [
     [`'1' = 1`, '0'],
@@ -218,7 +219,7 @@ for (const [name, cases] of Object.entries(tables)) {
   });
 }
 
-test('the reference engine agrees with all of these', () => {
+test('the reference engine agrees with all of these values', () => {
   const expressions = Object.values(tables).flatMap((cases) => cases.map(([expression]) => expression));
   const streams = expressions.map((expression, i) => {
     const query = JSON.stringify(`SELECT id, ${expression} AS v FROM t${i}`);
@@ -243,7 +244,7 @@ function ours(expression: string): string {
   return /^\{"id":"1"(?:,"v":(.*))?\}$/s.exec(rows[0]?.data ?? '')?.[1] ?? 'left out';
 }
 
-/** As clients get it: the reference's own way from values to JSON is not at hand. */
+/** Writes a value as clients get it, because the reference's own conversion to JSON is not available here. */
 function theirText(value: SqlValue | undefined): string {
   if (value === undefined) return 'left out';
   if (typeof value === 'number') return Number.isInteger(value) ? `${value || 0}.0` : String(value);

@@ -1,4 +1,4 @@
-/** A query that fails for a request: the others of its stream select their buckets, as in the reference. */
+/** If a query fails for a request, the other queries of its stream still select their buckets, as in the reference. */
 import { expect, test } from 'vitest';
 import { toConfigEvaluator } from '../../../server/engine/plan/evaluate/evaluate.ts';
 import { requestDocument } from '../../../server/engine/plan/evaluate/scope.ts';
@@ -19,7 +19,7 @@ test.each([
   [[`${own} OR owner IN auth.parameter('ids')`, room]],
   [["SELECT id FROM t WHERE x = (auth.parameter('ids') ->> 'x') OR owner = auth.user_id()"]],
   [[listed]],
-])('%j', async (queries) => {
+])('selects the same buckets as the reference with the queries %j', async (queries) => {
   const config = `config: { edition: 3 }\nstreams:\n  s:\n    queries: ${JSON.stringify(queries)}\n`;
   for (const ids of ['"x"', '5', '["u2"]', 'null', '{"x":"1"}']) {
     expect([ids, ours(config, ids)]).toEqual([ids, await theirs(config, ids)]);
@@ -53,7 +53,7 @@ function claimsWith(ids: string): string {
   return `{"sub":"u","room":"r","ids":${ids}}`;
 }
 
-/** Which number a query has among the sources of its stream means nothing. */
+/** Returns the keys without the source number of the query, because that number has no meaning. */
 function keysOf(buckets: Iterable<string>): readonly string[] {
   return [...buckets].map((bucket) => bucket.slice(bucket.indexOf('['))).sort();
 }

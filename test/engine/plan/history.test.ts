@@ -13,10 +13,10 @@ const cases = Number(process.env.HEADWATER_HISTORY_CASES ?? 60);
 const seed = Number(process.env.HEADWATER_HISTORY_SEED ?? 5_000);
 
 /**
- * What a service does with a config: it keeps what each row gave, replaces that when the row changes, and asks for
- * a client's buckets again only when a lookup key that the last answer came from holds something else.
+ * The test does what a service does with a config: it stores the result of each row, replaces it when the row changes,
+ * and computes the buckets of a client again only if the content of a lookup key of the last answer may have changed.
  */
-test(`after ${cases} random histories from seed ${seed}, what is kept is what evaluation from nothing gives`, () => {
+test(`after ${cases} random histories from seed ${seed}, the stored results equal those of a new evaluation`, () => {
   for (let at = seed; at < seed + cases; at++) {
     const random = randomFrom(at);
     const { text, streams } = acceptedConfig(random);
@@ -48,9 +48,9 @@ test(`after ${cases} random histories from seed ${seed}, what is kept is what ev
 
 interface Store {
   readonly source: Map<string, { readonly table: Table; readonly record: Record_ }>;
-  /** By source row. */
+  /** Results by the id of the source row. */
   readonly results: Map<string, RowResult>;
-  /** Bucket → table and id → data, by put and remove. */
+  /** Bucket → table and id → data, as put and remove leave them. */
   readonly buckets: Map<string, Map<string, string>>;
 }
 
@@ -58,7 +58,7 @@ function emptyStore(): Store {
   return { source: new Map(), results: new Map(), buckets: new Map() };
 }
 
-/** Inserts, updates or deletes a row. Returns the lookup keys that may hold something else now. */
+/** Inserts, updates or deletes a row. Returns the lookup keys whose content may have changed. */
 function change(random: Random, evaluator: ConfigEvaluator, store: Store): ReadonlySet<string> {
   const table = random.pick(tables);
   const row = record(random, table, random.int(4));

@@ -19,7 +19,7 @@ const cases = Number(process.env.HEADWATER_EVALUATION_CASES ?? casesOf(150));
 const seed = Number(process.env.HEADWATER_EVALUATION_SEED ?? 5_000);
 const memberships = 'SELECT project FROM members WHERE person = auth.user_id()';
 
-test(`keys that a lookup finds name the same buckets as tuples do, in ${cases} random configs from seed ${seed}`, () => {
+test(`keys from lookups select the same buckets as tuples, in ${cases} random configs from seed ${seed}`, () => {
   let given = 0;
   for (let at = seed; at < seed + cases; at++) {
     const random = randomFrom(at);
@@ -40,7 +40,7 @@ test.each<[string, (index: number) => SqlValue, number, string[]]>([
   ['100,001 different texts', (index) => `p${index}`, 100_001, ['too-many-results']],
   ['100,001 equal texts', () => 'p', 100_001, []],
   ['100,001 integers, of which many are equal', (index) => BigInt(index % 50_000), 100_001, []],
-])('%s are too many, or not, as tuples are', (_, valueAt, count, failures) => {
+])('%s exceed the limit if and only if the tuples do', (_, valueAt, count, failures) => {
   const { request, requestByTuples, rowsOf } = open([`project IN (${memberships})`]);
   const [entry] = rowsOf({ tag: 'default', schema: 'public', name: 'members' })({
     person: 'u1',
@@ -59,7 +59,7 @@ test.each<[string, (index: number) => SqlValue, number, string[]]>([
   expect(result?.failures).toEqual(byTuples?.failures);
 });
 
-/** With an observer, each key is computed from a tuple of values. */
+/** Returns the usual evaluation, and one with an observer, which computes each key of a request from a tuple of values. */
 function open(conditions: readonly string[]) {
   const streams = conditions.map(
     (where, i) =>
@@ -111,7 +111,7 @@ function condition(random: Random): string {
   ]);
 }
 
-/** Some are written alike: 1 and 1.0, and what is no number in JSON. */
+/** Values for `project`. Some have the same text in a key, such as 1 and 1.0, or the numbers that JSON cannot express. */
 const pools: readonly (readonly SqlValue[])[] = [
   ['p1', 'p2', 'p3', '1', '', 'a "quoted" one', '\u0001', '\ud800', 'ü'],
   [0n, 1n, 2n, 2n ** 70n],

@@ -11,7 +11,7 @@ test.each([
   expect(belongsTo({ names: new Set(['1#boats|0', '1#crew|0']) })(key)).toBe(expected);
 });
 
-test('every key belongs to parts of which one has a bracket in its name, because its keys cannot be told from others', () => {
+test('if the name of a part contains a bracket, every key belongs to the parts, because its keys are not distinguishable', () => {
   const isStored = belongsTo({ names: new Set(['1#boats|0', '1#crew[|0']) });
   expect(['1#boats|0[]', '1#crew[|0[]', '2#other|0[]'].map(isStored)).toEqual([true, true, true]);
 });

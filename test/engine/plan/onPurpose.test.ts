@@ -1,4 +1,4 @@
-/** Where we differ from the reference on purpose, and no rule can say so: docs/SERVICE.md does. */
+/** Deliberate differences from the reference that no rule can report. docs/SERVICE.md describes them. */
 import { DEFAULT_HYDRATION_STATE, SqlSyncRules } from '@powersync/service-sync-rules';
 import { describe, expect, test } from 'vitest';
 import { toConfigEvaluator } from '../../../server/engine/plan/evaluate/evaluate.ts';
@@ -27,7 +27,7 @@ describe('The JSON text of a claim', () => {
     };
   }
 
-  test('has numbers as they are written; there, each has a point', async () => {
+  test('keeps numbers as they are written, whereas the reference adds a decimal point', async () => {
     expect(await bucketsOf("auth.parameter('n')", '{"n":{"a":1}}')).toEqual({
       ours: ['s|0["{\\"a\\":1}"]'],
       theirs: ['s|0["{\\"a\\":1.0}"]'],
@@ -39,7 +39,7 @@ describe('The JSON text of a claim', () => {
   });
 
   test.each(['1', '1.0', '1.5', '-7', '"1"', 'true'])(
-    'makes no difference for a single value: %s',
+    'is the same as in the reference for a single value: %s',
     async (n) => {
       const { ours: one, theirs } = await bucketsOf("auth.parameter('n')", `{"n":${n}}`);
       expect(one).toEqual(theirs);
@@ -52,7 +52,7 @@ describe('A condition that fails for a row', () => {
     streamOf(2, `SELECT * FROM t WHERE a IN (SELECT a FROM m WHERE u = auth.user_id() AND ${conditions})`);
   const row = { id: 'm1', a: 'a1', u: 'u1', active: 0n, data: 'no JSON' };
 
-  test('is told in every order and every edition; in lookups of edition 2 there only if no condition before it was false', () => {
+  test('is reported in any order; the reference reports it in lookups of edition 2 only if no condition before it is false', () => {
     for (const conditions of ["active = 1 AND data ->> 'x' = 'y'", "data ->> 'x' = 'y' AND active = 1"]) {
       const table = { tag: 'default', schema: 'public', name: 'm' };
       const { entries, failures } = ours(lookup(conditions)).rowsOf(table)(row);
@@ -63,7 +63,7 @@ describe('A condition that fails for a row', () => {
   });
 });
 
-test('Tables that only events name are not replicated: no service of ours sends events', () => {
+test('Tables that only events name are not replicated, because our service does not send events', () => {
   const config = `${streamOf(3, 'SELECT * FROM t')}event_definitions:\n  saved:\n    payloads:\n      - SELECT id FROM u\n`;
   expect(ours(config).tables.map(({ name }) => name)).toEqual([{ wildcard: false, text: 't' }]);
 });

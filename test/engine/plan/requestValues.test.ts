@@ -8,7 +8,7 @@ test.each([
   ['auth.parameters()', ['s|0["{\\"sub\\":\\"u\\"}"]']],
   ["auth.parameters() ->> 'sub'", ['s|0["u"]']],
   ['connection.parameters()', ['s|0["{\\"a\\":1}"]']],
-  // A subscription by default has no parameters.
+  // A default subscription has no parameters.
   ['subscription.parameters()', []],
   ["subscription.parameters() ->> 'a'", []],
 ])('rows by %s are in the buckets %j', (value, buckets) => {

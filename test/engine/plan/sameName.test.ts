@@ -7,7 +7,7 @@ const row = { id: '1', text: 'abc', nil: null, blob: new Uint8Array([1, 2]) };
 const settings = ['edition: 2', 'edition: 3', 'edition: 3, unstable_sqlite_expression_engine: true'];
 const values = ['text', 'nil', 'blob', 'upper(text)', '*'];
 
-/** Pairs of columns with one name: the name of an alias, or that of a column of the row before or after a star. */
+/** Pairs of columns with the same name: an alias, or a column of the row before or after a star. */
 const columns = values.flatMap((first) =>
   values.flatMap((second) => {
     if (first === '*' && second === '*') return [];
@@ -18,7 +18,7 @@ const columns = values.flatMap((first) =>
 );
 
 test.each(settings)(
-  'Of two columns with one name, clients get the one that they get from the reference: %s',
+  'Clients get the same one of two columns with one name as from the reference: %s',
   (config) => {
     for (const list of columns) {
       const yaml = `config: { ${config} }\nstreams: { s: { query: 'SELECT ${list} FROM t' } }\n`;

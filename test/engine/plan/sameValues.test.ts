@@ -5,7 +5,7 @@ import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
 import { plansOf } from '../../support/engine/plans.ts';
 import { referenceRows } from '../../support/engine/referenceRows.ts';
 
-/** Grids of expressions whose values are those of the reference, in each edition. */
+/** Grids of expressions that have the same values as in the reference, in each edition. */
 type Row = Readonly<Record<string, SqlValue>>;
 
 /** The reference cannot read a member that is a text as JSON for its length, and fails the row. */
@@ -84,7 +84,7 @@ describe.each(Object.keys(editions))('%s', (edition) => {
     }
   });
 
-  test('columns that have one name', () => {
+  test('columns with the same name', () => {
     const rows: readonly Row[] = [
       { id: '1', a: null, b: 'B' },
       { id: '1', a: 'A', b: null },
@@ -109,7 +109,7 @@ function ours(edition: string, query: string, row: Row): string | undefined {
   return rows[0] && sorted(Object.entries(JSON.parse(rows[0].data, keepNumbers as never)));
 }
 
-/** JSON.parse would read `1.0` as the integer that it is not. */
+/** Keeps the text of a number, because JSON.parse would read `1.0` as an integer. */
 function keepNumbers(_: string, value: unknown, { source }: { readonly source: string }): unknown {
   return typeof value === 'number' ? { number: source } : value;
 }

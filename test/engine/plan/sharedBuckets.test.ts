@@ -9,7 +9,7 @@ import { plansOf } from '../../support/engine/plans.ts';
 
 type Stream = readonly [name: string, query: string, more?: string];
 
-/** The buckets of user u with these streams. */
+/** Returns the buckets of the user `u` with these streams. */
 function bucketsOf(...streams: readonly Stream[]) {
   const texts = streams.map(
     ([name, query, more = '']) => `  ${name}:\n    auto_subscribe: true\n${more}    query: ${query}\n`,
@@ -40,7 +40,7 @@ describe('a bucket', () => {
   test.each<[string, readonly Stream[], object]>([
     ['of one stream without a lookup', [['own', own]], { lookedUp: false, priority: 3 }],
     [
-      'of two streams, of which the second one looks it up',
+      'of two streams, the second of which looks it up',
       [
         ['own', own],
         ['found', found],
@@ -56,7 +56,7 @@ describe('a bucket', () => {
       { lookedUp: false, priority: 3, streams: ['own', 'other'] },
     ],
     [
-      'of two streams, of which the first one is more urgent',
+      'of two streams, the first of which is more urgent',
       [
         ['own', own, urgent],
         ['other', own],
@@ -64,7 +64,7 @@ describe('a bucket', () => {
       { priority: 1 },
     ],
     [
-      'of two streams, of which the second one is more urgent',
+      'of two streams, the second of which is more urgent',
       [
         ['own', own],
         ['other', own, urgent],
@@ -75,7 +75,7 @@ describe('a bucket', () => {
     expect(bucketsOf(...streams)).toEqual([expect.objectContaining({ bucket, ...expected })]);
   });
 
-  test('of two streams, of which the first one looks it up', () => {
+  test('of two streams, the first of which looks it up', () => {
     expect(bucketsOf(['found', found], ['own', own])).toEqual([
       { bucket: 'found|0["u"]', lookedUp: true, priority: 3, streams: ['found', 'own'] },
     ]);
@@ -86,9 +86,9 @@ describe('rows of a lookup', () => {
   const bytes = (...values: readonly number[]) => new Uint8Array(values);
 
   test.each<[string, SqlValue[][], number[]]>([
-    ['are equal if their only value is', [['a'], ['b'], ['a']], [0, 1]],
+    ['are equal if their only value is equal', [['a'], ['b'], ['a']], [0, 1]],
     [
-      'are equal if all values are',
+      'are equal if all values are equal',
       [
         ['a', 1n],
         ['b', 1n],
@@ -97,7 +97,7 @@ describe('rows of a lookup', () => {
       [0, 1],
     ],
     [
-      'differ if the order of values does',
+      'differ if the order of values differs',
       [
         ['a', 'b'],
         ['b', 'a'],
@@ -105,7 +105,7 @@ describe('rows of a lookup', () => {
       [0, 1],
     ],
     [
-      'differ even if they are equal with commas between their values',
+      'differ even if they are equal when they are joined with commas',
       [
         ['a,b', 'c'],
         ['a', 'b,c'],
@@ -121,7 +121,7 @@ describe('rows of a lookup', () => {
       [0, 1],
     ],
     [
-      'differ if texts of the same length do',
+      'differ if texts of the same length differ',
       [
         ['ab', 'c'],
         ['ba', 'c'],
@@ -152,9 +152,9 @@ describe('rows of a lookup', () => {
       ],
       [0, 1],
     ],
-    ['are equal if their only bytes are', [[bytes(1, 2)], [bytes(1, 2)], [bytes(12)]], [0, 2]],
+    ['are equal if their only bytes are equal', [[bytes(1, 2)], [bytes(1, 2)], [bytes(12)]], [0, 2]],
     [
-      'are equal if all values are, and one of them is bytes',
+      'are equal if all values are equal, even if one of them is bytes',
       [
         [bytes(1), 'a'],
         [bytes(1), 'a'],

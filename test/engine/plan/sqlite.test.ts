@@ -8,7 +8,7 @@ import { randomExpression } from '../../support/engine/sqliteExpressions.ts';
 import { compileSql, edition3 } from '../../support/engine/stream.ts';
 import { casesOf } from '../../support/house/share.ts';
 
-/** With `unstable_sqlite_expression_engine`, an expression yields what SQLite itself makes of its text. */
+/** Expressions under `unstable_sqlite_expression_engine` have the same values as in SQLite itself. */
 const options = { ...edition3, sqliteEngine: true };
 
 const row: Readonly<Record<string, SqlValue>> = {
@@ -255,17 +255,17 @@ for (const [name, expressions] of Object.entries(tables)) {
 
 const cases = casesOf(1_500);
 const seed = Number(process.env.HEADWATER_SQLITE_SEED ?? 1);
-// An integer of 64 bits as a REAL has more digits than all versions of SQLite write.
+// `most` is excluded, because not all versions of SQLite write all digits of a 64-bit integer as a REAL.
 const columns = Object.keys(row).filter((name) => !['id', 'most', 'inf', 'tiny', 'j', 'list'].includes(name));
 
-test(`${cases} random expressions from seed ${seed} are what SQLite makes of them`, {}, () => {
+test(`${cases} random expressions from seed ${seed} have the same values as in SQLite`, {}, () => {
   for (let at = seed; at < seed + cases; at++) {
     const expression = randomExpression(randomFrom(at), columns);
     expect(`${expression} is ${ours(expression)}`).toBe(`${expression} is ${sqlites(expression)}`);
   }
 });
 
-describe('lists, which SQLite writes otherwise', () => {
+describe('lists, which SQLite writes differently', () => {
   test.each([
     ['five IN ARRAY[1, 5]', 'five IN (1, 5)'],
     ['five IN ARRAY[1, NULL]', 'five IN (1, NULL)'],
@@ -274,13 +274,13 @@ describe('lists, which SQLite writes otherwise', () => {
     ["one IN ARRAY['1']", "one IN ('1')"],
     ["CAST('1' AS integer) IN ARRAY['1']", "CAST('1' AS integer) IN ('1')"],
     ["one NOT IN '[2, 3]'", 'one NOT IN (2, 3)'],
-    // The nulls of a JSON list are no elements.
+    // Nulls in a JSON list do not count as elements.
     ["one NOT IN '[2, null]'", 'one NOT IN (2)'],
     ["one NOT IN '[1, null]'", 'one NOT IN (1)'],
     ["nil NOT IN '[2]'", 'nil NOT IN (2)'],
   ])('%s is %s', (expression, same) => expect(ours(expression)).toBe(sqlites(same)));
 
-  test('nothing is in no list at all: such a statement cannot be run', () =>
+  test('an empty list fails, because such a statement cannot be run', () =>
     expect(ours('one IN ARRAY[]')).toBe('failed'));
 });
 
@@ -289,14 +289,14 @@ test('a row that lacks a column fails', () => {
   expect(codesFor('missing')).toEqual(['missing-column']);
 });
 
-test('json_each() of a number has the number as its one element', () => {
+test('json_each() of a number has the number as its only element', () => {
   const { rows, failures } = evaluate(
     "SELECT t.id FROM t, json_each(t.five) AS e WHERE e.value = auth.parameter('n')",
   );
   expect([rows.map(({ bucket }) => bucket), failures]).toEqual([['s|0[5]'], []]);
 });
 
-test('a condition that is unknown keeps no row', () => {
+test('a condition that is NULL excludes the row', () => {
   const { rows } = evaluate("SELECT id FROM t WHERE nil != 'x'");
   expect(rows).toEqual([]);
 });
@@ -342,7 +342,10 @@ function sqlites(expression: string): string {
   }
 }
 
-/** What upper() and lower() begin with: an engine that has them from JavaScript sees a whole number without `.0`. */
+/**
+ * Converts the argument of upper() or lower() to text. A whole number has no `.0`, because an engine whose upper() and
+ * lower() are written in JavaScript gets it as a JavaScript number.
+ */
 function caseless(value: SQLOutputValue): string | undefined {
   if (value === null) return undefined;
   return value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value);

@@ -13,7 +13,7 @@ import { plansOf } from '../../support/engine/plans.ts';
 import { compileSql, edition3 } from '../../support/engine/stream.ts';
 
 describe('a row', () => {
-  test('is in a bucket under the values of its keys', () => {
+  test('is in the bucket that the values of its keys identify', () => {
     expect(row('SELECT * FROM trips WHERE owner = auth.user_id() AND n > 1', { owner: 'u1', n: 2n })).toBe(
       drawing(`
         bucket: given
@@ -24,7 +24,7 @@ describe('a row', () => {
     );
   });
 
-  test('is filtered by the first condition that does not hold', () => {
+  test('is filtered by the first condition that is not true', () => {
     expect(
       row(`SELECT * FROM trips WHERE kind = 'a' AND n BETWEEN 1 AND 3 AND owner = auth.user_id()`, {
         kind: 'a',
@@ -43,15 +43,15 @@ describe('a row', () => {
 
   test.each([
     ['as a whole', "n > 0 AND NOT (kind = 'a' OR n = 2)", "NOT (kind = 'a' OR n = 2)"],
-    ['as a whole beside an OR', "n = 1 OR NOT (kind = 'a' OR n = 2)", "n = 1 OR NOT (kind = 'a' OR n = 2)"],
+    ['as a whole next to an OR', "n = 1 OR NOT (kind = 'a' OR n = 2)", "n = 1 OR NOT (kind = 'a' OR n = 2)"],
     ['as a whole around an AND', "NOT (kind = 'b' AND NOT n = 1)", "NOT (kind = 'b' AND NOT n = 1)"],
-    ['unless another one is undone in it', "NOT (kind = 'a' OR NOT n = 1)", 'n = 1'],
+    ['unless it contains a second NOT that cancels it', "NOT (kind = 'a' OR NOT n = 1)", 'n = 1'],
   ])('is filtered by a NOT %s', (_, condition, named) => {
     const [first] = row(`SELECT * FROM trips WHERE ${condition}`, { kind: 'b', n: 2n }).split('\n');
     expect(first).toBe(`bucket: filtered at "${named}"`);
   });
 
-  test('has no bucket while a key is NULL', () => {
+  test('has no bucket if a key is NULL', () => {
     expect(row('SELECT * FROM trips WHERE owner = auth.user_id()', {})).toBe(
       drawing(`
         bucket: no key at "owner"
@@ -60,7 +60,7 @@ describe('a row', () => {
     );
   });
 
-  test('is explained for each way in which it can get to a client', () => {
+  test('is explained for each way in which it can reach a client', () => {
     expect(
       row(`SELECT * FROM trips WHERE owner = auth.user_id() OR kind = 'open'`, { owner: 'u1', kind: 'x' }),
     ).toBe(
@@ -91,7 +91,7 @@ describe('a row', () => {
     );
   });
 
-  test('fails where an expression of it fails', () => {
+  test('fails if one of its expressions fails', () => {
     expect(row(`SELECT * FROM trips WHERE n > 1 AND doc ->> 'a' = 'x'`, { n: 2n, doc: 'no JSON' })).toBe(
       drawing(`
         bucket: failed at "doc ->> 'a'" invalid-json
@@ -123,7 +123,7 @@ describe('a row', () => {
 describe('a request', () => {
   const trips = 'SELECT * FROM photos WHERE trip IN (SELECT id FROM trips WHERE owner = auth.user_id())';
 
-  test('gets the buckets that its lookups lead to', () => {
+  test('gets the buckets that its lookups find', () => {
     expect(request(trips, { sub: 'u1' }, { '0["u1"]': [['t1'], ['t2']] })).toBe(
       drawing(`
         default: given
@@ -134,13 +134,13 @@ describe('a request', () => {
     );
   });
 
-  test('gets nothing where a lookup finds nothing', () => {
+  test('gets nothing if a lookup finds nothing', () => {
     expect(request(trips, { sub: 'u1' }, {})).toMatch(
       /^default: nothing found at .*\n {2}lookup \["u1"\] found nothing: 0 left$/,
     );
   });
 
-  test('gets nothing where a condition on it does not hold', () => {
+  test('gets nothing if a condition on the request is not true', () => {
     expect(
       request(`SELECT * FROM trips WHERE auth.parameter('role') = 'admin' AND owner = auth.user_id()`, {
         sub: 'u1',
@@ -154,7 +154,7 @@ describe('a request', () => {
     );
   });
 
-  test('gets a bucket per element of a claim', () => {
+  test('gets a bucket for each element of a claim', () => {
     expect(request(`SELECT * FROM trips WHERE org IN auth.parameter('orgs')`, { orgs: ['a', 'b'] })).toBe(
       drawing(`
         default: given
@@ -165,19 +165,19 @@ describe('a request', () => {
     );
   });
 
-  test('has no key while a claim is missing', () => {
+  test('has no key if a claim is missing', () => {
     expect(request('SELECT * FROM trips WHERE owner = auth.user_id()', {})).toBe(
       'default: no key at "owner = auth.user_id()"',
     );
   });
 
-  test('fails where an expression of it fails', () => {
+  test('fails if one of its expressions fails', () => {
     expect(request(`SELECT * FROM trips WHERE org IN auth.parameter('orgs')`, { orgs: 5 })).toMatch(
       /^default: failed at .* json-each-not-text$/,
     );
   });
 
-  test('is answered with the very buckets of an evaluation', () => {
+  test('gets exactly the buckets of an evaluation', () => {
     const { result } = traced(trips, { sub: 'u1' }, { '0["u1"]': [['t1']] });
     expect(result.buckets).toEqual([
       {
@@ -194,7 +194,7 @@ describe('a request', () => {
 const cases = 40;
 const seed = Number(process.env.HEADWATER_TRACE_SEED ?? 9_000);
 
-test(`a trace decides as the evaluation does, in ${cases} random configs from seed ${seed}`, () => {
+test(`a trace has the same results as the evaluation, in ${cases} random configs from seed ${seed}`, () => {
   for (let at = seed; at < seed + cases; at++) {
     const random = randomFrom(at);
     const { text, streams } = acceptedConfig(random);
@@ -230,7 +230,7 @@ test(`a trace decides as the evaluation does, in ${cases} random configs from se
   }
 });
 
-/** As a set. */
+/** Returns the values as JSON texts, sorted and without duplicates. */
 function linesOf(values: readonly unknown[]): readonly string[] {
   const text = (value: unknown) =>
     JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? `${item}n` : item));
@@ -310,7 +310,7 @@ function json(value: SqlValue): string {
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
 }
 
-/** Without the first and the last line, and without the indentation of the first line that is left. */
+/** Removes the first and the last line, and from all others the indentation of the first remaining line. */
 function drawing(text: string): string {
   const lines = text.split('\n').slice(1, -1);
   const indent = /^ */.exec(lines[0] ?? '')?.[0].length ?? 0;

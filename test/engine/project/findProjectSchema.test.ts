@@ -31,7 +31,7 @@ function find(
 describe('The SQL of a project is found', () => {
   test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     [
-      'in a folder of seeds, if it makes tables and no rows',
+      'in a folder of seeds, if a file creates tables without inserting rows',
       {
         'postgres/seed/Create tables.sql': users + lists,
         'postgres/seed/rows.sql': 'create table tmp (id int); insert into users values (1)',
@@ -39,22 +39,22 @@ describe('The SQL of a project is found', () => {
       ['postgres/seed/Create tables.sql'],
     ],
     [
-      'of Supabase',
+      'in Supabase migrations',
       { 'supabase/migrations/20240102_b.sql': lists, 'supabase/migrations/20240101_a.sql': users },
       ['supabase/migrations/20240101_a.sql', 'supabase/migrations/20240102_b.sql'],
     ],
     [
-      'of Prisma and Hasura, with a folder for each migration',
+      'in Prisma and Hasura migrations, which have a folder each',
       { 'prisma/migrations/2_b/migration.sql': lists, 'prisma/migrations/1_a/migration.sql': users },
       ['prisma/migrations/1_a/migration.sql', 'prisma/migrations/2_b/migration.sql'],
     ],
     [
-      'of golang-migrate, without its ways back',
+      'in golang-migrate migrations, without the down files',
       { 'db/1_a.up.sql': users, 'db/1_a.down.sql': 'drop table users;', 'db/2_b.up.sql': lists },
       ['db/1_a.up.sql', 'db/2_b.up.sql'],
     ],
     [
-      'of Flyway, with repeatable scripts at the end',
+      'in Flyway migrations, with repeatable scripts at the end',
       {
         'sql/R__views.sql': 'select 1',
         'sql/V2__b.sql': lists,
@@ -64,12 +64,12 @@ describe('The SQL of a project is found', () => {
       ['sql/V1__a.sql', 'sql/V2__b.sql', 'sql/V10__c.sql', 'sql/R__views.sql'],
     ],
     [
-      'of one file',
+      'in a single file',
       { 'database/schema.sql': users + lists, 'database/seed.sql': 'insert into users values (1)' },
       ['database/schema.sql'],
     ],
     [
-      'in a package of a monorepo, though another one is larger',
+      'in a package of a monorepo, even if another package is larger',
       {
         'apps/a/migrations/1.sql': `${users}${lists}`,
         'apps/b/migrations/1.sql': 'create table a (id int); create table b (id int)',
@@ -77,7 +77,7 @@ describe('The SQL of a project is found', () => {
       ['apps/a/migrations/1.sql'],
     ],
     [
-      'of the server, not of SQLite on the device',
+      'on the server, not in the SQLite migrations of the device',
       {
         'app/drizzle/0000.sql': 'CREATE TABLE `users` (`id` integer); CREATE TABLE `lists` (`id` integer);',
         'server/migrations/1.sql': users + lists,
@@ -85,7 +85,7 @@ describe('The SQL of a project is found', () => {
       ['server/migrations/1.sql'],
     ],
     [
-      'of the server, not of SQLite on the device, whose migrations are alike',
+      'on the server, even if the SQLite migrations of the device look similar',
       {
         'app/db/1_a.sql': 'create table users (id text); create table lists (id text);',
         'app/db/2_b.sql': 'PRAGMA foreign_keys = off;',
@@ -95,7 +95,7 @@ describe('The SQL of a project is found', () => {
       ['server/schema.sql'],
     ],
     [
-      'that has a word of MySQL in a comment',
+      'even if a comment contains a MySQL keyword',
       { 'db/1_a.sql': `-- no AUTO_INCREMENT here\n${users}`, 'db/2_b.sql': lists },
       ['db/1_a.sql', 'db/2_b.sql'],
     ],
@@ -109,12 +109,12 @@ describe('The SQL of a project is found', () => {
       ['db/1_a.sql', 'db/2_b.sql'],
     ],
     [
-      'in two places, the one first whose tables the other one changes',
+      'in two places, beginning with the one whose tables the other one alters',
       { 'a/schema.sql': `${lists} alter table users add column name text;`, 'b/init.sql': users },
       ['b/init.sql', 'a/schema.sql'],
     ],
     [
-      'in a schema of Prisma',
+      'in a Prisma schema',
       {
         'prisma/schema.prisma':
           'datasource db {\n provider = "postgresql"\n}\nmodel User {\n id String @id\n @@map("users")\n}\nmodel List {\n id String @id\n @@map("lists")\n}',
@@ -122,7 +122,7 @@ describe('The SQL of a project is found', () => {
       ['prisma/schema.prisma'],
     ],
     [
-      'not in tests, snippets, queries and what drops all',
+      'but not in tests, snippets, queries, or scripts that drop everything',
       {
         'supabase/tests/a.sql': users + lists,
         'db/queries/a.sql': users + lists,
@@ -135,34 +135,34 @@ describe('The SQL of a project is found', () => {
     expect(find(files, wanted('users', 'lists'))).toEqual({ scripts: expected, missing: [] });
   });
 
-  test('nearest to the config where several make the same tables', () => {
+  test('nearest to the config, if several places create the same tables', () => {
     const files = { 'apps/a/db/1.sql': users, 'apps/b/db/1.sql': users };
     expect(find(files, wanted('users'), 'apps/b/powersync/sync.yaml').scripts).toEqual(['apps/b/db/1.sql']);
   });
 
-  test('and what no file makes is named', () => {
+  test('and tables that no file creates are reported as missing', () => {
     const files = { 'db/1.sql': `${users} alter table lists add column a text;` };
     expect(find(files, wanted('users', 'lists')).missing).toEqual(['lists']);
     expect(find({}, wanted('users'))).toEqual({ scripts: [], missing: ['users'] });
   });
 
-  test('and what one history makes and another one drops', () => {
+  test('and a table that one history creates and another one drops is reported as missing', () => {
     const files = { 'a/1.sql': users, 'b/1.sql': `${lists} drop table if exists users;` };
     expect(find(files, wanted('users', 'lists')).missing).toEqual(['users']);
   });
 
-  test('also for a pattern of names', () => {
+  test('for a pattern of names', () => {
     expect(find({ 'a/1.sql': lists, 'b/1.sql': users }, wanted('list%')).scripts).toEqual(['a/1.sql']);
   });
 
-  test('also where the only table is misspelt', () => {
+  test('even if the only table is misspelt', () => {
     expect(find({ 'db/1.sql': users + lists }, wanted('lsits'))).toEqual({
       scripts: ['db/1.sql'],
       missing: ['lsits'],
     });
   });
 
-  test('without what undoes it, however that is named', () => {
+  test('without undo scripts, however they are named', () => {
     const files = {
       'db/1_a-up.sql': users,
       'db/1_a-down.sql': 'drop table users;',
@@ -176,13 +176,13 @@ describe('The SQL of a project is found', () => {
     });
   });
 
-  test('without a config, that with the most tables', () => {
+  test('in the place with the most tables if there is no config', () => {
     expect(find({ 'a/1.sql': users, 'b/1.sql': users + lists }, []).scripts).toEqual(['b/1.sql']);
   });
 });
 
 describe('Unusual projects', () => {
-  test('with three databases: that of the config is taken, the others are not', () => {
+  test('with three databases: only the database of the config is used', () => {
     const files = {
       'services/users/migrations/1.sql': users,
       'services/billing/migrations/1.sql': 'create table invoices (id int); create table users (id int);',
@@ -213,7 +213,7 @@ describe('Unusual projects', () => {
     expect(find(files, wanted('users', 'lists')).missing).toEqual([]);
   });
 
-  test('with the line ends of Windows', () => {
+  test('with Windows line ends', () => {
     const files = {
       'db/1.sql': '-- migrate:up\r\ncreate table users (id int);\r\n-- migrate:down\r\ndrop table users;\r\n',
       'db/2.sql': '-- +goose Up\r\ncreate table lists (id int);\r\n-- +goose Down\r\ndrop table lists;\r\n',

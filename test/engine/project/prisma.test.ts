@@ -44,7 +44,7 @@ enum Role {
 }
 `;
 
-test('A schema of Prisma makes tables, columns and enums', () => {
+test('A Prisma schema is converted to tables, columns and enums', () => {
   expect(prismaToSql(schema)).toMatchInlineSnapshot(`
     "CREATE SCHEMA IF NOT EXISTS "blog";
     CREATE TYPE "roles" AS ENUM ('USER', 'admin');
@@ -67,7 +67,7 @@ test('A schema of Prisma makes tables, columns and enums', () => {
   `);
 });
 
-test('and what it makes is understood as SQL', () => {
+test('The result of the conversion is readable as SQL', () => {
   const tables = readSqlFiles([{ path: 'schema.sql', text: prismaToSql(schema) ?? '' }])?.catalog.tables;
   expect(tables?.map(({ schema: where, name, columns }) => [where, name, [...columns.keys()]])).toEqual([
     ['public', 'users', ['id', 'email', 'name', 'role', 'tags', 'place_id', 'created_at']],
@@ -80,6 +80,6 @@ test.each([
   'model User {',
   'datasource db { provider = "postgresql" }',
   'datasource db {\nprovider = "sqlite"\n}\nmodel A {\n id Int @id\n}',
-])('Nothing is made of %j', (text) => {
+])('Nothing is converted from %j', (text) => {
   expect(prismaToSql(text)).toBeUndefined();
 });

@@ -29,7 +29,7 @@ ActiveRecord::Schema[7.1].define(version: 2024_01_01_000000) do
 end
 `;
 
-test('The schema of Rails makes tables, columns and enums', () => {
+test('A Rails schema is converted to tables, columns and enums', () => {
   expect(railsSchemaToSql(schema)).toMatchInlineSnapshot(`
     "CREATE TYPE "status" AS ENUM ('open', 'done');
     CREATE TABLE "users" (
@@ -54,7 +54,7 @@ test('The schema of Rails makes tables, columns and enums', () => {
 });
 
 test.each(['', 'create_table "a" do |t|\nend', 'ActiveRecord::Schema.define do\nend'])(
-  'Nothing is made of %j',
+  'Nothing is converted from %j',
   (text) => {
     expect(railsSchemaToSql(text)).toBeUndefined();
   },

@@ -1,9 +1,9 @@
 /**
- * Configs as apps have them, each with a leak or without one. A leak gives users rows that nothing of theirs is compared with. In a
- * row, the text is a query, or a whole file if it has a line break.
+ * Configs as apps have them, each with or without a leak. A leak sends users rows that are not compared with anything of
+ * theirs. Each text is a query, or a whole file if it contains a line break.
  */
 
-/** Tables of the apps. A config is checked without them first, and with them if it is marked `with tables`. */
+/** Tables of the apps. Each config is checked without them, and also with them if it is marked `with tables`. */
 export const appTables = `
 CREATE TABLE users (id uuid PRIMARY KEY, email text, name text, role text);
 CREATE TABLE orgs (id uuid PRIMARY KEY, name text);
@@ -89,7 +89,7 @@ export const leaking: readonly string[] = [
   `bucket_definitions:\n  org:\n    parameters: SELECT request.parameters() ->> 'org' AS org\n    data:\n      - SELECT * FROM projects WHERE org_id = bucket.org\n`,
   `bucket_definitions:\n  org:\n    parameters: SELECT request.jwt() ->> 'user_metadata.org' AS org\n    data:\n      - SELECT * FROM projects WHERE org_id = bucket.org\n`,
   `bucket_definitions:\n  mine:\n    parameters: SELECT request.user_id() AS me\n    data:\n      - SELECT * FROM diary WHERE owner = bucket.me\n  rest:\n    data:\n      - SELECT * FROM diary\n`,
-  // With tables
+  // Configs checked with the tables
   'with tables: SELECT * FROM diary',
   'with tables: SELECT * FROM journals',
   'with tables: SELECT * FROM drafts',
@@ -170,7 +170,7 @@ export const sound: readonly string[] = [
   `bucket_definitions:\n  me:\n    parameters: SELECT request.user_id() AS me\n    data:\n      - SELECT * FROM diary WHERE owner = bucket.me\n  shared:\n    data:\n      - SELECT * FROM currencies\n`,
   `bucket_definitions:\n  org:\n    parameters: SELECT request.jwt() ->> 'app_metadata.org' AS org\n    data:\n      - SELECT * FROM projects WHERE org_id = bucket.org\n`,
   `bucket_definitions:\n  admins:\n    parameters: SELECT id AS admin FROM users WHERE users.id = request.user_id() AND users.role = 'admin'\n    data:\n      - SELECT * FROM logs WHERE admin_id = bucket.admin\n`,
-  // With tables
+  // Configs checked with the tables
   'with tables: SELECT * FROM currencies',
   `with tables: SELECT * FROM tickets WHERE project_id IN (SELECT id FROM projects WHERE org_id IN (SELECT org_id FROM memberships WHERE user_id = auth.user_id()))`,
   `with tables: SELECT * FROM posts WHERE status = 'published'`,

@@ -1,4 +1,4 @@
-/** How many leaks are reported, and how many reports are right, in configs as apps have them. */
+/** Every leak is reported, and every report is right, in configs as apps have them. */
 import { expect, test } from 'vitest';
 import type { Code } from '../../../server/engine/diagnostics/diagnostics.ts';
 import { analyze, readSqlFiles, severityOf } from '../../../server/engine/index.ts';

@@ -26,7 +26,7 @@ describe('the audience', () => {
 });
 
 describe('keys', () => {
-  test('must come from somewhere', () => {
+  test('must have a source', () => {
     expectService(`
       client_auth:
       #~@0-11 warning service-no-client-keys
@@ -40,7 +40,7 @@ describe('keys', () => {
     `);
   });
 
-  test('of Supabase need Supabase', () => {
+  test('of Supabase need `supabase: true`', () => {
     expectService(`
       client_auth:
         supabase: false
@@ -65,7 +65,7 @@ describe('keys', () => {
     `);
   });
 
-  test('need what their kind needs', () => {
+  test('need the fields of their kind', () => {
     expectService(`
       client_auth:
         audience: [app]
@@ -95,7 +95,7 @@ describe('keys', () => {
     `);
   });
 
-  test('that are symmetric are base64url', () => {
+  test('that are symmetric must be base64url', () => {
     expectService(`
       client_auth:
         audience: [app]

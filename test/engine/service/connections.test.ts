@@ -2,7 +2,7 @@ import { describe, test } from 'vitest';
 import { expectService } from './service.ts';
 
 describe('the type of a connection', () => {
-  test('is known, with the one that was meant', () => {
+  test('must be known, and a similar type is suggested', () => {
     expectService(`
       replication:
         connections:
@@ -15,7 +15,7 @@ describe('the type of a connection', () => {
     `);
   });
 
-  test('may be one that the embedded service does not run', () => {
+  test('may be a type that the embedded service does not run', () => {
     expectService(`
       replication:
         connections:
@@ -28,7 +28,7 @@ describe('the type of a connection', () => {
     `);
   });
 
-  test('is said to be no type of the embedded service once a file, wherever that is first', () => {
+  test('is reported as not supported by the embedded service only once for each file, at the first place', () => {
     expectService(`
       replication:
         connections:
@@ -41,7 +41,7 @@ describe('the type of a connection', () => {
     `);
   });
 
-  test('decides which keys there are', () => {
+  test('determines the possible keys', () => {
     expectService(`
       replication:
         connections:
@@ -57,7 +57,7 @@ describe('the type of a connection', () => {
     `);
   });
 
-  test('that is not written is missing', () => {
+  test('is reported as missing if it has no value', () => {
     expectService(`
       storage:
         type:
@@ -75,7 +75,7 @@ describe('the type of a connection', () => {
 });
 
 describe('the embedded service', () => {
-  test('alone runs embedded databases, which is said once', () => {
+  test('alone runs embedded databases, which is reported once', () => {
     expectService(`
       replication:
         connections:
@@ -99,7 +99,7 @@ describe('the embedded service', () => {
     `);
   });
 
-  test('has a schema file that exists', () => {
+  test('needs a schema file that exists', () => {
     expectService(
       `
       replication:

@@ -8,7 +8,7 @@ test.each(['true', 'false', '!env PS_CONSOLE::boolean', '{}', '{ hosts: [] }'])(
   },
 );
 
-test('is neither text nor a list', () => {
+test('the console is neither text nor a list', () => {
   expectService(`
     console: "yes"
     #~       ^^^^^ error service-wrong-type "true or false or a map"

@@ -29,7 +29,7 @@ describe('a URI', () => {
     ['mongodb', 'mongodb://a:27017,b:27017/app?replicaSet=rs0'],
     ['mysql', 'mysql://me@localhost/app'],
     ['mssql', 'mssql://me@localhost/app'],
-  ])('of %s may be %s', (type, uri) => {
+  ])('for %s may be %s', (type, uri) => {
     expectService(
       [
         'storage: { type: postgresql, uri: !env PS_URI }',
@@ -53,7 +53,7 @@ describe('a URI', () => {
     `);
   });
 
-  test('has a port that does not matter, if there is a key for it', () => {
+  test('has a port that does not matter if there is a key for the port', () => {
     expectService(`
       storage:
         type: postgresql
@@ -63,7 +63,7 @@ describe('a URI', () => {
     `);
   });
 
-  test('keeps its places in quotes and blocks', () => {
+  test('is marked at the right places in quotes and blocks', () => {
     expectService(`
       storage:
         type: postgresql
@@ -98,16 +98,16 @@ describe('a connection to PostgreSQL', () => {
       replication:
         connections:
           - type: postgresql
-      #~    ^^^^ error service-incomplete-connection "no host name, no user name, no password, no database"
+      #~    ^^^^ error service-incomplete-connection "no host name, user name, password or database"
       storage:
         type: postgresql
         uri: postgresql://localhost
-      #~     ^^^^^^^^^^^^^^^^^^^^^^ error service-incomplete-connection "no user name, no database"
+      #~     ^^^^^^^^^^^^^^^^^^^^^^ error service-incomplete-connection "no user name or database"
         password: !env PS_PASSWORD
     `);
   });
 
-  test('may have each of them as a key', () => {
+  test('may have each of these values as a key', () => {
     expectService(`
       storage:
       #~@0-7 error service-incomplete-connection "has no database."

@@ -2,7 +2,7 @@ import { describe, test } from 'vitest';
 import { expectService } from './service.ts';
 
 describe('!env', () => {
-  test('stands for text, numbers, true and false', () => {
+  test('can supply text, numbers and booleans', () => {
     expectService(`
       port: !env PS_PORT
       api:
@@ -17,7 +17,7 @@ describe('!env', () => {
     `);
   });
 
-  test('a number or a boolean needs its form', () => {
+  test('needs a suffix for a number or a boolean', () => {
     expectService(`
       api:
         parameters:
@@ -35,14 +35,14 @@ describe('!env', () => {
     `);
   });
 
-  test('is no port if it is true or false', () => {
+  test('cannot supply a boolean as a port', () => {
     expectService(`
       port: !env PS_PORT::boolean
       #~         ^^^^^^^^^^^^^^^^ error env-wrong-type "write \`!env PS_PORT::number\`"
     `);
   });
 
-  test('cannot stand for a list or a map', () => {
+  test('cannot supply a list or a map', () => {
     expectService(`
       api:
         tokens: !env PS_TOKENS
@@ -61,7 +61,7 @@ describe('!env', () => {
     `);
   });
 
-  test('has three forms', () => {
+  test('has three suffixes', () => {
     expectService(`
       port: !env PS_PORT::nmber
       #~         ^^^^^^^^^^^^^^ error env-unknown-suffix "did you mean \`number\`"
@@ -80,7 +80,7 @@ describe('!env', () => {
     `);
   });
 
-  test('is checked below unknown keys, too, because services read the whole file', () => {
+  test('is also checked below unknown keys, because services read the whole file', () => {
     expectService(`
       other:
       #~@0-5 warning service-unknown-key
@@ -89,7 +89,7 @@ describe('!env', () => {
     `);
   });
 
-  test('has no value here, so nothing is said of its size', () => {
+  test('has no known value, so neither its range nor its choice is checked', () => {
     expectService(`
       port: !env PS_PORT::number
       system:
@@ -101,7 +101,7 @@ describe('!env', () => {
   });
 });
 
-test('other tags mean nothing to services', () => {
+test('services ignore other tags', () => {
   expectService(`
     port: !Env PS_PORT
     #~         ^^^^^^^ warning unknown-tag "did you mean \`!env\`"
@@ -114,7 +114,7 @@ test('other tags mean nothing to services', () => {
 });
 
 describe('aliases', () => {
-  test('mean what they refer to', () => {
+  test('have the values that they refer to', () => {
     expectService(`
       replication:
         connections:
@@ -131,7 +131,7 @@ describe('aliases', () => {
     `);
   });
 
-  test('need an anchor above', () => {
+  test('need an anchor above them', () => {
     expectService(`
       port: *nothing
       #~    ^^^^^^^^ error service-unknown-alias

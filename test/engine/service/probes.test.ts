@@ -16,7 +16,7 @@ test.each([
   expectService(`healthcheck:\n  probes: ${probes}\n`);
 });
 
-test('without the section there are probes', () => {
+test('probes are on without the section', () => {
   expectService('healthcheck: {}\n');
 });
 

@@ -14,7 +14,7 @@ function analyzeService(text: string): Analysis {
   return analyze(text, { kind: 'service', files: { exists: () => false } });
 }
 
-/** Every finding must have a sentence and a place inside the text. */
+/** Checks that every finding has a message and a place inside the text. */
 function expectSound(text: string): void {
   for (const finding of analyzeService(text).findings) {
     const { start, end } = finding.span;
@@ -31,17 +31,17 @@ function codesIn(name: string): Code[] {
   return analyzeService(text).findings.map(({ code }) => code);
 }
 
-test('nothing but a missing file is wrong with a complete config', () => {
+test('a complete config has no problem except a missing file', () => {
   expect(codesIn('self-hosted.yaml')).toEqual(['service-file-not-found']);
 });
 
-test('of databases that the embedded service does not run, only that is said', () => {
+test('the only problem of a config with other databases is that the embedded service does not run them', () => {
   const codes = codesIn('other-sources.yaml').filter((code) => severityOf(code) !== 'hint');
   expect([...new Set(codes)]).toEqual(['service-not-embedded']);
 });
 
-describe('never throws, and marks only places that exist', () => {
-  // Of the long ones every seventh prefix, which still ends at every kind of place: reading YAML takes its time.
+describe('the analysis never throws, and marks only places that exist', () => {
+  // Reading YAML is slow, so only every seventh prefix of a long file is read. These still end at every kind of place.
   test.each(fixtures)('on any prefix of %s', (_, text) => {
     const step = strideOf(text.length > 1000 ? 7 : 1);
     for (let end = 0; end <= text.length; end += step) expectSound(text.slice(0, end));
@@ -96,7 +96,7 @@ describe('never throws, and marks only places that exist', () => {
   });
 });
 
-test('many aliases above many anchors are read in no time', () => {
+test('many aliases above many anchors are read quickly', () => {
   const text = `tokens: [${'*a, '.repeat(20_000)}x]\nmetadata: [${'&a x, '.repeat(20_000)}x]\n`;
   expect(analyzeService(text).findings.filter(({ code }) => code === 'service-unknown-alias')).toHaveLength(
     20_000,

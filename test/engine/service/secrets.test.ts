@@ -30,7 +30,7 @@ describe('a secret in the file', () => {
     `);
   });
 
-  test('may be of a storage that is not run here', () => {
+  test('is also reported for a storage that the embedded service does not run', () => {
     expectService(`
       storage:
         type: mongodb
@@ -44,7 +44,7 @@ describe('a secret in the file', () => {
     `);
   });
 
-  test('is none if it comes from the environment or is empty', () => {
+  test('is not reported if it comes from the environment or is empty', () => {
     expectService(`
       storage:
         type: postgresql

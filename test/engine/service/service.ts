@@ -2,7 +2,7 @@ import { analyze } from '../../../server/engine/index.ts';
 import type { ServiceWorld } from '../../../server/engine/service/world.ts';
 import { expectMarks } from '../../support/engine/marks.ts';
 
-/** Fails unless exactly the drawn findings are found in the service config. */
+/** Fails unless the service config has exactly the drawn findings. */
 export function expectService(drawing: string, files: Pick<ServiceWorld, 'exists'> = {}): void {
   expectMarks(drawing, ({ text }) => analyze(text, { kind: 'service', files }).findings);
 }

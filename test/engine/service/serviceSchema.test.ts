@@ -2,7 +2,7 @@ import { describe, test } from 'vitest';
 import { expectService } from './service.ts';
 
 describe('keys', () => {
-  test('an unknown key is a warning, with the key that was meant', () => {
+  test('an unknown key is a warning that suggests a similar key', () => {
     expectService(`
       telemtry:
       #~@0-8 warning service-unknown-key "did you mean \`telemetry\`"
@@ -16,7 +16,7 @@ describe('keys', () => {
     `);
   });
 
-  test('a key that is there already is not suggested', () => {
+  test('a key that already exists is not suggested', () => {
     expectService(`
       system:
         logging: { level: info, levels: info }
@@ -24,7 +24,7 @@ describe('keys', () => {
     `);
   });
 
-  test('names from the prototype of objects are unknown, too', () => {
+  test('names from the object prototype are also unknown', () => {
     expectService(`
       constructor: 1
       #~@0-11 warning service-unknown-key
@@ -37,7 +37,7 @@ describe('keys', () => {
     `);
   });
 
-  test('the keys of the newest reference service are known', () => {
+  test('the keys of the newest reference service are accepted', () => {
     expectService(`
       replication:
         connections:
@@ -55,7 +55,7 @@ describe('keys', () => {
     `);
   });
 
-  test('what is below an unknown key is not judged', () => {
+  test('the content of an unknown key is not checked', () => {
     expectService(`
       dashboard:
       #~@0-9 warning service-unknown-key
@@ -64,7 +64,7 @@ describe('keys', () => {
     `);
   });
 
-  test('keys of the other command line and free sections are known', () => {
+  test('keys of the other command-line tool, and any keys of free-form sections, are accepted', () => {
     expectService(`
       _type: self-hosted
       metadata: { team: blue, any: thing }
@@ -73,7 +73,7 @@ describe('keys', () => {
     `);
   });
 
-  test('a hosted instance has keys of its own', () => {
+  test('a hosted instance has its own keys', () => {
     expectService(`
       _type: cloud
       #~     ^^^^^ hint service-cloud
@@ -96,13 +96,13 @@ describe('keys', () => {
   });
 
   test.each(['sync_rules:', 'replication: { connections: [] }\nsync_rules:'])(
-    'older names are hints: %j',
+    'older names of keys are reported as hints: %j',
     (start) => {
       expectService(`${start}\n#~@0-10 hint service-deprecated-key "sync_config"\n  path: sync.yaml\n`);
     },
   );
 
-  test('keys that services do not read any more are warnings', () => {
+  test('keys that services no longer read are reported', () => {
     expectService(`
       dev: { demo_auth: true }
       #~@0-3 warning service-ignored-key
@@ -122,7 +122,7 @@ describe('keys', () => {
 });
 
 describe('values', () => {
-  test('each type has its words', () => {
+  test('each message describes the expected type', () => {
     expectService(`
       port: high
       #~    ^^^^ error service-wrong-type "a port number"
@@ -170,7 +170,7 @@ describe('values', () => {
     `);
   });
 
-  test('a value out of a list names the list', () => {
+  test('a value that is not in a list is reported with the list', () => {
     expectService(`
       system:
         logging:
@@ -201,20 +201,20 @@ describe('values', () => {
     `);
   });
 
-  test('ports may be text of digits', () => {
+  test('a port may be a text that consists of digits', () => {
     expectService(`
       port: "8080"
     `);
   });
 
-  test('a file that is no map is no service config', () => {
+  test('a file that is not a map is not a service config', () => {
     expectService(`
       - port: 8080
       #~^^^^^^^^^^ error service-wrong-type
     `);
   });
 
-  test('an empty file is one: all defaults apply', () => {
+  test('an empty file is a service config with all defaults', () => {
     expectService('');
     expectService('# nothing yet\n');
   });

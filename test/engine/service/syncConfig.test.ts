@@ -1,8 +1,8 @@
 import { describe, test } from 'vitest';
 import { expectService } from './service.ts';
 
-describe('where the sync config is', () => {
-  test('is a file, which exists', () => {
+describe('the place of the sync config', () => {
+  test('is a file that must exist', () => {
     expectService('sync_config: { path: sync.yaml }\n', { exists: () => true });
     expectService('sync_config: { path: sync.yaml }\n', { exists: () => undefined });
     expectService('sync_config: { path: sync.yaml }\n');
@@ -17,13 +17,13 @@ describe('where the sync config is', () => {
   });
 
   test.each(['/config/sync.yaml', "'C:\\config\\sync.yaml'", '!env PS_FILE', '""'])(
-    'is not looked for if it is %s',
+    'is not checked if it is %s',
     (path) => {
       expectService(`sync_config: { path: ${path} }\n`, { exists: (asked) => asked === '' });
     },
   );
 
-  test('is said once', () => {
+  test('must be given only once', () => {
     expectService(`
       sync_config:
         path: sync.yaml
@@ -34,7 +34,7 @@ describe('where the sync config is', () => {
     `);
   });
 
-  test('is the path, if there is content, too', () => {
+  test('is the path if there is also content', () => {
     expectService(`
       sync_config:
         path: sync.yaml
@@ -44,7 +44,7 @@ describe('where the sync config is', () => {
     `);
   });
 
-  test('is left to the API by a section without both', () => {
+  test('is the API if the section has neither a path nor content', () => {
     expectService(`
       sync_config:
       #~@0-11 hint service-no-sync-config "needs a token"
@@ -57,7 +57,7 @@ describe('where the sync config is', () => {
     `);
   });
 
-  test('is not the business of the API, if the file says it', () => {
+  test('cannot be the API if the file names a path', () => {
     expectService(`
       api: { tokens: [!env PS_TOKEN] }
       sync_config:
@@ -97,7 +97,7 @@ describe('a sync config inside the file', () => {
     `);
   });
 
-  test('tells lines of this file', () => {
+  test('has line numbers of the service config in its messages', () => {
     expectService(`
       sync_config:
         content: |

@@ -49,26 +49,26 @@ describe('hostile texts', () => {
     expect(Math.max(0, ...statements.map(heightOf))).toBeLessThanOrEqual(500);
   });
 
-  test('the depth of nesting has a limit, and a sentence about it', () => {
+  test('nesting that is too deep is reported once', () => {
     expect(parseSql(`SELECT ${'('.repeat(100)}a${')'.repeat(100)}`).problems).toEqual([]);
     const [problem, ...others] = parseSql(`SELECT ${'('.repeat(300)}a${')'.repeat(300)}`).problems;
     expect(problem?.problem).toMatch('inside each other');
     expect(others).toEqual([]);
   });
 
-  test('the length of a chain has a limit, and a sentence about it', () => {
+  test('a chain that is too long is reported with advice', () => {
     expect(parseSql(`SELECT a${' || b'.repeat(400)}`).problems).toEqual([]);
     expect(parseSql(`SELECT a${' || b'.repeat(600)}`).problems[0]?.problem).toMatch('Split it');
   });
 
-  test('time grows with the length only', () => {
+  test('the parse time grows linearly with the length', () => {
     const text = (times: number): string => `SELECT ${'f(a, b) + 1 AS c, '.repeat(times)} d FROM t`;
     parseSql(text(20_000));
     expectLinear((factor) => parseSql(text(5_000 * factor)));
   });
 });
 
-/** As deep as the stages after the parser recurse. */
+/** Returns the depth to which the stages after the parser recurse. */
 function heightOf(statement: Statement): number {
   const height = (expr: Expr): number =>
     children(expr).reduce((most, child) => Math.max(most, 1 + height(child)), 1) +

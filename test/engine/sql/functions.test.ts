@@ -54,7 +54,7 @@ test('exactly the cast types are accepted by the reference', () => {
   for (const type of castAlternatives.values()) expect(castTypes.has(type)).toBe(true);
 });
 
-test('reserved words can be no alias in the reference', () => {
+test('reserved words cannot be an alias in the reference', () => {
   for (const word of reservedWords) {
     expect([word, isAccepted('a', `SELECT a AS ${word} FROM t`)]).toEqual([word, false]);
   }

@@ -5,7 +5,7 @@ import { exampleSqlTexts } from '../../support/engine/sqlTexts.ts';
 
 const inLines = (text: string) => laidOut(text, { width: 60, lines: 'many' });
 
-/** Each is what it becomes, too. */
+/** Each text is already in its final layout. */
 const tidy: readonly string[] = [
   'SELECT *\nFROM t',
   'SELECT a, b AS c\nFROM t\nWHERE a = 1 AND b = 2',
@@ -55,11 +55,11 @@ WHERE kind IN ARRAY[
   '-- before\nSELECT a\nFROM t\n-- behind',
 ];
 
-test.each(tidy)('%s is in good order', (text) => {
+test.each(tidy)('%s does not change', (text) => {
   expect(inLines(text)).toBe(text);
 });
 
-test.each(tidy)('%s comes into order from one line', (text) => {
+test.each(tidy)('%s is laid out from one line', (text) => {
   if (text.includes('--')) return;
   const line = text.replace(/\s+/g, ' ').replaceAll('( ', '(').toLowerCase();
   expect(inLines(line)?.toLowerCase()).toBe(text.toLowerCase());
@@ -72,7 +72,7 @@ describe('All examples', () => {
     ['many', 20],
     ['one', 1],
   ] as const)(
-    'in %s of %i characters keep their tokens, and are laid out once and for all',
+    'in %s of %i characters keep their tokens, and a second layout does not change them',
     (lines, width) => {
       for (const text of exampleSqlTexts()) {
         const once = laidOut(text, { lines, width });
@@ -91,19 +91,19 @@ function tokensOf(text: string) {
 test.each([
   ['a mistake', 'SELECT a FORM t'],
   ['two statements', 'SELECT a FROM t; SELECT b FROM t'],
-  ['something else than a SELECT', 'DELETE FROM t'],
+  ['a statement other than SELECT', 'DELETE FROM t'],
   ['a clause that is refused', 'SELECT a FROM t LIMIT 1'],
   ['nothing at all', ''],
-])('a text with %s stays as it is', (_, text) => {
+])('a text with %s is not laid out', (_, text) => {
   expect(inLines(text)).toBeUndefined();
 });
 
-test('names stay as they are written, key words do not', () => {
+test('keywords become upper case, but names do not change', () => {
   expect(inLines('select Value, KEY as "Key" from Public.From')).toBe(
     'SELECT Value, KEY AS "Key"\nFROM Public.From',
   );
 });
 
-test('a column without a name keeps its text, which names it', () => {
+test('a column without an alias keeps its text, because the text is its name', () => {
   expect(inLines('select a||b,upper( c ) from t')).toBe('SELECT a||b, upper( c )\nFROM t');
 });

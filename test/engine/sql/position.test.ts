@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { positionAt } from '../../../server/engine/sql/position/position.ts';
 
-describe('What is expected at the end of a text', () => {
+describe('The kind of text that is expected after', () => {
   test.each([
     ['', 'statement'],
     ['SEL', 'statement'],
@@ -60,13 +60,13 @@ test('Names before a dot qualify the word', () => {
   expect(positionAt('SELECT 1.').qualifiers).toEqual([]);
 });
 
-test('The word starts at its opening quote, a text behind it', () => {
+test('A quoted name starts at its opening quote, and a string literal after it', () => {
   expect(positionAt('SELECT "na me').start).toBe(7);
   expect(positionAt("SELECT 'na me").start).toBe(8);
   expect(positionAt("SELECT 'name'").start).toBe(13);
 });
 
-test('Calls around are known with the argument that is typed', () => {
+test('The surrounding calls are returned with the argument at the cursor', () => {
   const { calls } = positionAt('SELECT ifnull(a, substring(b, (1 + c), ');
   expect(calls).toEqual([
     expect.objectContaining({ name: 'ifnull', argument: 1 }),
@@ -74,7 +74,7 @@ test('Calls around are known with the argument that is typed', () => {
   ]);
 });
 
-test('An arrow knows the call that it is applied to', () => {
+test('The call to which an arrow operator is applied is returned', () => {
   expect(positionAt("SELECT auth.parameters() ->> '").arrowOf).toEqual({
     schema: 'auth',
     name: 'parameters',
@@ -82,7 +82,7 @@ test('An arrow knows the call that it is applied to', () => {
   expect(positionAt("SELECT a ->> '").arrowOf).toBeUndefined();
 });
 
-test('SELECTs around are known, those in a FROM as such', () => {
+test('The surrounding SELECTs are returned, and those in a FROM are marked', () => {
   const text = 'SELECT * FROM (SELECT a FROM b WHERE c IN (SELECT ';
   expect(positionAt(text).queries).toEqual([
     { start: 0, isSource: false },
@@ -91,6 +91,6 @@ test('SELECTs around are known, those in a FROM as such', () => {
   ]);
 });
 
-test('Text in a quote that is open beside a closed one is seen', () => {
+test('An open string literal is recognized after a closed one', () => {
   expect(positionAt("SELECT a FROM b WHERE c = 'it''s' AND d = '").expected).toBe('text');
 });

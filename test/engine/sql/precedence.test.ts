@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { expressionTree } from '../../support/engine/sqlTree.ts';
 
-/** From loosest to tightest: each operator takes the whole expression of the next level as operand. */
+/** Operators from loosest to tightest. An operand of each level is a whole expression of the next level. */
 const levels: readonly (readonly string[])[] = [
   ['OR'],
   ['AND'],
@@ -38,7 +38,7 @@ describe('binary operators', () => {
   }
 });
 
-describe('the others', () => {
+describe('other expressions', () => {
   const trees: readonly (readonly [string, string])[] = [
     ['NOT a = b', '(NOT (a = b))'],
     ['NOT a AND b', '((NOT a) AND b)'],
@@ -90,7 +90,7 @@ describe('the others', () => {
     'a AT TIME ZONE - b',
     'NOT a IS NULL < b',
   ];
-  test.each(refused)('%s cannot be read', (expression) => {
+  test.each(refused)('%s is refused', (expression) => {
     expect(() => expressionTree(expression)).toThrow();
   });
 });

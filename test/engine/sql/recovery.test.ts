@@ -3,7 +3,7 @@ import { parseSql } from '../../../server/engine/sql/parser/parser.ts';
 import { exampleSqlTexts } from '../../support/engine/sqlTexts.ts';
 import { statementTrees } from '../../support/engine/sqlTree.ts';
 
-describe('a half-typed query keeps what can be read', () => {
+describe('an incomplete query keeps its readable parts', () => {
   const trees: readonly (readonly [string, string])[] = [
     ['SELECT a, FROM t WHERE x =', 'SELECT a, ¿ FROM t WHERE (x = ¿)'],
     ['SELECT FROM t JOIN', 'SELECT FROM t'],
@@ -44,23 +44,23 @@ describe('several mistakes', () => {
   const wrong = (text: string): string[] =>
     parseSql(text).problems.map(({ span }) => text.slice(span.start, span.end));
 
-  test('are all found when a clause or a comma lies between them', () => {
+  test('are all reported if a clause or a comma is between them', () => {
     expect(wrong('SELECT a b c, d e f FROM t WHERE (g h) AND i j k')).toEqual(['c', 'f', 'h', 'j']);
   });
 
-  test('are one when the second is an echo of the first', () => {
+  test('are reported once if the second is a consequence of the first', () => {
     expect(wrong('SELECT a b c d e FROM t')).toEqual(['c']);
     expect(wrong('SELECT upper(a FROM t) WHERE b')).toEqual(['FROM']);
     expect(wrong("SELECT 'it's mine' FROM t")).toHaveLength(1);
     expect(wrong('SELECT id, order FROM boats')).toEqual(['order']);
   });
 
-  test('end at twenty', () => {
+  test('are reported up to twenty', () => {
     expect(wrong(`SELECT ${'a b c, '.repeat(100)} d`)).toHaveLength(20);
   });
 });
 
-test('every prefix of every query of the examples gives a tree', () => {
+test('every prefix of every query of the examples has a tree', () => {
   for (const text of exampleSqlTexts()) {
     for (let end = 0; end <= text.length; end++) {
       const prefix = text.slice(0, end);

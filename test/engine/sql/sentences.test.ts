@@ -378,7 +378,7 @@ const mistakes: readonly Mistake[] = [
   },
 ];
 
-describe('each mistake has its sentence', () => {
+describe('each mistake has its own message', () => {
   test.each(mistakes)('$wrong', ({ wrong, say, right }) => {
     const [problem] = parseSql(wrong).problems;
     expect(problem?.problem).toBe(say);
@@ -386,7 +386,7 @@ describe('each mistake has its sentence', () => {
   });
 });
 
-test('a repair makes the first mistake disappear', () => {
+test('a repair removes the first mistake', () => {
   for (const { wrong, right } of mistakes) {
     if (right === undefined) continue;
     const [before] = parseSql(wrong).problems;

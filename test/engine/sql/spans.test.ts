@@ -4,7 +4,7 @@ import { parseSql } from '../../../server/engine/sql/parser/parser.ts';
 import { children } from '../../../server/engine/sql/walk.ts';
 import type { Span } from '../../../server/engine/text/span.ts';
 
-/** A query, and below it what is where. */
+/** Each drawing is a query, and below it expected spans with their labels. */
 const drawings: readonly string[] = [
   `
 SELECT t.id AS "Id", s.t.*, 'it''s' FROM s.t

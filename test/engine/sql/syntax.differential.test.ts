@@ -1,6 +1,7 @@
 /**
- * The first syntax error of a query is where the reference has it, or in what it marks where it marks all of the query. Queries of the examples are disturbed word by word;
- * each goes to the reference as the only query of a stream, in one line, so that places are easy to compare.
+ * The first syntax error of a query is at the same place as in the reference, or anywhere in the query if the reference
+ * marks all of it. Words of the example queries are changed at random. Each query is sent to the reference as the only
+ * query of a stream, on one line, so that places are easy to compare.
  */
 
 import { SqlSyncRules } from '@powersync/service-sync-rules';
@@ -22,7 +23,7 @@ default current_user precision double timestamp text varying primary a b.c t jso
     /\s+/,
   );
 
-test(`${cases} disturbed queries (SEED=${seed}) fail at the same place, or not at all`, {}, () => {
+test(`${cases} randomly changed queries (SEED=${seed}) fail at the same place as in the reference, or in neither`, {}, () => {
   const random = randomFrom(seed);
   const texts = exampleSqlTexts().map(inOneLine);
   for (let i = 0; i < cases; i++) {
@@ -36,7 +37,7 @@ test(`${cases} disturbed queries (SEED=${seed}) fail at the same place, or not a
   }
 });
 
-/** The reference marks the word at which it stops: the one that we mark, one in it, or the next. */
+/** Whether the reference, which marks the word at which it stops, marks our span, a word in it, or the next word. */
 function isNear(query: string, theirs: string): boolean {
   const ours = parseSql(query).problems[0]?.span;
   const [, digits, marked = ''] = /^(\d+): (.*)$/.exec(theirs) ?? [];
@@ -46,7 +47,7 @@ function isNear(query: string, theirs: string): boolean {
   return isInside || (ours.end <= start && query.slice(ours.end, start).trim() === '');
 }
 
-/** In `(SELECT a, b …)`, the reference may take b for the second item of a list whose first item is the SELECT. */
+/** Matches `(SELECT a, b …)`: the reference may read b as the second item of a list whose first item is the SELECT. */
 const mayBeList = /\( ?select\b[^()]*,/i;
 
 function inOneLine(text: string): string {
@@ -78,7 +79,7 @@ function ourPlace(query: string): string {
   return span ? place(query, span.start, span.end) : 'none';
 }
 
-/** Undefined if it throws, or gives up since it finds several meanings. */
+/** Returns undefined if the reference throws, or stops because the query has several meanings. */
 function referencePlace(query: string): string | undefined {
   const before = 'config:\n  edition: 3\nstreams:\n  s:\n    query: |-\n      ';
   const errors = referenceErrors(`${before}${query}\n`);

@@ -1,4 +1,4 @@
-/** What a change of a config gives away: known changes, migrations, and each condition of each example taken away or turned. */
+/** Rows that users gain or lose by a change: known changes, migrations, and mutants of each condition in the examples. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ import { randomQuery, smallWorlds } from '../../support/engine/smallWorlds.ts';
 import { root } from '../../support/house/imports.ts';
 import { casesOf } from '../../support/house/share.ts';
 
-/** Looks at the clock, instead of time: 64 databases are tried between two. */
+/** The limit of a search is a number of looks at the clock instead of a time. 64 databases are tried between two looks. */
 const usualLooks = 40;
 
 function configOf(text: string): Config | undefined {
@@ -44,7 +44,7 @@ function compare(before: string, after: string, catalog?: Catalog, mostLooks = u
       return { isTimeUp: () => looks++ > mostLooks };
     }),
   );
-  // What is said to be reached is reached, by the whole config, and by the other one not.
+  // Check that each reported row reaches the client under one whole config, and not under the other one.
   for (const { kind, table, candidate } of result.changes) {
     const isReached = (config: Config): boolean | undefined => {
       const subject = toTestSubject(config);
@@ -67,66 +67,71 @@ const streams = (...queries: readonly string[]) =>
 
 const rooms = "SELECT * FROM rooms WHERE org = auth.parameter('org')";
 
-describe('A change gives and takes', () => {
+describe('The reported change of access', () => {
   const changesOf = (before: string, after: string) =>
     compare(streams(before), streams(after)).changes.map(({ kind, table }) => `${kind} ${table}`);
 
   test.each<[string, string, string, readonly string[]]>([
-    ['nothing, if it is none', rooms, rooms, []],
-    ['what a condition has held back', `${rooms} AND kind = 'open'`, rooms, ['gained rooms']],
-    ['less with one more', rooms, `${rooms} AND kind = 'open'`, ['lost rooms']],
+    ['is empty if the configs are the same', rooms, rooms, []],
+    ['is a gain if a condition is removed', `${rooms} AND kind = 'open'`, rooms, ['gained rooms']],
+    ['is a loss if a condition is added', rooms, `${rooms} AND kind = 'open'`, ['lost rooms']],
     [
-      'other rows',
+      'is a gain and a loss if other rows match',
       "SELECT * FROM rooms WHERE kind = 'a'",
       "SELECT * FROM rooms WHERE kind = 'b'",
       ['gained rooms', 'lost rooms'],
     ],
-    ['more by an OR', rooms, `${rooms} OR kind = 'open'`, ['gained rooms']],
-    ['another table', rooms, 'SELECT * FROM desks', ['gained desks', 'lost rooms']],
+    ['is a gain if an OR is added', rooms, `${rooms} OR kind = 'open'`, ['gained rooms']],
     [
-      'a table of another name',
+      'is a gain and a loss if another table is read',
+      rooms,
+      'SELECT * FROM desks',
+      ['gained desks', 'lost rooms'],
+    ],
+    [
+      'is a gain and a loss if clients get the table under another name',
       rooms,
       rooms.replace('FROM rooms', 'FROM rooms AS halls'),
       ['gained halls', 'lost rooms'],
     ],
     [
-      'the neighbours of a bound',
+      'is a gain if a bound is now included',
       'SELECT * FROM rooms WHERE size > 10',
       'SELECT * FROM rooms WHERE size >= 10',
       ['gained rooms'],
     ],
     [
-      'nothing, if a client may ask for it now, and has had it before',
+      'is empty if a client can ask for rows that it got without asking before',
       rooms,
       `${rooms} AND id = subscription.parameter('room')`,
       [],
     ],
     [
-      'nothing, if a client may ask for a list of it',
+      'is empty if a client can ask for a list of the rows',
       rooms,
       `${rooms} AND id IN subscription.parameter('rooms')`,
       [],
     ],
     [
-      'nothing, if a client may ask for it by a value inside of a list or an object',
+      'is empty if a client can ask by a value inside a list or an object',
       `${rooms} AND id IN subscription.parameter('rooms')`,
       `${rooms} AND id = subscription.parameter('room') ->> 'id'`,
       [],
     ],
     [
-      'only what is held back now, where the id has another name',
+      'is only a loss if a condition is added and the id has another name',
       'SELECT owner AS id, theme FROM settings WHERE owner = auth.user_id()',
       "SELECT owner AS id, theme FROM settings WHERE owner = auth.user_id() AND theme = 'x'",
       ['lost settings'],
     ],
     [
-      'what only subscribers of a constant had',
+      'is empty if only subscribers with a constant parameter got the rows before',
       `${rooms} AND subscription.parameter('mode') = 'all'`,
       rooms,
       [],
     ],
     [
-      'a lookup without the user',
+      'is a gain if a lookup loses a condition',
       "SELECT * FROM rooms WHERE id IN (SELECT room FROM members WHERE who = auth.user_id() AND role = 'x')",
       'SELECT * FROM rooms WHERE id IN (SELECT room FROM members WHERE who = auth.user_id())',
       ['gained rooms'],
@@ -135,7 +140,7 @@ describe('A change gives and takes', () => {
     expect(changesOf(before, after)).toEqual(changes);
   });
 
-  test('nothing, where streams are renamed, split and joined', () => {
+  test('is empty if streams are renamed, split or joined', () => {
     const [a, b] = ["SELECT * FROM rooms WHERE kind = 'a'", "SELECT * FROM rooms WHERE kind = 'b'"];
     const one = `config: { edition: 3 }\nstreams:\n  all: { auto_subscribe: true, queries: ["${a}", "${b}"] }\n`;
     expect(compare(streams(a, b), one)).toMatchObject({ changes: [], isExhausted: true });
@@ -145,7 +150,7 @@ describe('A change gives and takes', () => {
     });
   });
 
-  test('and is shown by the smallest rows', () => {
+  test('is shown with the smallest rows', () => {
     const { changes } = compare(streams(`${rooms} AND kind = 'open'`), streams(rooms));
     expect(
       changes.map(({ candidate: { rows, asking } }) => [rows.map(({ values }) => values), asking.claims]),
@@ -157,7 +162,7 @@ describe('A change gives and takes', () => {
   });
 });
 
-test('Migrations of random older configs give nobody anything, and take nothing', {}, () => {
+test('Migrations of random older configs do not change access to any row', {}, () => {
   let compared = 0;
   for (let seed = 1; seed <= casesOf(30); seed++) {
     const { text } = olderConfig(randomFrom(seed));
@@ -174,7 +179,7 @@ test('Migrations of random older configs give nobody anything, and take nothing'
   expect(compared).toBeGreaterThan(casesOf(30) / 4);
 });
 
-test('What a plain loop over small databases finds that is gained or lost, is found, and nothing else', {}, () => {
+test('Every gain or loss that a plain loop over small databases finds is reported', {}, () => {
   const wrong: string[] = [];
   const seen = { gained: 0, lost: 0, nothing: 0 };
   for (let seed = 1; seed <= casesOf(300); seed++) {
@@ -192,11 +197,11 @@ test('What a plain loop over small databases finds that is gained or lost, is fo
     if (!isGained && !isLost) seen.nothing += 1;
   }
   expect(wrong).toEqual([]);
-  // Else nothing was tested.
+  // Each outcome must have been tested.
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(casesOf(300) / 60);
 });
 
-/** Mutants that change nothing of who gets what: what a client asks for is its own choice, so any column of it does. */
+/** Mutants without a change of access. A client chooses its subscription parameters, so they may select by any column. */
 const equivalent: Readonly<Record<string, readonly string[]>> = {
   compose: [
     "without todos.list_id = subscription.parameter('list_id')",
@@ -238,7 +243,7 @@ describe.each(examples)('Each condition of the example %s', (path) => {
   const columns = [...new Set(catalog?.tables.flatMap((table) => [...table.columns.keys()]))];
   const mutants = mutantsOf(text, columns).filter(({ mutated }) => isValid(mutated, catalog));
 
-  test('is missed when it is taken away or turned: somebody gains or loses a row', () => {
+  test('changes access when it is mutated, except in the equivalent mutants', () => {
     const survivors: string[] = [];
     for (const { title, mutated } of mutants) {
       const { changes, isExhausted } = compare(text, mutated, catalog);
@@ -251,7 +256,7 @@ describe.each(examples)('Each condition of the example %s', (path) => {
   });
 });
 
-/** A service would take it, and all of its columns are there. */
+/** Whether a service would accept the config and all of its columns exist. */
 function isValid(text: string, catalog: Catalog | undefined): boolean {
   const { findings } = analyze(text, { kind: 'sync', catalog });
   return findings.every(({ code }) => severityOf(code) !== 'error' && code !== 'unknown-column');
@@ -263,8 +268,8 @@ interface Mutant {
 }
 
 /**
- * Each operand of each AND and OR, and each condition alone: without it, negated, with another column in it, and with another
- * value of who asks.
+ * Returns mutants of each operand of an AND or OR, and of each single condition: without it, negated, with another column,
+ * and with another value of the request.
  */
 function mutantsOf(text: string, columns: readonly string[]): readonly Mutant[] {
   const { config } = analyze(text, { kind: 'sync' });

@@ -1,4 +1,4 @@
-/** The search for counterexamples: against a plain loop over all small databases, and against what is known to leak. */
+/** The search for counterexamples is tested with known leaks, and compared with a plain loop over all small databases. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTests } from '../../../server/engine/tests/reading/readTests.ts';
 import { runTests } from '../../../server/engine/tests/run.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => sqlite.close());
 
-/** Looks at the clock, instead of time. */
+/** The limit of a search is a number of looks at the clock instead of a time. */
 const mostLooks = 4_000;
 
 function search(subject: TestSubject, claim: AlwaysClaim): ClaimSearch {
@@ -39,7 +39,7 @@ function streams(...queries: readonly string[]): string {
   return `config: { edition: 3 }\nstreams:\n${texts.join('')}`;
 }
 
-/** As a test that is read from its text and run, does it show the row that must not be there? */
+/** Whether the counterexample, written as a test, read again and run, shows the row that the user must not get. */
 function showsInARun(subject: TestSubject, claim: AlwaysClaim, candidate: SearchCandidate): boolean {
   const { user, lines } = writeTest('it', claim.table.value, candidate);
   const text = `config: x\nusers:\n  ${user}\ntests:\n${lines.map((line, index) => `  ${index === 0 ? '- ' : '  '}${line}`).join('\n')}\n`;
@@ -68,15 +68,15 @@ function violates(subject: TestSubject, claim: AlwaysClaim, candidate: SearchCan
 
 describe('A leak is found', () => {
   test.each([
-    ['a condition on the user that is missing', 'SELECT * FROM boats', 'owner = auth.user_id()'],
+    ['a missing condition on the user', 'SELECT * FROM boats', 'owner = auth.user_id()'],
     ['another column', 'SELECT * FROM boats WHERE org = auth.user_id()', 'owner = auth.user_id()'],
     ['an OR', "SELECT * FROM boats WHERE owner = auth.user_id() OR kind = 'open'", 'owner = auth.user_id()'],
     [
-      'one value of a list too many',
+      'one additional value in a list',
       "SELECT * FROM boats WHERE kind IN ARRAY['open', 'shared']",
       "kind = 'open'",
     ],
-    ['a bound that is one off', 'SELECT * FROM boats WHERE n >= 10', 'n > 10'],
+    ['a bound that is off by one', 'SELECT * FROM boats WHERE n >= 10', 'n > 10'],
     ['NULL', "SELECT * FROM boats WHERE NOT (kind = 'secret')", "kind <> 'secret'"],
     [
       'a lookup without the user',
@@ -84,17 +84,17 @@ describe('A leak is found', () => {
       'EXISTS (SELECT 1 FROM crew WHERE crew.boat = boats.id AND crew.owner = auth.user_id())',
     ],
     [
-      'who is banned',
+      'a user who is banned',
       'SELECT * FROM boats WHERE owner = auth.user_id()',
       'NOT EXISTS (SELECT 1 FROM bans WHERE bans.who = auth.user_id())',
     ],
     [
-      'who is banned, with NOT IN',
+      'a user who is banned according to NOT IN',
       'SELECT * FROM boats WHERE owner = auth.user_id()',
       'auth.user_id() NOT IN (SELECT who FROM bans)',
     ],
     [
-      'what a client chooses',
+      'a value that the client chooses',
       "SELECT * FROM boats WHERE owner = connection.parameter('me')",
       'owner = auth.user_id()',
     ],
@@ -115,7 +115,7 @@ describe('A leak is found', () => {
       'SELECT * FROM boats WHERE owner IN (SELECT owner FROM boats WHERE org = auth.user_id())',
       'org = auth.user_id()',
     ],
-  ])('%s', (_, query, holds) => {
+  ])('that is caused by %s', (_, query, holds) => {
     const subject = subjectOf(streams(query));
     const claim = claimOf('boats', holds);
     const result = search(subject, claim);
@@ -123,7 +123,7 @@ describe('A leak is found', () => {
     if (result.kind === 'counterexample') expect(showsInARun(subject, claim, result.candidate)).toBe(true);
   });
 
-  test('and made small: only what it needs is left', () => {
+  test('with only the rows and values that it needs', () => {
     const query = `SELECT * FROM boats WHERE kind = 'a' AND org IN (SELECT org FROM crew WHERE owner = auth.user_id() AND n = 1)`;
     const result = search(
       subjectOf(streams(query)),
@@ -145,7 +145,7 @@ describe('A leak is found', () => {
   });
 });
 
-test('A counterexample names the row as clients do', () => {
+test('A counterexample names the row by the id that clients get', () => {
   const subject = subjectOf(streams('SELECT owner AS id, kind FROM boats WHERE owner = auth.user_id()'));
   const result = search(subject, claimOf('boats', "kind = 'a'"));
   expect(result.kind === 'counterexample' && writeTest('it', 'boats', result.candidate).lines).toEqual([
@@ -156,7 +156,7 @@ test('A counterexample names the row as clients do', () => {
   ]);
 });
 
-describe('What holds is gone through to the end', () => {
+describe('A claim that holds is proven', () => {
   test.each([
     ['SELECT * FROM boats WHERE owner = auth.user_id()', 'owner = auth.user_id()'],
     ["SELECT * FROM boats WHERE kind = 'a' AND n > 3", "kind IN ('a', 'b') AND n >= 3"],
@@ -174,7 +174,7 @@ describe('What holds is gone through to the end', () => {
     });
   });
 
-  test('but nothing is said to be, where a subquery counts', () => {
+  test('unless a subquery counts rows', () => {
     const result = search(
       subjectOf(streams('SELECT * FROM boats WHERE owner = auth.user_id()')),
       claimOf('boats', '(SELECT count(*) FROM crew) < 100'),
@@ -182,7 +182,7 @@ describe('What holds is gone through to the end', () => {
     expect(result).toMatchObject({ kind: 'not refuted', limits: expect.arrayContaining(['subqueries']) });
   });
 
-  test('and a claim that SQLite cannot read is said to be none', () => {
+  test('unless SQLite cannot read it, which is reported', () => {
     const subject = subjectOf(streams('SELECT * FROM boats'));
     expect(search(subject, claimOf('boats', 'owner = = 1')).kind).toBe('unreadable');
     expect(search(subject, claimOf('boats', 'EXISTS (SELECT 1 FROM')).kind).toBe('unreadable');
@@ -193,7 +193,7 @@ describe('What holds is gone through to the end', () => {
 describe('A plain loop over all small databases', () => {
   const cases = Number(process.env.HEADWATER_SEARCH_CASES ?? casesOf(300));
   const seed = 4_100;
-  // In one test, more cases could take longer than its time limit on a slow machine.
+  // More cases in one test could exceed its time limit on a slow machine.
   const casesOfTest = 10;
   const blocks = Array.from({ length: Math.ceil(cases / casesOfTest) }, (_, block) => {
     const first = seed + block * casesOfTest;
@@ -202,7 +202,7 @@ describe('A plain loop over all small databases', () => {
   let tried = 0;
   let violated = 0;
 
-  test.each(blocks)('finds nothing that the search does not find, with seeds $first to $last', (block) => {
+  test.each(blocks)('finds no leak that the search misses, with seeds $first to $last', (block) => {
     const missed: string[] = [];
     const unreal: string[] = [];
     for (let at = block.first; at <= block.last; at++) {

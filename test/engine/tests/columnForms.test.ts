@@ -1,4 +1,4 @@
-/** Verdicts about claims on dates and UUIDs are right for all values of these types, and only such values are tried. */
+/** Verdicts on claims about dates and UUIDs are right for all values of these types, and the search tries only these. */
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { analyze, readSqlFiles } from '../../../server/engine/index.ts';
@@ -28,7 +28,7 @@ function verdictOf(condition: string, holds: string) {
   return finish(searchClaim(claim, toTestSubject(config), catalog, judge.judge, stopAfter(1_000)));
 }
 
-/** Days next to each other, with gaps of one day and of more. */
+/** Adjacent days, and days with gaps of one day or more between them. */
 const constants = ['2024-02-28', '2024-02-29', '2024-03-01', '2024-03-03', '2024-06-01'];
 
 function comparison(random: Random): string {
@@ -45,14 +45,14 @@ function conditionOf(random: Random): string {
   return random.times(1, 3, () => comparison(random)).join(random.pick([' AND ', ' OR ']));
 }
 
-/** Days on every side of each constant, and NULL. */
+/** Days before, on and after each constant, and NULL. */
 const days: readonly (string | null)[] = [
   null,
   ...['0001-01-01', '2024-02-27', '2024-02-28', '2024-02-29', '2024-03-01', '2024-03-02', '2024-03-03'],
   ...['2024-03-04', '2024-04-01', '2024-05-31', '2024-06-01', '2024-06-02', '9999-12-31'],
 ];
 
-test('A claim about dates is proven exactly if no date breaks it', () => {
+test('A claim about dates is proven if and only if no date violates it', () => {
   const sqlite = new DatabaseSync(':memory:');
   const seen = { proven: 0, refuted: 0 };
   for (let seed = 1; seed <= casesOf(200); seed += 1) {
@@ -60,7 +60,7 @@ test('A claim about dates is proven exactly if no date breaks it', () => {
     const [condition, holds] = [conditionOf(random), conditionOf(random)];
     const result = verdictOf(condition, holds);
     const rows = days.flatMap((day) => days.map((back) => [day, back] as const));
-    // In a config, NULL differs from every constant.
+    // NULL differs from every constant in a config.
     const isSynced = condition.replaceAll('<>', 'IS NOT');
     const statement = sqlite.prepare(
       `SELECT 1 FROM (SELECT ? AS day, ? AS back) WHERE (${isSynced}) AND (${holds}) IS NOT TRUE`,
@@ -86,7 +86,7 @@ test.each([
   'rider = auth.user_id()',
   "rider = auth.parameter('rider')",
   "id = '00000000-0000-4000-8000-00000000000a'",
-])('A UUID of a counterexample is one: %s', (condition) => {
+])('A counterexample has a valid UUID: %s', (condition) => {
   const result = verdictOf(condition, "day < '2024-01-01'");
   expect(result.kind).toBe('counterexample');
   if (result.kind !== 'counterexample') return;

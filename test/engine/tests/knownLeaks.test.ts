@@ -1,6 +1,6 @@
 /**
- * The leaks that our rules know, with the rule off: what a service enforces of a config that a rule refuses, or warns of,
- * breaks a claim about what was meant, and the search finds it. Written as it should be, nothing is found.
+ * The leaks that our rules know, with the rule turned off: if a service ran a config that a rule reports, it would break
+ * a claim about the intended access, and the search finds this. In the corrected config, the search finds nothing.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,9 +21,9 @@ afterAll(() => sqlite.close());
 
 interface KnownLeak {
   readonly code: string;
-  /** The rule speaks of it. */
+  /** The config that the rule reports. */
   readonly wrong: string;
-  /** What a service runs then; absent: what is written. */
+  /** The config that a service would actually enforce. Absent: the wrong config as it is written. */
   readonly enforced?: string;
   readonly right: string;
   readonly table: string;
@@ -65,7 +65,7 @@ const leaks: readonly KnownLeak[] = [
     claim: 'EXISTS (SELECT 1 FROM lists WHERE lists.id = tasks.list_id AND lists.owner_id = auth.user_id())',
   },
   {
-    // The OR is read as if its other side compared with the parameter, too: its rows are in every bucket.
+    // The OR is read as if its other side were also compared with the parameter, so the rows of that side are in every bucket.
     code: 'or-parameters-mismatch',
     wrong: buckets(
       'SELECT request.user_id() AS u',
@@ -79,7 +79,7 @@ const leaks: readonly KnownLeak[] = [
   {
     code: 'negated-in-expansion',
     wrong: streams(`SELECT * FROM tasks WHERE NOT (kind IN '["x","y"]')`),
-    // True as soon as one element differs.
+    // The condition is true as soon as one element differs.
     enforced: streams("SELECT * FROM tasks WHERE NOT (kind = 'x') OR NOT (kind = 'y')"),
     right: streams(`SELECT * FROM tasks WHERE kind IS NOT NULL AND kind NOT IN '["x","y"]'`),
     table: 'tasks',
@@ -90,7 +90,7 @@ const leaks: readonly KnownLeak[] = [
     wrong: streams(
       'SELECT * FROM tasks WHERE list_id NOT IN (SELECT id FROM lists WHERE owner_id = auth.user_id())',
     ),
-    // Some list is another one, whatever the list of the task is.
+    // There is always a list that differs from the list of the task.
     enforced: streams('SELECT * FROM tasks'),
     right: streams('SELECT * FROM tasks WHERE list_id IS NULL'),
     table: 'tasks',
@@ -153,21 +153,21 @@ describe.each(leaks)('$code', ({ code, wrong, enforced = wrong, right, table, cl
     return finish(searchClaim(always, subjectOf(text), undefined, sqlite.judge, stopAfter(4_000)));
   };
 
-  test('is told by a rule', () => {
+  test('is reported by a rule', () => {
     const catalog = readSqlFiles([{ path: 'tables.sql', text: tables }])?.catalog;
     expect(analyze(wrong, { kind: 'sync', catalog }).findings.map((finding) => finding.code)).toContain(code);
   });
 
-  test('is found by the search where the rule is off', () => {
+  test('is found by the search without the rule', () => {
     expect(search(enforced).kind).toBe('counterexample');
   });
 
-  test('is gone, to the end of the search, where it is written as it should be', () => {
+  test('is proven to be absent in the corrected config', () => {
     expect(search(right)).toMatchObject({ kind: 'proven' });
   });
 });
 
-test('Each rule whose page speaks of rows that reach too many users is here', () => {
+test('Each rule whose page mentions rows that reach too many users is tested here', () => {
   const folder = join(root, 'docs/rules');
   const speaks = readdirSync(folder).filter((name) => {
     const [reason = ''] = readFileSync(join(folder, name), 'utf8').replaceAll('\n', ' ').split(' ## ');

@@ -1,4 +1,4 @@
-/** Access tests that are larger than anybody writes: each is run, or an error says why not. Times are for the benchmark. */
+/** Access tests that are larger than any user writes. Each is run, or an error explains why not. Only the benchmark has times. */
 import { expect, test } from 'vitest';
 import { coverTests } from '../../../server/engine/tests/coverage.ts';
 import { readTests } from '../../../server/engine/tests/reading/readTests.ts';
@@ -16,7 +16,7 @@ function manyTests(count: number): string {
   return `${head}tests:\n${lines.join('')}`;
 }
 
-test('Two thousand tests over a hundred thousand rows are run, and the one that fails is told', () => {
+test('Two thousand tests over a hundred thousand rows are run, and the failing one is reported', () => {
   const inserts = Array.from(
     { length: 100_000 },
     (_, at) => `INSERT INTO rooms (id, org) VALUES ('r${at}', 'org${at % 1_000}');`,
@@ -30,12 +30,12 @@ test('Two thousand tests over a hundred thousand rows are run, and the one that 
   ).toEqual(['t1998']);
 });
 
-test('The line of a statement is told after a hundred thousand others', () => {
+test('The line of a statement is reported correctly after a hundred thousand other statements', () => {
   const text = `${"INSERT INTO rooms (id) VALUES ('a');\n".repeat(100_000)}INSERT INTO rooms (id) VALUES (now());`;
   expect(readTestSeeds(text, undefined).problem).toContain('line 100001 has `now ( )`');
 });
 
-test('Ten thousand tests in one file are run, and the one that fails is told', () => {
+test('Ten thousand tests in one file are run, and the failing one is reported', () => {
   const text = manyTests(10_000);
   expect(problemsIn(text)).toEqual([]);
   const { file } = readTests(text);
@@ -46,7 +46,7 @@ test('Ten thousand tests in one file are run, and the one that fails is told', (
   ).toEqual(['t9998']);
 });
 
-test('Of one test with more than a reader can bear, an error says where it is cut off; the others are run', () => {
+test('A test that is too long is cut off and reported, and the other tests are run', () => {
   const rows = Array.from({ length: 60_000 }, (_, at) => `{ id: r${at} }`).join(', ');
   const text = `${manyTests(3)}  - { name: long, rows: { rooms: [${rows}] }, expect: { ada: { rooms: all } } }\n`;
   expect(problemsIn(text)).toEqual([expect.stringMatching(/^yaml-too-long /)]);
@@ -58,7 +58,7 @@ test('Of one test with more than a reader can bear, an error says where it is cu
   ]);
 });
 
-test('Rows by the thousand in one test are covered, too', () => {
+test('Coverage also works with thousands of rows in one test', () => {
   const rows = Array.from({ length: 5_000 }, (_, at) => `{ id: r${at}, org: acme }`).join(', ');
   const { file } = readTests(
     `${head}rows: { rooms: [${rows}] }\ntests: [{ name: a, expect: { ada: { rooms: all } } }]\n`,

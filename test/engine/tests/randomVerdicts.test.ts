@@ -1,5 +1,5 @@
 /**
- * Verdicts about random claims and changes, compared with random worlds: nothing that is proven is false, and the reference
+ * Verdicts on random claims and changes are compared with random worlds: no proven claim is false, and the reference
  * confirms each refutation. The long form:
  *
  *     HEADWATER_VERDICT_PAIRS=1000 HEADWATER_VERDICT_WORLDS=500 npx vitest run --config vitest.config.mts \
@@ -56,7 +56,7 @@ const columns = new Map([
   ['members', new Set(['id', 'doc', 'who', 'team'])],
 ]);
 
-/** In one of the random worlds. */
+/** Whether a row in one of the random worlds breaks the claim. */
 function isBroken(subject: TestSubject, holds: string, seed: number): boolean {
   const claim = claimOf('docs', holds);
   const reading = readClaim({ table: 'docs', holds }, openClasses(), {
@@ -74,7 +74,7 @@ function isBroken(subject: TestSubject, holds: string, seed: number): boolean {
   );
 }
 
-/** Whether the reference gives the row to the user. */
+/** Whether the reference sends the row to the user. */
 async function reachesByReference(
   yaml: string,
   { rows, main, asking }: SearchCandidate,
@@ -93,7 +93,7 @@ async function reachesByReference(
 }
 
 test(
-  'No claim that is proven is broken by a random world, and each counterexample is one for the reference',
+  'No random world breaks a proven claim, and the reference confirms each counterexample',
   limit,
   async () => {
     const wrong: string[] = [];
@@ -132,7 +132,7 @@ test(
   },
 );
 
-test('No change that a random world shows is called none', limit, () => {
+test('Two configs that differ in a random world are never proven to be the same', limit, () => {
   const wrong: string[] = [];
   const seen = { different: 0, found: 0, proven: 0 };
   for (let seed = 1; seed <= pairs / 2; seed++) {
@@ -161,7 +161,7 @@ test('No change that a random world shows is called none', limit, () => {
   expect(seen.found).toBeGreaterThanOrEqual(0.9 * seen.different);
 });
 
-test('A condition that is written in another way is proven to be the same', limit, () => {
+test('A condition that is written in another way is proven to be equivalent', limit, () => {
   const wrong: string[] = [];
   const seen = { proven: 0, open: 0 };
   for (let seed = 1; seed <= pairs / 2; seed++) {

@@ -31,14 +31,14 @@ test('exact columns of `*` need a table whose columns are known', () => {
 describe('A problem has its code at its place', () => {
   test.each([
     ['no config', 'tests: []\n', ['test-no-config tests']],
-    ['a key of another kind', `${head}streams: {}\n`, ['unknown-key streams']],
+    ['a key of another kind of file', `${head}streams: {}\n`, ['unknown-key streams']],
     [
       'a user who is only an id',
       'config: s\nusers: { ada: u1 }\ntests: [{ name: a, expect: { ada: nothing } }]\n',
       ['expected-map u1'],
     ],
     ['a user who is a list', 'config: s\nusers: { ada: [] }\n', ['expected-map []']],
-    ['rows that are no list', `${head}rows: { rooms: 1 }\n`, ['expected-sequence 1']],
+    ['rows that are not a list', `${head}rows: { rooms: 1 }\n`, ['expected-sequence 1']],
     ['a row of an unknown table', `${head}rows: { room: [{ id: r1 }] }\n`, ['test-unknown-name room']],
     ['an unknown column', `${head}rows: { rooms: [{ id: r1, ogr: x }] }\n`, ['test-unknown-name ogr']],
     [
@@ -54,12 +54,12 @@ tests:
       ['unlisted-value opne', 'unlisted-value gone'],
     ],
     [
-      'one id twice',
+      'a duplicate id',
       `${head}rows: { rooms: [{ id: r1 }, { id: r1 }] }\n`,
       ['test-duplicate-name { id: r1 }'],
     ],
     [
-      'an id of a shared row',
+      'an id that a shared row already has',
       `${head}rows: { rooms: [{ id: r1 }] }\ntests: [{ name: a, rows: { rooms: [{ id: r1 }] }, expect: { ada: nothing } }]\n`,
       ['test-duplicate-name { id: r1 }'],
     ],
@@ -89,22 +89,22 @@ tests:
       ['test-never-synced members'],
     ],
     [
-      'a table that there is not, among those that are known',
+      'an unknown table if the tables are known',
       `${head}tests: [{ name: a, expect: { ada: { messagez: none } } }]\n`,
       ['test-unknown-name messagez'],
     ],
     [
-      'an expectation that is none',
+      'an invalid expectation',
       `${head}tests: [{ name: a, expect: { ada: everything } }]\n`,
       ['test-unreadable-expectation everything', 'test-unused-user ada'],
     ],
     [
-      'a name twice',
+      'a duplicate name',
       `${head}tests: [{ name: a, expect: { ada: nothing } }, { name: a, expect: { ada: nothing } }]\n`,
       ['test-duplicate-name a'],
     ],
     [
-      'a claim that calls a function that there is not',
+      'a claim that calls an unknown function',
       `${head}always: [{ name: a, table: rooms, holds: "org = auth.userid() AND 'auth.x()' <> ''" }]\n`,
       [`test-unknown-name "org = auth.userid() AND 'auth.x()' <> ''"`],
     ],
@@ -117,7 +117,7 @@ tests:
     expect(problemsIn(text, undefined, tables)).toEqual(problems);
   });
 
-  test('of which the other tests know nothing', () => {
+  test('and does not affect the other tests', () => {
     const { file } = readTests(
       `${head}tests: [{ name: a, expect: { ada: 1 } }, { name: b, expect: { ada: nothing } }, 7]\n`,
     );
@@ -128,7 +128,7 @@ tests:
   });
 });
 
-describe('Values are what YAML says', () => {
+describe('Values have the types that YAML gives them', () => {
   const valuesOf = (text: string) =>
     readTests(`config: s\nrows: { t: [{ id: 1, v: ${text} }] }\n`).file.rows[0]?.values.v;
 
@@ -145,7 +145,7 @@ describe('Values are what YAML says', () => {
     expect(valuesOf(text)).toEqual(value);
   });
 
-  test('also where an alias stands for them, unless it stands for itself', () => {
+  test('even through an alias, and an alias to itself does not throw', () => {
     const { file } = readTests('config: s\nrows: { t: [&r { id: 1, v: x }], u: [*r] }\n');
     expect(file.rows.map(({ table, id }) => [table.value, id])).toEqual([
       ['t', '1'],
@@ -175,7 +175,7 @@ describe('Rows of SQL files', () => {
       ["rooms id=string:a'b,size=bigint:-1", 'rooms id=string:x\ny,size=object:null'],
     ],
     [
-      'casts, and text that stands for a number',
+      'casts, and text for a column of numbers',
       "insert into public.rooms values ('r'::text, '7', true)",
       ['public.rooms id=string:r,size=bigint:7,open=boolean:true'],
     ],
@@ -188,7 +188,7 @@ describe('Rows of SQL files', () => {
       ],
     ],
     [
-      'what a database computes',
+      'a value that a database must compute',
       'INSERT INTO rooms (id) VALUES (gen_random_uuid())',
       ['line 1 has `gen_random_uuid ( )`, which a database has to compute. Write a constant.'],
     ],
@@ -198,7 +198,7 @@ describe('Rows of SQL files', () => {
       ['line 2 inserts what a database has to compute. Write VALUES with constants.'],
     ],
     [
-      'columns that nobody knows',
+      'unknown columns',
       'INSERT INTO gone VALUES (1)',
       ['the columns of gone are unknown: name them after the table.'],
     ],
@@ -212,7 +212,7 @@ describe('Rows of SQL files', () => {
   });
 });
 
-test('Whatever is typed, it is read', () => {
+test('Reading never throws, whatever is typed', () => {
   const words = [
     'config: s',
     'users:',

@@ -26,20 +26,29 @@ const message = '{ stream: messages, parameters: { room: r1 } }';
 
 describe('a test passes', () => {
   test.each([
-    ['exactly these', '- expect: { ada: { rooms: [r1] }, eve: { rooms: [] } }'],
-    ['none, and nothing', '- expect: { eve: { rooms: none }, nobody: nothing }'],
+    ['with an exact list of rows', '- expect: { ada: { rooms: [r1] }, eve: { rooms: [] } }'],
+    ['with `none` and `nothing`', '- expect: { eve: { rooms: none }, nobody: nothing }'],
     [
-      'all rows of a table',
+      'with a row of its own that is excluded',
       `- { rows: { rooms: [{ id: r3, org: x }] }, expect: { ada: { rooms: { excludes: [r3] } } } }`,
     ],
-    ['some rows', '- expect: { ada: { rooms: { includes: [r1], excludes: [r2] } } }'],
-    ['columns', '- expect: { ada: { rooms: { columns: [id, org] } } }'],
     [
-      'what is asked for',
+      'with some rows included and some excluded',
+      '- expect: { ada: { rooms: { includes: [r1], excludes: [r2] } } }',
+    ],
+    ['with columns', '- expect: { ada: { rooms: { columns: [id, org] } } }'],
+    [
+      'with a subscription',
       `- { subscribe: [${message}], expect: { ada: { messages: [x1] }, eve: { messages: none } } }`,
     ],
-    ['a table that is not named', `- { subscribe: [${message}], expect: { ada: { rooms: [r1] } } }`],
-    ['an integer id', '- { rows: { rooms: [{ id: 7, org: acme }] }, expect: { ada: { rooms: [7, r1] } } }'],
+    [
+      'with rows of a table that it does not name',
+      `- { subscribe: [${message}], expect: { ada: { rooms: [r1] } } }`,
+    ],
+    [
+      'with an integer id',
+      '- { rows: { rooms: [{ id: 7, org: acme }] }, expect: { ada: { rooms: [7, r1] } } }',
+    ],
   ])('%s', (_, line) => {
     expect(
       Object.values(
@@ -48,7 +57,7 @@ describe('a test passes', () => {
     ).toEqual([[]]);
   });
 
-  test('step by step, with rows that come, change and go', () => {
+  test('with steps that insert, update and delete rows', () => {
     expect(
       run(`  - name: it
     subscribe: [${message}]
@@ -64,7 +73,7 @@ describe('a test passes', () => {
     ).toEqual({ it: [] });
   });
 
-  test('each with the shared rows as they are written, whatever another has done', () => {
+  test('with the original shared rows, whatever another test has changed', () => {
     expect(
       run(`  - { name: first, steps: [{ delete: { rooms: [r1] } }, { expect: { ada: nothing } }] }
   - { name: second, expect: { ada: { rooms: [r1] } } }
@@ -74,7 +83,7 @@ describe('a test passes', () => {
 });
 
 describe('a test fails', () => {
-  test('for a row that is not expected, and says which stream gives it', () => {
+  test('for an unexpected row, and reports which stream sends it', () => {
     const [first, ...reasons] = run('  - { name: it, expect: { ada: { rooms: none } } }\n').it ?? [];
     expect(first).toBe('none: ada gets rooms r1, which is not expected.');
     expect(reasons).toEqual([
@@ -82,7 +91,7 @@ describe('a test fails', () => {
     ]);
   });
 
-  test('for a query that compares its rows with nothing of who asks, and says so', () => {
+  test('for an unexpected row of a query that does not use the request, and reports this', () => {
     const open =
       'config: { edition: 3 }\nstreams:\n  s: { auto_subscribe: true, query: SELECT * FROM rooms }\n';
     expect((run('  - { name: it, expect: { eve: { rooms: none } } }\n', open).it ?? [])[1]).toContain(
@@ -92,7 +101,7 @@ describe('a test fails', () => {
 
   test.each([
     [
-      'a condition that does not hold',
+      'a condition that is not true',
       "org = 'x' AND id = auth.user_id()",
       "`org = 'x'` does not hold, with org = 'acme'",
     ],
@@ -117,7 +126,7 @@ describe('a test fails', () => {
       "id = subscription.parameter('x')",
       "`id = subscription.parameter('x')` has no value for ada: the subscription has no `x`.",
     ],
-    // Not the first of the keys, nor the lookup, which has the row.
+    // The message names neither the first key nor the lookup, because the lookup has the row.
     ["org = auth.parameter('org') AND id = subscription.parameter('x')", 'the subscription has no `x`'],
     [
       "id IN (SELECT room_id FROM members WHERE user_id = auth.user_id()) AND org = subscription.parameter('x')",
@@ -136,7 +145,7 @@ describe('a test fails', () => {
       "subscription.parameter('x') = 'a' AND org = auth.parameter('org')",
       'does not hold for ada, with subscription.x = NULL.',
     ],
-    // What is compared with the row is the query that has it, not the first one.
+    // The row is compared with the side of the OR that has the row, not with the first one.
     ["gone = auth.parameter('none') OR id = subscription.parameter('x')", 'the subscription has no `x`'],
     ["org = auth.parameter('none')", 'the token has no `none`'],
   ])('for a row that is missing because a value is not sent: %s', (condition, reason) => {
@@ -148,7 +157,7 @@ describe('a test fails', () => {
     expect(failures?.slice(1).join('\n')).toContain(reason);
   });
 
-  test('for a row that is missing because what is sent is not what is found', () => {
+  test('for a row that is missing because the subscription parameter does not match the lookup', () => {
     const config = `config: { edition: 3 }\nstreams:\n  s:\n    query: SELECT * FROM rooms WHERE id = subscription.parameter('x') AND id IN (SELECT room_id FROM members WHERE user_id = auth.user_id())\n`;
     const subscribed = 'subscribe: [{ stream: s, parameters: { x: r2 } }]';
     expect(
@@ -156,7 +165,7 @@ describe('a test fails', () => {
     ).toContain('`members` finds nothing for ada that fits what else is asked.');
   });
 
-  test('for a row that the test does not have, or a stream that it does not ask for', () => {
+  test('for a row that the test does not contain, or a stream to which it does not subscribe', () => {
     expect(run('  - { name: it, expect: { ada: { rooms: [r1, r7] } } }\n').it?.[1]).toBe(
       '  The rows of this test have no rooms r7.',
     );
@@ -165,7 +174,7 @@ describe('a test fails', () => {
     );
   });
 
-  test('for columns that are not expected, from whichever query', () => {
+  test('for unexpected columns, whichever query sends them', () => {
     const two = `config: { edition: 3 }\nstreams:\n  a: { auto_subscribe: true, query: SELECT id FROM rooms }\n  b: { auto_subscribe: true, query: "SELECT id, org FROM rooms" }\n`;
     expect(run('  - { name: it, expect: { eve: { rooms: { columns: [id] } } } }\n', two).it?.[0]).toBe(
       '[id]: eve gets rooms r1 with org, which is not expected.',
@@ -184,7 +193,7 @@ describe('a test fails', () => {
       'color',
     ],
     ['that another row has', 'SELECT * FROM rooms', undefined, 'size'],
-  ])('for a column %s, and the row does not: clients get NULL', (_, query, tables, column) => {
+  ])('for a column %s even if the row lacks it, because clients get NULL', (_, query, tables, column) => {
     const config = `config: { edition: 3 }\nstreams:\n  s: { auto_subscribe: true, query: "${query}" }\n`;
     const file = `config: sync.yaml\nusers: { ada: { id: u1 } }\ntests:\n  - name: it
     rows: { rooms: [{ id: r1, org: acme }${column === 'size' ? ', { id: r2, size: 1 }' : ''}] }
@@ -196,22 +205,22 @@ describe('a test fails', () => {
 
   test.each([
     [
-      'all of no rows',
+      '`all` for a table without rows',
       '{ ada: { moves: all } }',
       'all: There is no row of moves here, so `all` expects nothing.',
     ],
     [
-      'to exclude what is nowhere',
+      'excluding a row that does not exist',
       '{ ada: { rooms: { includes: [r1], excludes: [r7] } } }',
       '{ includes: [r1], excludes: [r7] }: This test has no rooms r7, so to exclude it expects nothing.',
     ],
-  ])('that expects nothing, such as %s', (_, expected, failure) => {
+  ])('if an expectation has no effect, such as %s', (_, expected, failure) => {
     const moves = `${roomsConfig}  moves: { auto_subscribe: true, query: SELECT * FROM moves }\n`;
     expect(run(`  - { name: it, expect: ${expected} }\n`, moves).it?.[0]).toContain(failure);
   });
 
   test.each(['{ ada: {} }', '{ ada: { rooms: {} } }', '{ ada: { rooms: { excludes: [] } } }'])(
-    'that expects nothing, as an error where it is written: %s',
+    'with an error at its place if an expectation is empty: %s',
     (expected) => {
       expect(problemsIn(`${shared}  - { name: it, expect: ${expected} }\n`)[0]).toMatch(
         /^test-unreadable-expectation \{/,
@@ -219,7 +228,7 @@ describe('a test fails', () => {
     },
   );
 
-  test('not for excluding what comes or goes at another step', () => {
+  test('but not for excluding a row that another step inserts or deletes', () => {
     expect(
       run(`  - name: it
     steps:
@@ -232,13 +241,13 @@ describe('a test fails', () => {
     ).toEqual({ it: [] });
   });
 
-  test('for another table if it is strict', () => {
+  test('for rows of another table if it is strict', () => {
     expect(run('  - { name: it, strict: true, expect: { ada: { messages: none } } }\n').it?.[0]).toContain(
       'ada gets rooms r1',
     );
   });
 
-  test('for a row on which the config fails, and for a user for whom it does', () => {
+  test('if the config fails for a row or for a user', () => {
     const config = `config: { edition: 3 }\nstreams:\n  s: { auto_subscribe: true, query: "SELECT * FROM rooms WHERE org ->> 'a' = 'x'" }\n`;
     expect(run('  - { name: it, expect: { ada: nothing } }\n', config).it?.[0]).toContain(
       'fails on rooms r1 with invalid-json',
@@ -249,7 +258,7 @@ describe('a test fails', () => {
     );
   });
 
-  test('that expects nothing: it could only pass', () => {
+  test('if it expects nothing, because it would always pass', () => {
     expect(run('  - { name: a }\n  - { name: b, expect: {} }\n')).toEqual({
       a: [expect.stringContaining('It expects nothing yet')],
       b: [expect.stringContaining('It expects nothing yet')],
@@ -258,20 +267,20 @@ describe('a test fails', () => {
 
   test.each([
     [
-      'a table that there is not',
+      'an unknown table',
       '  - { name: a, expect: { ada: { room: none } } }\n  - { name: b, expect: { ada: { rooms: [r1] } } }\n',
       { a: ['room: There is no table `room`. Did you mean `rooms`?'], b: [] },
     ],
     [
-      'what all share, unlike one in another test or claim',
+      'an error in the shared part of the file, but not one in another test or claim',
       '  - { name: a, expect: { ada: { rooms: [r1] } } }\nalways: [{ name: c }]\nrow: {}\n',
       { a: ['row: The key `row` is not known here. Did you mean `rows`?'] },
     ],
-  ])('that passes only because of an error in it: %s', (_, tests, failures) => {
+  ])('if it passes only because of %s', (_, tests, failures) => {
     expect(failuresIn(shared + tests, roomsConfig, sourceTables)).toEqual(failures);
   });
 
-  test('that changes a row which is not there', () => {
+  test('if it changes a row that does not exist', () => {
     expect(
       run('  - { name: it, steps: [{ delete: { rooms: [r8] } }, { expect: { eve: nothing } }] }\n').it,
     ).toEqual(['r8: There is no row r8 to delete here.']);
@@ -292,7 +301,7 @@ rows:
 tests:
 ${tests}`;
 
-  test('are expected, come, change and go under the name that clients have for them', () => {
+  test('are expected, inserted, updated and deleted by the id that clients get', () => {
     const tests = `  - name: it
     expect: { ada: { codes: all, settings: [u1] }, eve: { codes: [EUR, USD], settings: { excludes: [u1] } } }
     steps:
@@ -313,7 +322,7 @@ ${tests}`;
     ).toEqual([]);
   });
 
-  test('are missing because of what stands against them', () => {
+  test('are reported as missing, with the condition that excludes them', () => {
     const failures = failuresIn(
       file(
         '  - { name: it, expect: { eve: { settings: all } } }\n  - { name: old, rows: { codes: [{ code: DM, kind: old }] }, expect: { eve: { codes: all } } }\n',
@@ -328,8 +337,8 @@ ${tests}`;
   });
 });
 
-describe('expectations that are still empty', () => {
-  test('are written as what holds, and then pass; others stay', () => {
+describe('empty expectations', () => {
+  test('are filled in so that they pass, and others do not change', () => {
     const text = `${shared}  - { name: a, subscribe: [${message}], expect: {} }\n  - { name: b, expect: { ada: { rooms: none } } }\n`;
     const { file } = readTests(text);
     const written = applyEdits(text, writeExpectations(file, subjectOf(roomsConfig), { seeds: [] }));
@@ -344,7 +353,7 @@ describe('expectations that are still empty', () => {
   });
 });
 
-test('Coverage says what was never true, never false, and that nobody was refused a row', () => {
+test('Coverage reports how often conditions were true and false, and that no row was refused', () => {
   const config = `config: { edition: 3 }
 streams:
   open: { auto_subscribe: true, query: SELECT * FROM rooms }

@@ -1,5 +1,5 @@
 /**
- * Verdicts about random claims, compared with a solver: it decides the same question by other means. The long form:
+ * Verdicts on random claims are compared with a solver, which answers the same question by other means. The long form:
  *
  *     HEADWATER_VERDICT_PAIRS=1000 npx vitest run --config vitest.config.mts test/engine/tests/solver.test.ts
  */
@@ -35,7 +35,7 @@ afterAll(async () => {
   await solver?.close();
 });
 
-/** The solver knows the types of columns, so the search has to know them. */
+/** The solver knows the types of columns, so the search must also know them. */
 const catalog = readSqlFiles([
   {
     path: 'tables.sql',
@@ -71,7 +71,7 @@ async function judge(questions: readonly Question[]) {
   return { wrong, seen };
 }
 
-test('A solver agrees with each verdict about a claim', limit, async () => {
+test('A solver agrees with each verdict on a claim', limit, async () => {
   const questions = Array.from({ length: pairs }, (_, seed): Question => {
     const random = randomFrom(seed + 1);
     const given = solvable(random, 2);
@@ -84,13 +84,13 @@ test('A solver agrees with each verdict about a claim', limit, async () => {
   expect(seen.provable).toBeGreaterThan(pairs / 10);
 });
 
-test('A solver agrees about each pair of bounds', limit, async () => {
+test('A solver agrees on each pair of bounds', limit, async () => {
   const { wrong, seen } = await judge(someOf(solvablePairs()));
   expect(wrong).toEqual([]);
   expect(seen.open).toBe(0);
 });
 
-/** A claim that the condition implies. */
+/** Returns a claim that the condition implies. */
 function widened<T extends { readonly claim: string; readonly formula: string }>(one: T, other: T) {
   return { claim: `(${one.claim} OR ${other.claim})`, formula: `(or ${one.formula} ${other.formula})` };
 }

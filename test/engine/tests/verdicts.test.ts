@@ -1,4 +1,4 @@
-/** Configs and changes that leak through conditions that cannot be decided: refuted, or at least not proven. */
+/** Claims on configs and changes that leak through undecidable conditions are refuted, or at least not proven. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { analyze, readSqlFiles, severityOf } from '../../../server/engine/index.ts';
 import { compareAccess } from '../../../server/engine/tests/search/access.ts';
@@ -37,7 +37,7 @@ function differencesOf(before: string, after: string, sql?: string) {
   return finish(compareAccess(old.config, now.config, old.catalog, limits));
 }
 
-/** Conditions that let rows through which the claim `secret = 0` forbids. */
+/** Conditions that accept rows which the claim `secret = 0` forbids. */
 const computed = [
   'CAST(owner_id AS TEXT) = auth.user_id()',
   "upper(code) = auth.parameter('code')",
@@ -105,7 +105,7 @@ describe('Values between, below and above constants', () => {
   });
 });
 
-describe('Nothing that cannot be decided is proven', () => {
+describe('No undecidable claim is proven', () => {
   test.each([
     ['a function', "upper(kind) = 'A'", 'kind IS NOT NULL'],
     ['a cast', 'CAST(n AS TEXT) = auth.user_id()', 'n IS NOT NULL'],
@@ -127,7 +127,7 @@ describe('A claim names a table of the source or of clients', () => {
     expect(verdictOf(joined, table, "channel = 'c1'").kind).toBe('counterexample');
   });
 
-  test('constants of the claim are tried under the alias', () => {
+  test('constants of the claim are also tried for an alias', () => {
     const query = 'SELECT b.* FROM boats b JOIN crew c ON c.boat = b.id WHERE c.user_id = auth.user_id()';
     expect(verdictOf(query, 'b', 'ifnull(secret, 0) = 0').kind).toBe('counterexample');
   });
@@ -136,7 +136,7 @@ describe('A claim names a table of the source or of clients', () => {
     expect(verdictOf('SELECT * FROM "team_%"', 'team_red', "owner = 'a'").kind).toBe('counterexample');
   });
 
-  test('so does an expectation', () => {
+  test('an expectation also names such a table', () => {
     const config =
       'config: { edition: 3 }\nstreams:\n  s:\n    auto_subscribe: true\n    query: SELECT m.* FROM messages m\n';
     const file = (table: string) =>
@@ -147,7 +147,7 @@ describe('A claim names a table of the source or of clients', () => {
     }
   });
 
-  test('a name that means different rows is an error with the choices', () => {
+  test('a name with several meanings is an error that lists the choices', () => {
     const { config } = analyze(
       'config: { edition: 3 }\nstreams:\n  a: { query: SELECT * FROM messages }\n  b: { query: SELECT * FROM posts AS messages }\n',
       { kind: 'sync' },
@@ -159,7 +159,7 @@ describe('A claim names a table of the source or of clients', () => {
   });
 });
 
-describe('A counterexample can occur', () => {
+describe('A counterexample is possible in the source', () => {
   const sql = `CREATE TYPE kind AS ENUM ('open', 'closed');
 CREATE TABLE lists (id uuid PRIMARY KEY, owner text NOT NULL);
 CREATE TABLE docs (id uuid PRIMARY KEY, pub boolean NOT NULL, amount numeric, kind kind, list_id uuid REFERENCES lists (id));`;
@@ -173,7 +173,7 @@ CREATE TABLE docs (id uuid PRIMARY KEY, pub boolean NOT NULL, amount numeric, ki
     expect(verdictOf(query, 'docs', "kind = 'closed' OR kind IS NULL", sql).kind).toBe('proven');
   });
 
-  test('a referenced row is there', () => {
+  test('a referenced row exists', () => {
     const result = verdictOf('SELECT * FROM docs', 'docs', 'list_id IS NULL', sql);
     expect(result.kind === 'counterexample' && result.candidate.rows.map(({ table }) => table)).toEqual([
       'docs',
@@ -200,7 +200,7 @@ describe('Columns', () => {
     });
   });
 
-  test('that are written in another order are the same', () => {
+  test('that are written in another order change nothing', () => {
     expect(differencesOf('SELECT id, email FROM users', 'SELECT email, id FROM users')).toMatchObject({
       changes: [],
       isExhausted: true,

@@ -18,7 +18,7 @@ test.each([
 test.each([
   ['', 0, 0],
   ['ab', 1, 0],
-  // Its only line break is after the offset, though `lastIndexOf` finds it when it is asked from -1.
+  // The only line break is after the offset, but `lastIndexOf` finds it when its start is -1.
   ['\nab', 0, 0],
   ['\nab', 1, 1],
   ['a\r\nbc', 4, 3],

@@ -17,11 +17,11 @@ test('the nearest of several wins', () => {
   expect(nearest('straems', ['stream', 'streams'])).toBe('streams');
 });
 
-test('a long text is never a slip, and costs nothing', () => {
+test('a long text is never a typing mistake, and costs no time', () => {
   expect(nearest('x'.repeat(1_000_000), ['x'.repeat(999_999)])).toBeUndefined();
 });
 
-test('finds what a comparison with each name finds', () => {
+test('has the same result as a comparison with each name', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'B'), maxLength: 7 });
   fc.assert(
     fc.property(word, fc.uniqueArray(word, { maxLength: 12 }), (typed, names) => {
@@ -36,7 +36,7 @@ test('finds what a comparison with each name finds', () => {
 test.each([
   ['known ones', (i: number) => `some_table_${i}`, (i: number) => `other_thing_${i}`],
   ['names that differ in a few letters', (i: number) => `table_${i}`, (i: number) => `tbale_${i}x`],
-])('as many unknown names as %s cost a few steps each', (_, known, unknown) => {
+])('unknown names, as many as %s, take a few steps each', (_, known, unknown) => {
   const steps = (count: number): number => {
     const tables = new Map(Array.from({ length: count }, (_, i) => [known(i), i]));
     let taken = 0;
@@ -46,7 +46,7 @@ test.each([
   expect(steps(2_000)).toBeLessThan(3 * steps(1_000));
 });
 
-test('of a list that is made for the question, no more than a thousand names are looked at', () => {
+test('at most a thousand names of a generated list are compared', () => {
   let taken = 0;
   function* names(): Iterable<string> {
     for (; taken < 1_000_000; taken += 1) yield `table_${taken}`;
@@ -55,7 +55,7 @@ test('of a list that is made for the question, no more than a thousand names are
   expect(taken).toBe(1_000);
 });
 
-/** The same answer in the slow and plain way. */
+/** Returns the same result in the slow and simple way. */
 function nearestOfAll(typed: string, names: readonly string[]): string | undefined {
   const limit = Math.min(2, Math.floor((typed.length - 1) / 2));
   const distances = names.map((name) => slips(typed.toLowerCase(), name.toLowerCase()));

@@ -1,4 +1,4 @@
-/** Texts after a few random edits with scraps of YAML. */
+/** Generates texts after a few random edits with scraps of YAML. */
 import fc from 'fast-check';
 
 const scraps = fc.constantFrom(

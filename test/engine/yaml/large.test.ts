@@ -1,4 +1,4 @@
-/** Texts that are read in pieces mean what they mean as a whole. */
+/** A text that is read in pieces has the same nodes and findings as the undivided text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -21,8 +21,8 @@ const drawn = [
   "a: 'it''s'\nb: !env NAME\nc: >\n  folded\n  text\nd:\n",
 ];
 
-describe.each([1, 20, 100])('In pieces of %i characters', (length) => {
-  test.each([...examples, ...drawn])('%#', (text) => {
+describe.each([1, 20, 100])('Reading in pieces of %i characters', (length) => {
+  test.each([...examples, ...drawn])('has the same result as reading undivided text %#', (text) => {
     const { root: whole, findings } = readYaml(text);
     const inPieces = readLargeYaml(text, undefined, length);
     expect(inPieces.root).toEqual(whole);
@@ -30,7 +30,7 @@ describe.each([1, 20, 100])('In pieces of %i characters', (length) => {
   });
 });
 
-test('A key that is there twice is told once, whichever piece it is in', () => {
+test('A duplicate key is reported once, whichever piece it is in', () => {
   const text = 'a: 1\nb:\n  c: 1\n  d: 2\n  c: 3\na: 2\n';
   const byPlace = (findings: ReturnType<typeof readYaml>['findings']) =>
     findings.toSorted((one, other) => one.span.start - other.span.start);
@@ -40,7 +40,7 @@ test('A key that is there twice is told once, whichever piece it is in', () => {
     );
 });
 
-test('A mistake is told at its place, and costs nothing of other pieces', () => {
+test('A mistake is reported at its place, and does not affect other pieces', () => {
   const text = 'tests:\n  - name: a\n  - name: [b\n  - name: c\n';
   const { root: node, findings } = readLargeYaml(text, undefined, 1);
   expect(findings.map(({ code }) => code)).toEqual(['yaml-syntax']);
@@ -51,7 +51,7 @@ test('A mistake is told at its place, and costs nothing of other pieces', () => 
   ).toEqual(['name: a', 'name: [b', 'name: c']);
 });
 
-test('What was read before is not read again, but for the piece that has changed', () => {
+test('Only the piece that has changed is read again', () => {
   const text = Array.from({ length: 50 }, (_, at) => `- { name: t${at} }\n`).join('');
   const before = readLargeYaml(`tests:\n${text}`, undefined, 100);
   const after = readLargeYaml(`tests:\n${text.replace('t25', 'other')}`, before.pieces, 100);

@@ -9,7 +9,7 @@ function placeIn(drawing: string): { readonly text: string; readonly place: Yaml
   return { text, place: outlineAt(text, file?.cursors[0] ?? 0) };
 }
 
-/** Such as `streams/mine: key que`, with `-` for items, and `value` after a value. */
+/** Describes the place, for example `streams/mine: key que`, with `-` for list items, and `value` in place of a value. */
 function told(drawing: string): string {
   const { text, place } = placeIn(drawing);
   if (!place) return 'nothing';
@@ -27,15 +27,15 @@ describe('The place is found', () => {
     ['in a key', 'a:\n  b<|>c: 1\n', 'a: key bc'],
     ['in a key with blanks before its colon', 'a:\n  b<|>c  : 1\n', 'a: key bc'],
     ['in a quoted key', 'a:\n  "b<|>c": 1\n', 'a: key "bc"'],
-    ['behind a colon', 'a:\n  b: <|>\n', 'a/b: value'],
+    ['after a colon', 'a:\n  b: <|>\n', 'a/b: value'],
     ['in a value', 'a:\n  b: x <|>y\n', 'a/b: value x y'],
     ['below a key', 'a:\n  b:\n    <|>\n  c: 1\n', 'a/b: word'],
-    ['in the column of the blank line', 'a:\n  b:\n    c: 1\n  <|>\n', 'a: word'],
-    ['behind a dash', 'a:\n  - <|>\n', 'a/-: word'],
-    ['behind a dash in the column of its key', 'a:\n- <|>\n', 'a/-: word'],
-    ['beside the first key of an item', 'a:\n  - b: 1\n    <|>\n', 'a/-: word'],
+    ['at the indentation of a blank line', 'a:\n  b:\n    c: 1\n  <|>\n', 'a: word'],
+    ['after a dash', 'a:\n  - <|>\n', 'a/-: word'],
+    ['after a dash at the indentation of its key', 'a:\n- <|>\n', 'a/-: word'],
+    ['at the indentation of the first key of an item', 'a:\n  - b: 1\n    <|>\n', 'a/-: word'],
     ['below a list that has no indentation', 'a:\n- b: 1\n  <|>\nc: 1\n', 'a/-: word'],
-    ['at the top behind such a list', 'a:\n- b\n<|>\n', ': word'],
+    ['at the top after a list that has no indentation', 'a:\n- b\n<|>\n', ': word'],
     ['in a list of lists', 'a:\n  - - b\n    - <|>\n', 'a/-/-: word'],
     ['in a block', 'a:\n  b: |\n    x\n    y<|>\n', 'a/b: value |'],
     ['in a block that looks like keys', 'a:\n  b: |\n    c:\n      d: <|>\n', 'a/b: value |'],
@@ -43,15 +43,15 @@ describe('The place is found', () => {
     ['in the second line of a value', 'a:\n  b: x\n    y<|>\n', 'a/b: value x'],
     ['in the second line of a quoted value', 'a:\n  b: "x\n    y<|>"\n', 'a/b: value "x'],
     ['below an anchor', 'a: &x\n  <|>\n', 'a: word'],
-    ['behind comments', 'a: # one\n  # two\n  <|>\n', 'a: word'],
+    ['after comments', 'a: # one\n  # two\n  <|>\n', 'a: word'],
     ['in the second document', 'a:\n  b: 1\n---\n<|>\n', ': word'],
     ['in braces', 'a: { b: 1, c<|> }\n', 'a: word c'],
-    ['behind a colon in braces', 'a: { b: 1, c: <|> }\n', 'a/c: value }'],
+    ['after a colon in braces', 'a: { b: 1, c: <|> }\n', 'a/c: value }'],
     ['in brackets', 'a: [b, <|>]\n', 'a/-: value ]'],
     ['in braces in brackets', 'a: [{ b: "]", <|> }]\n', 'a/-: word'],
-    ['behind closed braces', 'a: { b: 1 } <|>\n', 'nothing'],
+    ['after closed braces', 'a: { b: 1 } <|>\n', 'nothing'],
     ['in a comment', 'a: 1 # <|>\n', 'nothing'],
-    ['behind a number sign in quotes', 'a: "#" <|>\n', 'a: value "#"'],
+    ['after a number sign in quotes', 'a: "#" <|>\n', 'a: value "#"'],
     ['with CRLF', 'a:\r\n  b:\r\n    <|>\r\n', 'a/b: word'],
   ])('%s', (_, drawing, expected) => {
     expect(told(drawing)).toBe(expected);
@@ -76,9 +76,9 @@ describe('Siblings are the keys of the same map', () => {
 
   test.each([
     ['above and below', 'a:\n  b: 1\n  <|>\n  c: 2\nd: 3\n', ['b', 'c']],
-    ['not those inside', 'a:\n  b:\n    x: 1\n  <|>\n', ['b']],
-    ['of this item only', 'a:\n  - b: 1\n  - c: 1\n    <|>\n  - d: 1\n', ['c']],
-    ['from the first key of an item', 'a:\n  - <|>\n    c: 1\n  - d: 1\n', ['c']],
+    ['not inside their values', 'a:\n  b:\n    x: 1\n  <|>\n', ['b']],
+    ['only in the same item', 'a:\n  - b: 1\n  - c: 1\n    <|>\n  - d: 1\n', ['c']],
+    ['at the first key of an item', 'a:\n  - <|>\n    c: 1\n  - d: 1\n', ['c']],
     ['in braces', 'a: { b: 1, <|> }\n', ['b']],
   ])('%s', (_, drawing, expected) => {
     expect(siblingsOf(drawing)).toEqual(expected);

@@ -9,7 +9,7 @@ function expectFindings(drawing: string): void {
   expectMarks(drawing, ({ text }) => readYaml(text).findings);
 }
 
-/** Each node as its kind and its text in the source. */
+/** Returns each node as its kind and its text in the source. */
 function nodesOf(source: string): string[] {
   const nodes: string[] = [];
   const { root } = readYaml(source);
@@ -88,15 +88,15 @@ test.each(['', '\ufeff', '\n\n', '# a\n  # b', ' \t\r\n'])('%j has no root', (te
   expect(readYaml(text)).toEqual({ text, findings: [] });
 });
 
-describe('What is no YAML is explained where it is', () => {
-  test('a quote that is not closed', () =>
+describe('Invalid YAML is explained at its place', () => {
+  test('an unclosed quote', () =>
     expectFindings(`
       a: "b
       #~ ^^ error yaml-syntax "this quote is not closed"
       c: d
     `));
 
-  test('a bracket that is not closed', () =>
+  test('an unclosed bracket', () =>
     expectFindings(`
       a: [b, c
       #~ ^ error yaml-syntax "bracket"
@@ -117,7 +117,7 @@ describe('What is no YAML is explained where it is', () => {
       c: d
     `));
 
-  test('a key that sticks to its value', () =>
+  test('a key without a space before its value', () =>
     expectFindings(`
       a: b
       edition:3
@@ -143,7 +143,7 @@ describe('What is no YAML is explained where it is', () => {
   test('a tab as indentation', () =>
     expectFindings('a:\n\tb: c\n#~@0-1 error yaml-syntax "tabs cannot indent"\n'));
 
-  test('a text that starts with a sign', () =>
+  test('a text that starts with a special character', () =>
     expectFindings(`
       a: @b
       #~ ^ error yaml-syntax "starts with \`@\`"
@@ -157,13 +157,13 @@ describe('What is no YAML is explained where it is', () => {
       #~    ^^ error yaml-syntax "not an escape sequence"
     `));
 
-  test('a list in the line of its key', () =>
+  test('a list on the line of its key', () =>
     expectFindings(`
       a: - b
       #~ ^ error yaml-syntax "on the line below"
     `));
 
-  test('text behind a closed quote', () =>
+  test('text after a closed quote', () =>
     expectFindings(`
       a: 'it's'
       #~    ^^^ error yaml-syntax "write '' inside"
@@ -201,11 +201,11 @@ test('Keys of different types are not the same', () => {
   );
 });
 
-test('One mistake is told once', () => {
+test('Each mistake is reported once', () => {
   expect(readYaml('a: - b\nc: x\n  d: e\n').findings).toHaveLength(2);
 });
 
-test('What is around a mistake is read', () => {
+test('The text around a mistake is read', () => {
   expect(nodesOf('a: @b\nc: d\n').slice(-2)).toEqual(['plain string "c"', 'plain string "d"']);
 });
 
@@ -225,12 +225,12 @@ describe('Deep nesting is cut off', () => {
     expect(readYaml(text).findings.map(({ code }) => code)).toEqual(['yaml-too-deep']);
   });
 
-  test('100 levels are not', () => {
+  test('but 90 levels are read', () => {
     expect(readYaml(`${'['.repeat(90)}${']'.repeat(90)}`).findings).toEqual([]);
   });
 });
 
-test('No sentence of the YAML library is shown', () => {
+test('No message of the YAML library is shown', () => {
   for (const text of [
     'a: }',
     'a: b\n : c',

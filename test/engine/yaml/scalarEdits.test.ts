@@ -1,4 +1,4 @@
-/** A value is changed in its source, whatever its style; everything else in the source stays. */
+/** A value of any style is changed in its source, and nothing else in the source changes. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../../../server/engine/text/edit.ts';
@@ -65,14 +65,14 @@ describe.each([
   });
 });
 
-test('small edits stay small, and the style stays', () => {
+test('small edits stay small, and keep the style', () => {
   const text = "a: 'SELECT ''b'''\n";
   const reading = readYaml(text);
   const made = editScalar(reading, scalarIn(reading.root as YamlNode), [{ span: span(8, 9), text: "'c" }]);
   expect(made).toEqual([{ span: span(13, 14), text: "''c" }]);
 });
 
-test('a plain value that YAML would cut becomes a block', () => {
+test('a plain value that YAML would cut off becomes a block', () => {
   const reading = readYaml('a: SELECT x FROM y\n');
   const made = editScalar(reading, scalarIn(reading.root as YamlNode), [
     { span: span(13, 13), text: 'y: #' },
@@ -80,7 +80,7 @@ test('a plain value that YAML would cut becomes a block', () => {
   expect(applyEdits(reading.text, made ?? [])).toBe('a: |-\n  SELECT x FROMy: # y\n');
 });
 
-/** The first one that holds SQL. */
+/** Returns the first scalar that contains SQL. */
 function scalarIn(root: YamlNode): YamlScalar {
   const found = scalarsOf(root).find(({ text }) => text.includes('SELECT'));
   if (!found) throw new Error('There is none.');

@@ -5,7 +5,7 @@ import type { YamlScalar } from '../../../server/engine/yaml/nodes.ts';
 import { readYaml } from '../../../server/engine/yaml/read.ts';
 import { offsetInValue, sourceMap } from '../../../server/engine/yaml/sourceMap.ts';
 
-/** Where the word is, by the map: the text of the source at the place of the value's span. */
+/** Returns the source text at the place that the map finds for a word of the value. */
 function marked(source: string, word: string): string {
   const scalar = scalarOf(source);
   const start = scalar.text.indexOf(word);
@@ -35,10 +35,10 @@ describe('A word of the value is found in', () => {
     ['a block with an indentation indicator', 'q: |2\n      SELECT *\n  WHERE nope(1)\n'],
     ['a folded block', 'q: >\n  SELECT *\n  FROM boats\n  WHERE nope(1)\n'],
     ['a folded block with a deeper line', 'q: >-\n  SELECT * FROM boats\n\n    WHERE nope(1)\n'],
-    ['a folded block behind deeper lines', 'q: >\n  SELECT\n    a,\n\n    b\n\n\n  WHERE nope(1)\n'],
+    ['a folded block after deeper lines', 'q: >\n  SELECT\n    a,\n\n    b\n\n\n  WHERE nope(1)\n'],
     ['a folded block with a tab', 'q: >\n  SELECT\n  \ta\n  WHERE nope(1)\n'],
     ['a folded block that begins with empty lines', 'q: >\n\n\n  WHERE nope(1)\n'],
-    ['a block behind a commented header', 'q: | # the query\n  WHERE nope(1)\n'],
+    ['a block after a header with a comment', 'q: | # the query\n  WHERE nope(1)\n'],
     ['an anchored scalar', 'q: &a SELECT nope(1) # comment'],
   ])('%s', (_, source) => {
     expect(marked(source, 'nope')).toBe('nope');
@@ -55,19 +55,19 @@ test('A span that ends where a line ends does not reach into the next line', () 
   expect(marked('q: |\n    a b\n    c', 'b')).toBe('b');
 });
 
-test('The end of the value is behind its last character', () => {
+test('The end of the value is after its last character', () => {
   const source = "q: 'a''' # comment";
   expect(sourceMap(source, scalarOf(source))(span(2, 2))).toEqual(span(7, 7));
 });
 
-test('A place in the source leads back to the value; one beside it to the nearest place', () => {
+test('A place in the source is mapped back to the value, and a place outside to the nearest one', () => {
   const source = "q: 'a''b' # comment";
   const scalar = scalarOf(source);
   const places = [0, 4, 5, 6, 7, 8, 9, 15].map((at) => offsetInValue(source, scalar, at));
   expect(places).toEqual([0, 0, 1, 1, 2, 3, 3, 3]);
 });
 
-test('An empty value is placed behind its quote', () => {
+test('An empty value is placed after its opening quote', () => {
   const source = "q: ''";
   expect(sourceMap(source, scalarOf(source))(span(0, 0))).toEqual(span(4, 4));
 });
@@ -78,7 +78,7 @@ const value = fc.array(characters, { maxLength: 24 }).map((all) => all.join(''))
 const indent = fc.constantFrom('  ', '    ');
 const lineBreak = fc.constantFrom('\n', '\r\n');
 
-/** Each writes a value, or something like it; what `yaml` reads from it is what counts. */
+/** Writers of a value in each style. Some of them change the value, so the test uses the value that `yaml` reads. */
 const writers: Record<string, (value: string, indent: string) => string> = {
   plain: (text, by) => `x${text.replace(/[#:]/g, 'y').replace(/\n/g, `\n${by}`)}`,
   single: (text, by) => `'${text.replaceAll("'", "''").replace(/\n/g, `\n${by}`)}'`,
@@ -98,7 +98,7 @@ function escapeOf(character: string): string {
     : `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
-describe('Each character of the value is placed at what it was made of', () => {
+describe('Each character of the value is placed at the source text that it comes from', () => {
   test.each(Object.keys(writers))('%s', (style) => {
     fc.assert(
       fc.property(value, indent, lineBreak, (text, by, end) => {
@@ -145,7 +145,7 @@ function couldBe(character: string, from: string, { style }: YamlScalar): boolea
   return code !== undefined && String.fromCodePoint(Number.parseInt(code, 16)).includes(character);
 }
 
-test('A value whose text ends within an escape ends there, too', () => {
+test('A value that ends within an escape does not extend beyond the source', () => {
   for (const source of ['q: "a\\u0', 'q: "a\\', 'q: "a\\x4']) {
     const { root } = readYaml(source);
     const value = root?.kind === 'map' ? root.pairs[0]?.value : undefined;

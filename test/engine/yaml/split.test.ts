@@ -34,7 +34,7 @@ test('Comments and empty lines belong to the piece above', () => {
   ]);
 });
 
-test('Lines that do not look like an entry go with the entry above', () => {
+test('A line that does not look like an entry belongs to the entry above', () => {
   expect(pieces('streams:\n  a: {\n  }\n  [b]: c\n  "d": 1\n')).toEqual([
     'streams:\n',
     'streams/  a: {\n  }\n  [b]: c\n',
@@ -67,11 +67,11 @@ describe('A section is not split', () => {
   });
 });
 
-test('A document start and a byte order mark stand before the first piece', () => {
+test('The first piece starts after a byte order mark and a document start', () => {
   expect(splitText('\ufeff---\nstreams:\n  a: 1\n', divisible).map(({ base }) => base)).toEqual([5, 14]);
 });
 
-/** What the whole file means, put together from its parts. */
+/** Returns the meaning of the whole file, assembled from its parts. */
 function meaningOfParts(parts: readonly Part[]): unknown {
   return sectionsOf(parts).map(({ part, key, value, entries }) => [
     meaning(key, part.base),
@@ -91,7 +91,7 @@ function meaningOfWhole(text: string): unknown {
   ]);
 }
 
-/** Everything about a node, with places in the file. */
+/** Returns everything about a node, with places in the file. */
 function meaning(node: YamlNode, base: number): unknown {
   const { anchor, tag } = node;
   const place = [node.span.start + base, node.span.end + base];
@@ -122,7 +122,7 @@ function checkSame(text: string): void {
   if (!whole) expect(meaningOfParts(parts)).toEqual(meaningOfWhole(text));
 }
 
-/** Every style and shape in short texts, so that few edits make them meet. */
+/** Short texts with every style and shape, so that a few edits are enough to combine them. */
 const dense = [
   'streams:\n  a: "x"\n\n  b: \'y\'\n\n  c: {d: [e, "f"]}\n\n  g: |\n\n    h\n\n\n  i: >+\n    j\n\n     k\n\nwith: "l"\n\nm: n\n',
   'a: "b"\n\nstreams:\n\n  "c": "d\n\n    e"\n\n  f: &g\n    h\n\n  i: *g\n\n  ? j\n  : k\n\nbucket_definitions:\n  - l\n',
@@ -132,7 +132,7 @@ const dense = [
 
 const examples = [...dense, ...readExamples().map(({ text }) => text)];
 
-describe('Split or whole, a text means the same', () => {
+describe('A text has the same meaning split and whole', () => {
   test('for each example', () => {
     for (const text of examples) {
       checkSame(text);
@@ -140,7 +140,7 @@ describe('Split or whole, a text means the same', () => {
     }
   });
 
-  test('for each prefix of some', () => {
+  test('for each prefix of some examples', () => {
     for (const text of examples.slice(0, 12))
       for (let end = 0; end < text.length; end++) checkSame(text.slice(0, end));
   });

@@ -1,4 +1,4 @@
-/** What an action makes of a drawn config. */
+/** Applies actions to drawn configs. */
 
 import { type AnalyzeInput, analyze } from '../../../server/engine/index.ts';
 import { applyEdits } from '../../../server/engine/text/edit.ts';
@@ -14,7 +14,7 @@ export interface OfferedAction {
   readonly all: readonly Action[];
 }
 
-/** At the cursor of the first file, or between its two cursors. */
+/** Returns the actions that are offered at the cursor of the first file, or between its two cursors. */
 export function offered(drawing: string, input: AnalyzeInput = {}, files = noFiles): OfferedAction {
   const { files: drawn, catalog } = readFixture(drawing);
   const [{ text = '', cursors = [] } = {}] = drawn;
@@ -26,7 +26,7 @@ export function offered(drawing: string, input: AnalyzeInput = {}, files = noFil
   };
 }
 
-/** The text after the action of this title; a list of all titles if there is none. */
+/** Returns the text after the action with this title, or a list of all titles if no action has it. */
 export function acted(drawing: string, title: string, input?: AnalyzeInput, files?: FilesBeside): string {
   const { text, all } = offered(drawing, input, files);
   const action = all.find((one) => one.title === title);

@@ -1,6 +1,7 @@
 /**
- * Every action, wherever one is offered: the examples of all rules, all recorded examples and all drawn fixtures, in
- * both line ends. What a fix repairs is gone, nothing else breaks, and what it does not touch means what it meant.
+ * Tries every fix that is offered for a finding in the examples of all rules, all recorded examples and all drawn
+ * fixtures, with both line ends. Each fix removes its finding, breaks nothing else, and keeps the plans of definitions
+ * that it does not touch.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -58,7 +59,7 @@ function ruleExamples(code: Code): Subject[] {
     }));
 }
 
-/** A text that could not be read before may have mistakes that nobody could see. */
+/** Codes whose repair may reveal more mistakes, because the text could not be read before. */
 const hiding = new Set([
   'sql-syntax',
   'yaml-syntax',
@@ -67,14 +68,14 @@ const hiding = new Set([
   'multiple-statements',
 ]);
 
-/** Line ends matter to few of them, and reading takes its time. */
+/** The subjects that are also tried with CRLF. They are a quarter, because reading is slow and few depend on line ends. */
 const some = subjects.filter((_, index) => index % 4 === 0);
 
 describe.each([
   ['LF', '\n', someOf(subjects)],
   ['CRLF', '\r\n', someOf(some)],
 ] as const)('With %s', (_, lineEnd, those) => {
-  test.each(those)('$name: each fix repairs what it says, and breaks nothing', ({ text, input }) => {
+  test.each(those)('$name: each fix removes its finding and breaks nothing', ({ text, input }) => {
     const before = analyze(text.replace(/\r?\n/g, lineEnd), input);
     for (const finding of before.findings) {
       for (const { title, edits, repairs } of actionsAt(before, finding.span, 'quickfix')) {
@@ -96,7 +97,7 @@ describe.each([
   });
 });
 
-/** The streams of two examples in one file: their mistakes may be fixed by one and the same edit. */
+/** Files with the streams of two examples, because the same edit may fix mistakes of both. */
 const pairs = subjects.flatMap((one, index): Subject[] => {
   const head = /^config:\n {2}edition: 3\n\n?streams:\n/;
   const other = subjects[(index * 7 + 3) % subjects.length];
@@ -107,7 +108,7 @@ const pairs = subjects.flatMap((one, index): Subject[] => {
   ];
 });
 
-test('Repairs of everything at once leave nothing that was not there before', () => {
+test('Fixing everything at once adds no errors', () => {
   expect(pairs.length).toBeGreaterThan(50);
   for (const { name, text, input } of someOf([...subjects, ...pairs])) {
     const before = analyze(text, input);
@@ -135,7 +136,7 @@ function allAtOnce(analysis: Analysis): readonly Action[] {
   );
 }
 
-test('These rules have a bad example that can be repaired', () => {
+test('Exactly these rules have a wrong example that can be repaired', () => {
   const repairable = allCodes.filter((code) =>
     ruleExamples(code).some(({ text, input }) => {
       const analysis = analyze(text, input);
@@ -258,14 +259,14 @@ function errorsOf({ findings }: Analysis): number {
   return findings.filter(({ code }) => severityOf(code) === 'error').length;
 }
 
-/** Names of definitions that have another plan, though no edit is in them, nor in what they depend on. */
+/** Returns the names of definitions whose plan differs although no edit is in them or in the parts they depend on. */
 function untouchedPlans(before: Analysis, after: Analysis, edits: readonly Edit[]): string[] {
   const same = before.config?.surroundings.options.edition === after.config?.surroundings.options.edition;
   if (!same || JSON.stringify(optionsOf(before)) !== JSON.stringify(optionsOf(after))) return [];
   const [old, plans] = [plansOf(before), plansOf(after)];
   const isIn = ({ span }: Edit, { start, end }: { start: number; end: number }) =>
     span.start <= end && start <= span.end;
-  // An edit of a CTE of the whole file is in no definition.
+  // An edit of a global CTE is not in any definition.
   if (!edits.every((edit) => [...old.values()].some((place) => isIn(edit, place)))) return [];
   return [...old].flatMap(([name, { plan, start, end }]) => {
     const isTouched = edits.some((edit) => isIn(edit, { start, end }));

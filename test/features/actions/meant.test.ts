@@ -1,4 +1,4 @@
-/** Names that are none, and what was meant by them. */
+/** Fixes for names that do not exist. Each fix writes what the user probably meant. */
 import { expect, test } from 'vitest';
 import { analyze, readScripts } from '../../../server/engine/index.ts';
 import { applyEdits } from '../../../server/engine/text/edit.ts';
@@ -15,7 +15,7 @@ CREATE TABLE floors (number integer PRIMARY KEY, name text);`,
   },
 ]);
 
-/** The text after the first fix of each finding, by the titles of all. */
+/** Returns each fix of each finding with the text after it. */
 function fixed(text: string) {
   const analysis = analyze(text, { kind: 'sync', catalog: source?.catalog });
   return analysis.findings
@@ -89,11 +89,11 @@ test.each([
   ]);
 });
 
-test('A listed value that is misspelt is no text of the column', () => {
+test('A name is not turned into a text that the enum of the column does not list', () => {
   expect(fixed(stream('SELECT id FROM visits WHERE status = gone'))).toEqual([]);
 });
 
-test('A misspelt CTE is written right, and the other one is not removed as a matter of course', () => {
+test('A misspelt CTE is corrected, and the removal of the unused CTE is not marked as sure', () => {
   const query = (name: string) => stream(`SELECT id FROM visits WHERE org_id IN ${name}`, ctes);
   const found = fixed(query('my_orgz'));
   expect(found).toContainEqual({ title: 'Write my_orgs', isSure: false, text: query('my_orgs') });
@@ -102,7 +102,7 @@ test('A misspelt CTE is written right, and the other one is not removed as a mat
   ]);
 });
 
-test('A stream in the column of `streams:` is put below it', () => {
+test('A stream at the indentation of `streams:` is moved below it', () => {
   const entry = 'visits:\n  query: |\n    SELECT id FROM visits\n\n    WHERE org_id IS NULL\n';
   const [first] = fixed(`config:\n  edition: 3\nstreams:\n${entry}`);
   expect(first).toEqual({
@@ -126,17 +126,17 @@ test.each([
   ['Remove the parenthesis', "NOT title IS NULL AND org_id = auth.user_id()) OR status = 'held'", false],
   ['Remove the parenthesis', "title IS NULL AND (org_id = auth.user_id()) OR status = 'held')", false],
   ['Remove the parenthesis', "org_id = auth.user_id()) AND status = 'held'", true],
-])('%s in %s: only where no other place gives other rows is it sure', (title, condition, isSure) => {
+])('%s in %s: the fix is sure only if no other place would match other rows', (title, condition, isSure) => {
   const found = fixed(stream(`SELECT id FROM visits WHERE ${condition}`));
   expect(found.filter((one) => one.title === title).map((one) => one.isSure)).toEqual([isSure]);
 });
 
-test('A misspelt CTE is no table that is missing', () => {
+test('A misspelt CTE in a subquery is not treated as a missing table', () => {
   const misspelt = stream('SELECT id FROM visits WHERE org_id IN (SELECT org_id FROM my_ogrs)', ctes);
   const found = fixed(misspelt);
   expect(found.filter(({ title }) => title.startsWith('Write'))).toEqual([
     { title: 'Write my_orgs', isSure: false, text: misspelt.replace('my_ogrs', 'my_orgs') },
   ]);
-  // A CTE decides who gets which rows, so nothing is changed without a look.
+  // No fix is marked as sure, because a CTE determines which users get which rows.
   expect(found.filter(({ isSure }) => isSure)).toEqual([]);
 });

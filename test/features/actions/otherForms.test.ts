@@ -1,4 +1,4 @@
-/** What other databases write otherwise: each remedy that a sentence states is a fix, which leaves nothing of the finding. */
+/** Fixes for expressions that other databases write differently. Each remedy in a message is also offered as a fix. */
 import { describe, expect, test } from 'vitest';
 import { analyze } from '../../../server/engine/index.ts';
 import { functionAlternatives } from '../../../server/engine/sql/functions.ts';
@@ -27,7 +27,7 @@ const worlds = {
 
 type World = keyof typeof worlds;
 
-/** The texts that the fixes make of what is selected, by their titles. */
+/** Returns the query after each fix, by the title of the fix. */
 function fixed(world: World, query: string): ReadonlyMap<string, string> {
   const analysis = analyze(worlds[world](query), { kind: 'sync', catalog });
   const fixes = analysis.findings
@@ -111,21 +111,21 @@ const conditions: readonly (readonly [world: World, before: string, after: strin
   ['before 3', 'x IS TRUE', 'x = TRUE'],
 ];
 
-describe('What is selected', () => {
+describe('A selected value is rewritten', () => {
   test.each(values)('%s: %s → %s', (world, before, after) => {
     const texts = [...fixed(world, `SELECT id, ${before} AS v FROM tasks`).values()];
     expect(texts.map((text) => text.replace(/^SELECT id, (.*) AS v FROM tasks$/, '$1'))).toContain(after);
   });
 });
 
-describe('What is asked', () => {
+describe('A condition is rewritten', () => {
   test.each(conditions)('%s: %s → %s', (world, before, after) => {
     const texts = [...fixed(world, `SELECT * FROM tasks WHERE ${before}`).values()];
     expect(texts.map((text) => text.replace('SELECT * FROM tasks WHERE ', ''))).toContain(after);
   });
 });
 
-describe('Nothing is offered', () => {
+describe('No fix is offered', () => {
   test.each([
     ['streams', "name LIKE 'a_c'"],
     ['streams', "name ~ 'a.c'"],
@@ -140,7 +140,7 @@ describe('Nothing is offered', () => {
   });
 });
 
-/** Remedies that need more than is written there: what to ask for, or where else to store it. */
+/** Functions without a fix, because the remedy needs information that is not in the query. */
 const noFix = new Set(
   `all any some unnest user_id exists format printf json_array_elements json_array_elements_text jsonb_array_elements
   jsonb_array_elements_text json_type array_position to_char strftime json_each`.split(/\s+/),
@@ -174,7 +174,7 @@ test.each(
   expect(found).not.toEqual([]);
 });
 
-/** What is said of these asks for another design. */
+/** Operators without a fix, because their message recommends another design. */
 const noOperatorFix = new Set([
   '&',
   '|',

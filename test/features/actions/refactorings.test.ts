@@ -4,7 +4,7 @@ import { acted, offered, titles } from './act.ts';
 const stream = (body: string) => `config:\n  edition: 3\nstreams:\n  a:\n${body}`;
 
 describe('A subquery becomes a CTE', () => {
-  test('of its stream, named after what it selects', () => {
+  test('of its stream, named after its table and column', () => {
     const text = stream(
       '    query: SELECT * FROM trips WHERE boat_id IN (SELECT <|>id FROM boats WHERE owner = auth.user_id()) # mine\n',
     );
@@ -15,7 +15,7 @@ describe('A subquery becomes a CTE', () => {
     );
   });
 
-  test('beside those that are there, under a name that means nothing else', () => {
+  test('next to existing CTEs, under a name that is not in use', () => {
     const text = stream(`    with:
       boats_id: SELECT id FROM boats
     queries:
@@ -33,14 +33,14 @@ describe('A subquery becomes a CTE', () => {
     );
   });
 
-  test('in FROM it keeps its alias', () => {
+  test('and keeps its alias in FROM', () => {
     const text = stream('    query: SELECT q.id FROM (SELECT <|>id FROM boats) AS q\n');
     expect(acted(text, 'Extract to the CTE q_rows')).toBe(
       stream('    with:\n      q_rows: SELECT id FROM boats\n    query: SELECT q.id FROM q_rows AS q\n'),
     );
   });
 
-  test('unless it needs names from outside', () => {
+  test('unless it uses names of the outer query', () => {
     const text = stream(
       '    query: SELECT * FROM trips WHERE boat_id IN (SELECT <|>b.id FROM boats b WHERE b.org = trips.org)\n',
     );
@@ -61,7 +61,7 @@ describe('A CTE is inlined', () => {
       - SELECT mine.id FROM mine
 `);
 
-  test('wherever it is used, and goes', () => {
+  test('wherever it is used, and then removed', () => {
     expect(acted(text, 'Inline the CTE mine')).toBe(
       stream(`    queries:
       - SELECT * FROM trips WHERE boat_id IN (SELECT id FROM boats WHERE owner = auth.user_id())
@@ -72,7 +72,7 @@ describe('A CTE is inlined', () => {
     );
   });
 
-  test('of the whole file, from its name', () => {
+  test('in all streams if it is global, from its name', () => {
     const global = `config:
   edition: 3
 with:
@@ -110,12 +110,12 @@ describe('Subqueries and joins', () => {
   );
   const plain = (text: string) => text.replace('<|>', '');
 
-  test('become each other', () => {
+  test('are turned into each other', () => {
     expect(acted(asSubquery, 'Write the subquery as a join')).toBe(plain(asJoin));
     expect(acted(asJoin, 'Write the join as a subquery')).toBe(plain(asSubquery));
   });
 
-  test('names without a table get one', () => {
+  test('are rewritten with a table in front of unqualified names', () => {
     const text = stream(`    query: |
       SELECT *
       FROM trips AS "tours"
@@ -135,41 +135,41 @@ describe('Subqueries and joins', () => {
     ['below an OR', 'SELECT * FROM trips WHERE x OR boat_id IN (SELECT <|>id FROM boats)'],
     ['in a query with a comment', 'SELECT * FROM trips /* all */ WHERE boat_id IN (SELECT <|>id FROM boats)'],
     [
-      'with columns of both',
+      'with columns of both tables',
       'SELECT trips.id, boats.id FROM trips JOIN <|>boats ON boats.id = trips.boat_id',
     ],
-  ])('are left alone %s', (_, query) => {
+  ])('are not rewritten %s', (_, query) => {
     const rewrites = titles(stream(`    query: ${query}\n`)).filter((title) => /join/.test(title));
     expect(rewrites).toEqual([]);
   });
 });
 
-describe('With a known table', () => {
+describe('Stars and columns:', () => {
   const catalog = '=== catalog\ncreate table trips (id text, _rev text, "Odd" text, name text)\n'.replaceAll(
     '"',
     '',
   );
 
-  test('a star becomes its columns, except those that are there', () => {
+  test('a star of a known table becomes the columns that are not selected yet', () => {
     const text = `${stream('    query: SELECT t.<|>*, 1 AS name FROM trips t\n')}${catalog}`;
     expect(acted(text, 'Write the columns instead of *')).toBe(
       stream('    query: SELECT t.id, t._rev, t."Odd", 1 AS name FROM trips t\n'),
     );
   });
 
-  test('all columns become a star', () => {
+  test('all columns of a known table become a star', () => {
     const text = `${stream('    query: SELECT <|>id, _rev, "Odd", name FROM trips\n')}${catalog}`;
     expect(acted(text, 'Write * instead of all columns')).toBe(stream('    query: SELECT * FROM trips\n'));
   });
 
-  test('a star of a bucket definition has no hidden columns', () => {
+  test('a star of a bucket definition does not become hidden columns', () => {
     const text = `bucket_definitions:\n  a:\n    data:\n      - SELECT <|>* FROM trips\n${catalog}`;
     expect(acted(text, 'Write the columns instead of *')).toBe(
       'bucket_definitions:\n  a:\n    data:\n      - SELECT id, "Odd", name FROM trips\n',
     );
   });
 
-  test('without one, neither is offered', () => {
+  test('a star of an unknown table is not expanded', () => {
     const text = stream('    query: SELECT <|>* FROM trips\n');
     expect(titles(text)).not.toContain('Write the columns instead of *');
   });
@@ -184,17 +184,17 @@ describe('A query and a list of queries', () => {
   );
   const plain = (text: string) => text.replace('<|>', '');
 
-  test('become each other, whatever their indentation', () => {
+  test('are turned into each other with any indentation', () => {
     expect(acted(single, 'Write a list of queries')).toBe(plain(list));
     expect(acted(list, 'Write a single query')).toBe(plain(single));
   });
 
-  test('a list that is not indented, too', () => {
+  test('are rewritten even if the list is not indented', () => {
     const text = stream('    queries:\n    - |\n      SELECT <|>id\n      FROM t\n');
     expect(acted(text, 'Write a single query')).toBe(stream('    query: |\n      SELECT id\n      FROM t\n'));
   });
 
-  test('a list of two stays a list', () => {
+  test('are not rewritten if the list has two queries', () => {
     const text = stream('    que<|>ries:\n      - SELECT id FROM t\n      - SELECT id FROM u\n');
     expect(titles(text)).not.toContain('Write a single query');
   });
@@ -205,7 +205,7 @@ describe('The sync config of a service', () => {
   const beside = 'sync_config:\n  path: sync-config.yaml\n';
   const file = 'config:\n  edition: 3\n\nstreams: {}\n';
 
-  test('goes into a file of its own', () => {
+  test('is moved to a separate file', () => {
     const { all } = offered(inside, { kind: 'service' });
     expect(all.find(({ title }) => title === 'Move the sync config to sync-config.yaml')).toMatchObject({
       creates: { path: 'sync-config.yaml', text: file },
@@ -213,7 +213,7 @@ describe('The sync config of a service', () => {
     expect(acted(inside, 'Move the sync config to sync-config.yaml', { kind: 'service' })).toBe(beside);
   });
 
-  test('comes back', () => {
+  test('is moved back into the service config', () => {
     const files = {
       exists: () => true,
       text: (path: string) => (path === 'sync-config.yaml' ? file : undefined),
@@ -224,7 +224,7 @@ describe('The sync config of a service', () => {
     );
   });
 
-  test('never takes the name of a file that is there', () => {
+  test('is never moved to a file that exists', () => {
     const files = { exists: (path: string) => path === 'sync-config.yaml', text: () => undefined };
     const title = 'Move the sync config to sync-config-2.yaml';
     expect(acted(inside, title, { kind: 'service' }, files)).toBe(
@@ -233,7 +233,7 @@ describe('The sync config of a service', () => {
   });
 });
 
-test('Inside of a service config, all of it is offered in the sync config, too', () => {
+test('Actions are also offered for a sync config inside a service config', () => {
   const text = `sync_config:
   content: |
     config:
@@ -246,15 +246,15 @@ test('Inside of a service config, all of it is offered in the sync config, too',
   expect(titles(text, { kind: 'service' })).toContain('Write a list of queries');
 });
 
-describe('An older file', () => {
-  test('is migrated as a whole', () => {
+describe('The migration to streams', () => {
+  test('is offered for an older file', () => {
     const text = 'bucket_definitions:\n  a:\n    da<|>ta:\n      - SELECT id FROM t\n';
     expect(acted(text, 'Migrate Sync Rules to Sync Streams')).toContain(
       'streams:\n  a:\n    auto_subscribe: true\n',
     );
   });
 
-  test('or not, and it is said why', () => {
+  test('is refused with a reason if streams lack a function that the file uses', () => {
     const text = 'bucket_definitions:\n  a:\n    da<|>ta:\n      - SELECT id, json_valid(x) AS v FROM t\n';
     expect(offered(text).all.find(({ title }) => title.startsWith('Migrate'))).toMatchObject({
       edits: [],
@@ -262,7 +262,7 @@ describe('An older file', () => {
     });
   });
 
-  test('a newer one is not', () => {
+  test('is not offered for a file of edition 3', () => {
     expect(titles(stream('    query: SELECT <|>id FROM t\n'))).not.toContain(
       'Migrate Sync Rules to Sync Streams',
     );

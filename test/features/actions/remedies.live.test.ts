@@ -1,6 +1,6 @@
 /**
- * Remedies on fixtures: each number in a title is what the reference engine reads for the user with the most, before and after,
- * and what is not offered would not help, or would change who gets which rows.
+ * Remedies on fixtures. A title shows how many results the reference engine reads, before and after, for the user with
+ * the most results. A remedy is not offered if it would not help, or if it would change who gets which rows.
  */
 import { describe, expect, test } from 'vitest';
 import { type Analysis, analyze, severityOf } from '../../../server/engine/index.ts';
@@ -22,7 +22,7 @@ type Rows = ReadonlyMap<string, readonly CaseRow[]>;
 const times = (count: number, make: (index: number) => CaseRow) =>
   Array.from({ length: count }, (_, i) => make(i));
 
-/** 60 lists, of which a user is a member of 20, of some twice; others are members, too. */
+/** 60 lists. The user `ada` is a member of 20 of them, and of some twice. Other users are members of the other lists. */
 const rows: Rows = new Map([
   ['lists', times(60, (i) => ({ id: `l${i}`, owner: `u${i % 3}`, archived: i % 2 === 0 ? 'yes' : 'no' }))],
   [
@@ -52,7 +52,7 @@ interface Offer {
   readonly text: string;
 }
 
-/** As the language server does it, with the rows instead of a service. */
+/** Returns the remedies that the language server would offer, with a forecast from the rows instead of from a service. */
 function offers(text: string, data: Rows = rows, name = 'notes'): readonly Offer[] {
   const analysis = analysisOf(text);
   expect(analysis.findings.filter(({ code }) => severityOf(code) === 'error')).toEqual([]);
@@ -77,7 +77,7 @@ function isSafe(before: Analysis, after: Analysis): boolean {
   return step.value;
 }
 
-/** The most that the reference reads for any of the users, with all streams. */
+/** Returns the highest number of results that the reference reads for any of the users, with all streams. */
 async function readByReference(
   text: string,
   data: Rows,
@@ -105,9 +105,9 @@ const plain = (count: number) => count.toLocaleString('en');
 interface Case {
   readonly what: string;
   readonly text: string;
-  /** Up to the numbers. */
+  /** The beginning of the title, before the numbers. */
   readonly title: string;
-  /** The text there afterwards. */
+  /** A part of the text after the remedy. */
   readonly becomes: string;
   readonly parameters?: object;
 }
@@ -126,7 +126,7 @@ const cases: readonly Case[] = [
     becomes: 'SELECT l.id FROM members m JOIN lists l',
   },
   {
-    what: 'a table that the rows themselves are of, joined',
+    what: 'the synced table itself, joined in the lookup',
     text: config(
       stream(
         'SELECT * FROM lists WHERE id IN (SELECT l.id FROM lists l JOIN members m ON m.list_id = l.id WHERE m.user_id = auth.user_id())',
@@ -136,7 +136,7 @@ const cases: readonly Case[] = [
     becomes: 'id IN (SELECT m.list_id FROM members m WHERE m.user_id = auth.user_id())',
   },
   {
-    what: 'a table that the rows themselves are of, as a step between',
+    what: 'the synced table itself, as an intermediate step',
     text: config(stream(`SELECT * FROM lists WHERE id IN (SELECT id FROM lists WHERE id IN (${mine}))`)),
     title: 'Read members directly',
     becomes: `SELECT * FROM lists WHERE id IN (${mine})`,
@@ -176,7 +176,7 @@ const cases: readonly Case[] = [
 ];
 
 describe('a remedy is offered with the numbers of the reference', () => {
-  test.each(cases)('$what', async ({ text, title, becomes, parameters }) => {
+  test.each(cases)('for $what', async ({ text, title, becomes, parameters }) => {
     const found = offers(text).find((offer) => offer.title.startsWith(title));
     if (found === undefined) throw new Error(`not offered: ${JSON.stringify(offers(text))}`);
     expect(found.text).toContain(becomes);
@@ -199,7 +199,7 @@ describe('a remedy is offered with the numbers of the reference', () => {
 });
 
 describe('nothing is offered', () => {
-  test('that takes rows away or gives them, such as a table that makes sure that the list is there', () => {
+  test('that removes or adds rows, such as the removal of a table that ensures that the list exists', () => {
     const text = config(
       stream(
         'SELECT * FROM notes WHERE list_id IN (SELECT l.id FROM lists l JOIN members m ON m.list_id = l.id WHERE m.user_id = auth.user_id())',
@@ -212,14 +212,14 @@ describe('nothing is offered', () => {
     );
   });
 
-  test('that would leave a stream where it is, since it is written in braces', () => {
+  test('that could not remove a stream, because the stream is written in braces', () => {
     const query = `SELECT * FROM notes WHERE list_id IN (${mine})`;
     const block = stream(query, 'notes', '    auto_subscribe: true\n');
     const text = config(block, `  others: { auto_subscribe: true, query: "${query}" }\n`);
     expect(offers(text).map(({ title }) => title)).not.toContainEqual(expect.stringMatching(/^Write/));
   });
 
-  test('that does not make the number smaller', () => {
+  test('that does not reduce the number', () => {
     const text = config(stream(`SELECT * FROM notes WHERE list_id IN (${mine})`));
     const analysis = analysisOf(text);
     const same: Remedy = { title: 'Same', edits: [], before: ['notes'], after: ['notes'] };
@@ -227,7 +227,7 @@ describe('nothing is offered', () => {
     expect(numbers && toAction(same, numbers, numbers)).toBeUndefined();
   });
 
-  test('that leads to more buckets, or is no more than possible', () => {
+  test('that results in more buckets, or whose effect is not certain', () => {
     const remedy: Remedy = { title: 'Some', edits: [], before: [], after: [] };
     const before = { sure: 100, most: 100, isReached: true, buckets: 5 };
     expect(toAction(remedy, before, { ...before, most: 10, buckets: 6 })).toBeUndefined();
@@ -237,7 +237,7 @@ describe('nothing is offered', () => {
     );
   });
 
-  test('to share a lookup as a CTE, since the reference reads it again', async () => {
+  test('to share a lookup as a CTE, because the reference reads it again', async () => {
     const twice = ['notes', 'others'].map((name) =>
       stream(`SELECT * FROM notes WHERE list_id IN mine`, name),
     );
@@ -248,7 +248,7 @@ describe('nothing is offered', () => {
       expect(offers(text).map(({ title }) => title)).not.toContainEqual(expect.stringMatching(/CTE/));
   });
 
-  test('that would lose a comment, outside of streams, or before edition 3', () => {
+  test('that would lose a comment, outside streams, or before edition 3', () => {
     const text = config(
       `  notes:\n    query: |\n      -- why\n      SELECT * FROM notes WHERE list_id IN (${mine})\n`,
     );

@@ -1,4 +1,4 @@
-/** No fix that is applied without a look changes who gets what. */
+/** No fix that is applied automatically changes who gets which rows. */
 import { expect, test } from 'vitest';
 import { analyze, readSqlFiles } from '../../../server/engine/index.ts';
 import { fixesOf } from '../../../server/features/actions/quickFixes.ts';
@@ -25,7 +25,7 @@ test.each([
   'SELECT * FROM tsks WHERE user_id = auth.user_id()',
   'SELECT id, usr_id FROM tasks WHERE user_id = auth.user_id()',
   'SELECT * FROM tasks WHERE user_id = auth.usr_id()',
-])('%s: no similar name is written without a look', (sql) => {
+])('%s: no similar name is written automatically', (sql) => {
   const analysis = query(sql);
   const fixes = analysis.findings.flatMap((finding) => fixesOf(analysis, finding));
   expect(fixes.some(({ title }) => title.startsWith('Write'))).toBe(true);
@@ -33,11 +33,11 @@ test.each([
   expect(sureFixes(analysis)).toEqual([]);
 });
 
-test('What is left has one reading and changes nothing that clients get', () => {
+test('A fix that does not change the rows of clients is applied automatically', () => {
   expect(sureFixes(query('SELECT DISTINCT * FROM tasks WHERE user_id = auth.user_id()'))).not.toEqual([]);
 });
 
-test('A fix that adds a column says who gains it', () => {
+test('The title of a fix that adds a column shows who gains it', () => {
   const analysis = read(
     "  me:\n    query: SELECT id, name, salary FROM people WHERE id = auth.user_id()\n  colleagues:\n    query: SELECT id, name FROM people WHERE manager = auth.parameter('manager')\n",
   );

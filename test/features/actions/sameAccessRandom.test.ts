@@ -1,5 +1,5 @@
 /**
- * Sure fixes give and take no row and no column, tried with random configs and random worlds. The long form:
+ * Sure fixes neither add nor remove a row or a column, in random configs and random worlds. The long form:
  *
  *     HEADWATER_FIX_CONFIGS=2000 npx vitest run --config vitest.config.mts test/features/actions/sameAccessRandom.test.ts
  */
@@ -43,7 +43,7 @@ function drawn(random: Random): string {
   return streamsOf(queries);
 }
 
-/** Forms of other dialects and older versions, each with the form here that has the same meaning. */
+/** Forms of other dialects and older versions, each after our form with the same meaning. */
 const habits: readonly (readonly [right: string, ...habits: string[]])[] = [
   [
     'auth.user_id()',
@@ -103,7 +103,7 @@ function inHabit(random: Random, text: string): string {
 const twiceInHabit = (random: Random, text: string) => inHabit(random, inHabit(random, text));
 
 test(
-  'Sure fixes keep the access of a sound text, and give the forms of other dialects their meaning',
+  'Sure fixes keep the access of a text without errors, and the meaning of forms of other dialects',
   limit,
   () => {
     const seen = { fixed: 0, sound: 0, meant: 0 };

@@ -1,6 +1,6 @@
 /**
- * Refactorings, wherever one is offered in a recorded example: the recorded rows reach the recorded requests, and in no small
- * database anybody gains or loses a row.
+ * Refactorings at every place in the recorded examples that offers one: the same recorded rows reach the recorded requests,
+ * and no user gains or loses a row in any small database.
  */
 import { expect, test } from 'vitest';
 import { type Analysis, analyze, compareAccess, finish } from '../../../server/engine/index.ts';
@@ -17,10 +17,10 @@ import { plansOf } from '../../support/engine/plans.ts';
 const examples = readExamples().filter(({ name, outcome }) => outcome === 'valid' && /^[ab]/.test(name));
 const files = { exists: () => false, text: () => undefined };
 
-/** How often each was offered, so that this is no test of nothing. */
+/** How often each kind of refactoring was offered, and thus tested. */
 const seen = new Map<string, number>();
 
-test.each(examples)('$name', ({ name, text, defaultSchema }) => {
+test.each(examples)('$name: refactorings keep the rows', ({ name, text, defaultSchema }) => {
   const recorded = readRecorded(name);
   const rowsOf = (config: string) => {
     const { plans, options } = plansOf(config, defaultSchema);
@@ -36,7 +36,7 @@ test.each(examples)('$name', ({ name, text, defaultSchema }) => {
   }
 });
 
-test('Each kind was offered', () => {
+test('Each kind of refactoring was tested', () => {
   expect([...seen.keys()].sort()).toEqual([
     'Extract to the',
     'Inline the',
@@ -46,7 +46,10 @@ test('Each kind was offered', () => {
   ]);
 });
 
-/** Looks at the clock, instead of time: 64 databases are tried between two, for each stream that differs. */
+/**
+ * The limit of a search is a number of looks at the clock instead of a time. 64 databases are tried between two looks, for
+ * each stream that differs.
+ */
 const mostLooks = 4;
 
 function accessChanges(before: string, after: string, defaultSchema: string): readonly string[] {
@@ -62,7 +65,7 @@ function accessChanges(before: string, after: string, defaultSchema: string): re
   return changes.map(({ kind, stream, table }) => `${kind} ${stream} ${table}`);
 }
 
-/** Each once, from wherever it is offered first. */
+/** Returns each different refactoring that is offered anywhere in the text. */
 function refactoringsIn(text: string, defaultSchema: string): readonly Action[] {
   const analysis = analyze(text, { kind: 'sync', defaultSchema });
   const found = new Map<string, Action>();

@@ -1,4 +1,4 @@
-/** Fixes of SQL, each in all styles that a scalar may have. */
+/** Fixes of SQL, each tested in all styles of scalars. */
 import { describe, expect, test } from 'vitest';
 import { analyze } from '../../../server/engine/index.ts';
 import { applyEdits } from '../../../server/engine/text/edit.ts';
@@ -16,7 +16,7 @@ const styles: readonly (readonly [string, (sql: string) => string])[] = [
   ['literal with CRLF', (sql) => `|+\r\n      ${sql.replaceAll(' FROM ', '\r\n      FROM ')}\r\n`],
 ];
 
-/** Query, title, query after it. */
+/** The query, the title of the fix, and the query after it. */
 const rows: readonly (readonly [before: string, title: string, after: string])[] = [
   ['SELECT * FROM order', 'Quote the name', 'SELECT * FROM "order"'],
   ['SELECT id, FROM tasks', 'Remove the comma', 'SELECT id FROM tasks'],
@@ -24,7 +24,7 @@ const rows: readonly (readonly [before: string, title: string, after: string])[]
   ['SELECT * FROM tasks ORDER BY id', 'Remove ORDER BY', 'SELECT * FROM tasks'],
   ['SELECT * FROM tasks WHERE done LIMIT 5', 'Remove LIMIT', 'SELECT * FROM tasks WHERE done'],
   ['SELECT DISTINCT id FROM tasks', 'Remove DISTINCT', 'SELECT id FROM tasks'],
-  ['SELECT * FROM tasks; SELECT 1', 'Remove what is ignored', 'SELECT * FROM tasks'],
+  ['SELECT * FROM tasks; SELECT 1', 'Remove the ignored text', 'SELECT * FROM tasks'],
   [
     'SELECT tasks.* FROM tasks LEFT JOIN lists ON lists.id = tasks.list_id',
     'Write JOIN',

@@ -1,4 +1,4 @@
-/** Whatever is half typed, actions and formatting answer, and what they answer can be applied. */
+/** For any incomplete text, actions and formatting return edits that can be applied. */
 import { expect, test } from 'vitest';
 import { analyze } from '../../../server/engine/index.ts';
 import { migrateToStreams } from '../../../server/engine/migrate/migrate.ts';
@@ -14,7 +14,7 @@ const examples = readExamples().filter((_, index) => index % 4 === 0);
 const files = { exists: () => false, text: () => undefined };
 
 test.each(examples)(
-  '$name: at the end of every beginning, and in its middle',
+  '$name: at the end and in the middle of every prefix',
   ({ text, defaultSchema, catalog }) => {
     for (let length = text.length % step; length <= text.length; length += step) {
       const half = text.slice(0, length);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { acted, titles } from './act.ts';
 
-/** The title, the config with a cursor, and what becomes of it. */
+/** The title of the fix, the config with a cursor, and the config after the fix. */
 const rows: readonly (readonly [title: string, before: string, after: string])[] = [
   ['Write streams', 'config:\n  edition: 3\nstre<|>ms: {}\n', 'config:\n  edition: 3\nstreams: {}\n'],
   [
@@ -134,7 +134,7 @@ test.each(rows)('%s: %s', (title, before, expected) => {
 });
 
 describe('In a service config', () => {
-  test('a key that has no effect gets the one that it needs', () => {
+  test('a key that has no effect gets the key that it needs', () => {
     const text = 'client_auth:\n  audience: [a]\n  <|>supabase_jwt_secret: !env PS_SECRET\n';
     expect(acted(text, 'Set supabase to true', { kind: 'service' })).toBe(
       'client_auth:\n  supabase: true\n  audience: [a]\n  supabase_jwt_secret: !env PS_SECRET\n',
@@ -150,7 +150,7 @@ describe('In a service config', () => {
   });
 });
 
-test('A bucket parameter under another name gets that of its definition', () => {
+test('A bucket parameter with another name gets the name from its definition', () => {
   const text =
     'bucket_definitions:\n  a:\n    parameters: SELECT request.user_id() AS owner\n    data:\n      - <|>SELECT * FROM t WHERE owner_id = bucket.owner_id\n';
   expect(acted(text, 'Write bucket.owner')).toBe(
@@ -166,7 +166,7 @@ describe('A finding that is a warning can be ignored', () => {
     );
   });
 
-  test('in a block, as a comment of SQL', () => {
+  test('in a block, with an SQL comment', () => {
     const text =
       'config:\n  edition: 3\nstreams:\n  a:\n    query: |\n      SELECT\n        <|>name\n      FROM t\n';
     expect(acted(text, 'Ignore missing-id here')).toBe(
@@ -174,7 +174,7 @@ describe('A finding that is a warning can be ignored', () => {
     );
   });
 
-  test('in a value of several lines, above its first one', () => {
+  test('in a value of several lines, above its first line', () => {
     const text = 'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT\n      <|>name\n      FROM t\n';
     expect(acted(text, 'Ignore missing-id here')).toBe(
       'config:\n  edition: 3\nstreams:\n  a:\n    # headwater-ignore missing-id\n    query: SELECT\n      name\n      FROM t\n',
@@ -187,7 +187,7 @@ describe('A finding that is a warning can be ignored', () => {
   });
 });
 
-describe('All of a kind', () => {
+describe('All findings of a kind', () => {
   const text = `config:
   edition: 3
 streams:
@@ -215,12 +215,12 @@ streams:
     [
       'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT id FROM t\n    auto_subscribe: true\n    auto_sub<|>scrib: true\n',
     ],
-  ])('a key whose right name is there already can only be removed', (text) => {
+  ])('except that a key whose correct name already exists can only be removed', (text) => {
     expect(titles(text).filter((title) => title.startsWith('Write'))).toEqual([]);
     expect(titles(text).filter((title) => title.startsWith('Remove'))).toHaveLength(1);
   });
 
-  test('and all that is sure, of whatever kind', () => {
+  test('can be repaired together with all other sure fixes', () => {
     expect(acted(text, 'Fix all that is sure')).toBe(`config:
   edition: 3
 streams:

@@ -1,4 +1,4 @@
-/** What comes first where the source declares it: keys of other tables, and the values that a column can have. */
+/** Completions that come first because the source declares them: keys of other tables, and possible values of a column. */
 import { describe, expect, test } from 'vitest';
 import { analyze, readScripts } from '../../../server/engine/index.ts';
 import { prismaToSql } from '../../../server/engine/project/prisma.ts';
@@ -83,7 +83,7 @@ describe.each(Object.keys(styles))('In %s, with migrations', (style) => {
   });
 });
 
-describe('With a schema of Prisma', () => {
+describe('With a Prisma schema', () => {
   test.each(ofBoth)('%s', (query, first) => {
     expect(labelsAt(prismaToSql(prisma) ?? '', 'a block', query).slice(0, first.length)).toEqual(first);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { firstAt, labelsAt, taken } from '../../support/engine/completions.ts';
 
-/** What comes first at a place, as an editor shows it: what somebody who types there wants. */
+/** The completions that an editor shows first at a place are those that a user who types there wants. */
 const schema = `
 === catalog
 create table boats (id uuid, name text, owner_id uuid, org_id uuid, is_public boolean, status text, deleted_at timestamptz)
@@ -18,7 +18,7 @@ const styles: Readonly<Record<string, (query: string) => string>> = {
   'a list': (query) => `    queries:\n      - ${query}\n`,
 };
 
-/** Another stream reads a claim and a role, and a CTE is there for all. */
+/** The file around a query. Another stream reads a claim and a role, and all streams have a CTE. */
 const head = `config:
   edition: 3
 with:
@@ -421,13 +421,13 @@ describe.each(Object.keys(styles))('In %s', (style) => {
   });
 });
 
-describe('In files that are begun, in braces, in quotes or broken', () => {
+describe('In files that are incomplete, in braces, in quotes or broken', () => {
   test.each(inFiles)('%j', (file, first) => {
     expect(firstAt(file + schema, 3)).toEqual(first);
   });
 });
 
-test('There are 150 positions, each once', () => {
+test('There are at least 150 different positions', () => {
   const drawings = [
     ...inQueries.map(([query]) => `in a query: ${query}`),
     ...inFiles.map(([file]) => `in a file: ${file}`),
@@ -436,19 +436,19 @@ test('There are 150 positions, each once', () => {
   expect(new Set(drawings).size).toBe(drawings.length);
 });
 
-test('What is selected in a stream is never of the request, which a service refuses', () => {
+test('Request functions are not offered in the SELECT list of a stream, because a service refuses them', () => {
   for (const query of ['SELECT <|> FROM boats', 'SELECT id, <|>', 'SELECT upper(<|>) FROM boats'])
     expect(labelsAt(drawn('a block', query)).filter((label) => label.startsWith('auth.'))).toEqual([]);
 });
 
-test('What is taken replaces all of the name that it is', () => {
+test('A completion replaces the whole name at the cursor', () => {
   const call = drawn('a block', 'SELECT * FROM boats WHERE owner_id = au<|>.user_id()');
   expect(taken(call, 'auth.user_id()').trim()).toBe('SELECT * FROM boats WHERE owner_id = auth.user_id()');
   const column = drawn('a block', 'SELECT b.id FROM boats b JOIN crews c ON c<|>.boat_id = b.id');
   expect(taken(column, 'c').trim()).toBe('SELECT b.id FROM boats b JOIN crews c ON c.boat_id = b.id');
 });
 
-test('A word of the middle of a value of several lines is not offered what follows it already', () => {
+test('A completion in the middle of a value of several lines does not repeat the text that follows', () => {
   for (const open of ['>-\n', '|\n', '\n']) {
     const text = `config:\n  edition: 3\nstreams:\n  mine:\n    query: ${open}      SELECT * FROM <|>\n      WHERE owner_id = auth.user_id()\n${schema}`;
     expect([open, labelsAt(text).slice(0, 2)]).toEqual([open, ['boats', 'crews']]);

@@ -1,4 +1,4 @@
-/** Completion, hover and signature help at all places of all examples, of their beginnings, and of service configs. */
+/** Completion, hover and signature help at all places of all examples, of their prefixes, and of service configs. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ function check(analysis: Analysis, offset: number): void {
   for (const item of completions(analysis, offset, world)) {
     const { start, end } = item.span;
     const replaced = analysis.text.slice(start, end);
-    // The protocol wants one line that holds the cursor.
+    // The protocol requires a range on one line that contains the cursor.
     if (start > offset || end < offset || end > analysis.text.length || replaced.includes('\n'))
       throw new Error(
         `${item.label} replaces ${start}-${end} at ${offset} of ${JSON.stringify(analysis.text)}`,
@@ -41,7 +41,7 @@ function check(analysis: Analysis, offset: number): void {
 
 const strides = { inside: strideOf(11), beginnings: strideOf(37), service: strideOf(13) };
 
-test('of whole examples', () => {
+test('work in whole examples', () => {
   for (const [index, { text, catalog }] of examples.entries()) {
     const analysis = analyze(text, { kind: 'sync', catalog });
     for (let offset = index % strides.inside; offset <= text.length; offset += strides.inside)
@@ -49,13 +49,13 @@ test('of whole examples', () => {
   }
 });
 
-test('of their beginnings, at the end', () => {
+test('work at the end of prefixes of examples', () => {
   for (const [index, { text, catalog }] of examples.entries())
     for (let end = index % strides.beginnings; end < text.length; end += strides.beginnings)
       check(analyze(text.slice(0, end), { kind: 'sync', catalog }), end);
 });
 
-test('of service configs and their beginnings', () => {
+test('work in service configs and their prefixes', () => {
   expect(services.length).toBeGreaterThan(0);
   for (const text of services) {
     const analysis = analyze(text, { kind: 'service' });

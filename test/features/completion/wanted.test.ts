@@ -1,4 +1,4 @@
-/** What was written in finished configs is what is offered first where it is written: see `npm run bench -- completion`. */
+/** The words of finished configs are among the first completions at their places. See `npm run bench -- completion`. */
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { projectsIn } from '../../support/engine/projects.ts';

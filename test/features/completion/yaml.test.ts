@@ -11,7 +11,7 @@ const streamKeys = [
 ];
 
 describe('Keys of a sync config', () => {
-  test('in an empty file: a whole config, then the sections', () => {
+  test('are a whole config and then the sections in an empty file', () => {
     expect(labelsAt('<|>')).toEqual([
       'sync config',
       'config',
@@ -22,7 +22,7 @@ describe('Keys of a sync config', () => {
     ]);
   });
 
-  test('at the top leave out what is there, and what the edition does not know', () => {
+  test('at the top exclude existing keys, and keys that the edition does not have', () => {
     expect(labelsAt('config:\n  edition: 3\n<|>\nstreams: {}\n')).toEqual(['with', 'event_definitions']);
     expect(labelsAt('config:\n  edition: 2\n<|>')).toEqual([
       'streams',
@@ -45,11 +45,11 @@ describe('Keys of a sync config', () => {
       'in a file with tabs and nonsense',
       'config:\n  edition: 3\n\tx\nstreams:\n  mine:\n    <|>\n  ]]: {{\n',
     ],
-  ])('of a stream, %s', (_, drawing) => {
+  ])('are offered in a stream, %s', (_, drawing) => {
     expect(labelsAt(drawing)).toEqual(streamKeys);
   });
 
-  test('of a stream with a query are not `queries`', () => {
+  test('do not include `queries` in a stream with a query', () => {
     const labels = labelsAt('config:\n  edition: 3\nstreams:\n  mine:\n    query: SELECT 1\n    <|>');
     expect(labels).toEqual(streamKeys.slice(2));
   });
@@ -65,14 +65,14 @@ describe('Keys of a sync config', () => {
     expect(taken('con<|>', 'config')).toBe('config:\n  ');
   });
 
-  test('bring what must follow: the next line, a dash, the value that is not the default', () => {
+  test('are inserted with the next line, a dash, or the value that is not the default', () => {
     const at = (label: string) => taken('config:\n  edition: 3\nstreams:\n  mine:\n    <|>', label);
     expect(at('with')).toBe('    with:\n  ');
     expect(at('queries')).toBe('    queries:\n  - ');
     expect(at('auto_subscribe')).toBe('    auto_subscribe: true');
   });
 
-  test('below `streams` are whole streams', () => {
+  test('are whole streams below `streams`', () => {
     const labels = labelsAt('config:\n  edition: 3\nstreams:\n  <|>\n');
     expect(labels).toEqual(['stream', 'stream for everyone', 'stream with a parameter']);
   });
@@ -82,32 +82,32 @@ describe('Keys of a sync config', () => {
     expect(labelsAt('config:\n  edition: 3 # <|>\n')).toEqual([]);
   });
 
-  test('do not come up by themselves while a line is indented', () => {
+  test('are not offered automatically while a line is being indented', () => {
     const drawing = 'config:\n  <|>';
     expect(labelsAt(drawing, { typed: ' ' })).toEqual([]);
     expect(labelsAt('config:\n  edition: <|>', { typed: ' ' })).toEqual(['3', '2', '1']);
     expect(labelsAt(drawing)).toContain('edition');
   });
 
-  test('tell what they are for when someone asks', () => {
+  test('have documentation on request', () => {
     expect(offerOf('config:\n  <|>', 'edition').docs?.()).toContain('Default: `1`.');
   });
 });
 
 describe('Values', () => {
-  test('are those of the schema, the default last', () => {
+  test('are those of the schema, with the default last', () => {
     expect(labelsAt('config:\n  edition: <|>\n')).toEqual(['3', '2', '1']);
     expect(labelsAt('streams:\n  mine:\n    auto_subscribe: <|>')).toEqual(['true', 'false']);
   });
 
-  test('replace what stands there, and get the blank that is missing', () => {
+  test('replace the existing value, and add a missing space', () => {
     expect(taken('config:\n  timestamp_max_precision: sec<|>onds\n', 'milliseconds')).toBe(
       '  timestamp_max_precision: milliseconds',
     );
     expect(taken('config:\n  edition:<|>\n', '3')).toBe('  edition: 3');
   });
 
-  test('of a list that is not begun start with a dash', () => {
+  test('of an empty list start with a dash', () => {
     expect(labelsAt('bucket_definitions:\n  mine:\n    data:\n      <|>')).toEqual(['- ']);
   });
 });
@@ -134,16 +134,16 @@ describe('In a service config', () => {
     expect(labelsAt(service('    - type: <|>'))).toContain('postgresql');
   });
 
-  test('the type is known wherever it stands', () => {
+  test('the type of a connection is found even after the cursor', () => {
     expect(labelsAt(service('    - <|>\n      type: postgresql\n'))).toContain('sslmode');
   });
 
-  test('variables are named, without values, and only those that services accept', () => {
+  test('only the variables that services accept are offered, without their values', () => {
     const drawing = service('    - type: postgresql\n      uri: !env <|>');
     expect(labelsAt(drawing, { environmentNames })).toEqual(['PS_URI', 'PS_PORT']);
   });
 
-  test('a variable brings its tag, and the type where it is no text', () => {
+  test('a variable is inserted with its tag, and with its type if it is not text', () => {
     const uri = service('    - type: postgresql\n      uri: <|>');
     expect(taken(uri, '!env PS_URI', { environmentNames })).toBe('      uri: !env PS_URI');
     const lives = '=== service.yaml\nreplication: {}\ntelemetry:\n  disable_telemetry_sharing: <|>\n';
@@ -158,7 +158,7 @@ describe('In a service config', () => {
   });
 });
 
-test('Codes are offered in a comment that ignores them: those of the file first, errors never', () => {
+test('In an ignore comment, the codes of the file are offered first, and errors are never offered', () => {
   const drawing =
     'config: { edition: 3 }\nstreams:\n  # headwater-ignore <|>\n  a: { query: SELECT id AS b FROM t }\n';
   const labels = labelsAt(drawing);
@@ -167,6 +167,6 @@ test('Codes are offered in a comment that ignores them: those of the file first,
   expect(labels).not.toContain('yaml-syntax');
 });
 
-test('A foreign file is left alone', () => {
+test('A foreign file has no completions', () => {
   expect(completionsAt('=== powersync.yaml\napiVersion: v1\nkind: Service\n<|>')).toEqual([]);
 });

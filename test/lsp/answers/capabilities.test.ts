@@ -1,4 +1,4 @@
-/** What a client is sent depends on what it says that it can. */
+/** The answers to a client depend on the capabilities that it declares. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type {
   ClientCapabilities,
@@ -43,7 +43,7 @@ async function connect(capabilities: ClientCapabilities): Promise<void> {
   await client.open(uri, text);
 }
 
-describe('A client that says nothing of what it can', () => {
+describe('A client that declares no capabilities', () => {
   beforeEach(() => connect(cannotPull));
 
   test('gets explanations as plain text', async () => {
@@ -63,7 +63,7 @@ describe('A client that says nothing of what it can', () => {
     expect(symbols.every(({ location }) => location.uri === uri)).toBe(true);
   });
 
-  test('gets actions as commands, whose edits are sent when they are run', async () => {
+  test('gets actions as commands, and their edits when it runs them', async () => {
     const params = { textDocument, range: typo, context: { diagnostics: [] } };
     const [first] = await client.request<Command[]>('textDocument/codeAction', params);
     expect(client.server.capabilities.executeCommandProvider?.commands).toContain(first?.command);
@@ -75,7 +75,7 @@ describe('A client that says nothing of what it can', () => {
     expect(Object.keys(applied[0]?.changes ?? {})).toEqual([uri]);
   });
 
-  test('is refused what would need a yes', async () => {
+  test('is refused a rename that would need a confirmation', async () => {
     const params = { textDocument, position: inAlias, newName: 'u' };
     await expect(client.request('textDocument/rename', params)).rejects.toThrow(
       /Clients see this table as `t`/,
@@ -83,7 +83,7 @@ describe('A client that says nothing of what it can', () => {
   });
 });
 
-describe('An editor of today', () => {
+describe('A modern editor', () => {
   const workspace = { workspaceEdit: { documentChanges: true, changeAnnotationSupport: {} } };
   beforeEach(() => connect({ ...canPull, workspace }));
 
@@ -96,7 +96,7 @@ describe('An editor of today', () => {
     expect(client.server.capabilities.executeCommandProvider).toBeUndefined();
   });
 
-  test('gets edits with the version that they are for, and is asked before clients lose a table', async () => {
+  test('gets edits with the version of the document, and must confirm before clients lose a table', async () => {
     const params = { textDocument, position: inAlias, newName: 'u' };
     const edit = await client.request<WorkspaceEdit>('textDocument/rename', params);
     expect(edit.documentChanges).toMatchObject([{ textDocument: { uri, version: 1 } }]);

@@ -1,4 +1,4 @@
-/** A client may count columns in bytes or characters: then all columns are such, in both directions. */
+/** A client may count columns in bytes or characters. Then all columns are counted so, in both directions. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type {
   CodeAction,
@@ -37,7 +37,7 @@ describe.each(Object.keys(counts) as Unit[])('In %s', (unit) => {
   const column = (before: string, of = line): number => counts[unit](of.slice(0, of.indexOf(before)));
   const place = (before: string): Position => ({ line: at, character: column(before) });
 
-  test('findings, hovers and fixes are where they are', async () => {
+  test('findings, hovers and fixes have the right places', async () => {
     await connect([unit]);
     expect(client.server.capabilities.positionEncoding).toBe(unit);
     const report = await client.pull(uri);
@@ -56,7 +56,7 @@ describe.each(Object.keys(counts) as Unit[])('In %s', (unit) => {
     expect(edits).toEqual([{ range: found?.range, newText: 'upper' }]);
   });
 
-  test('changes are made where they are meant', async () => {
+  test('changes are made at the right places', async () => {
     await connect([unit]);
     await client.change(
       uri,
@@ -81,7 +81,7 @@ describe.each(Object.keys(counts) as Unit[])('In %s', (unit) => {
     expect(JSON.stringify(definition)).toContain(`"character":${column('l WHERE', changed)}`);
   });
 
-  test('colours reach over whole words', async () => {
+  test('colours cover whole words', async () => {
     await connect([unit]);
     const { data } = await client.request<SemanticTokens>('textDocument/semanticTokens/full', {
       textDocument,
@@ -97,7 +97,7 @@ test.each([
   [['utf-8', 'utf-16'], 'utf-8'],
   [['utf-16', 'utf-8'], 'utf-16'],
   [['utf-32', 'utf-8', 'utf-16'], 'utf-32'],
-])('Of %j it takes %s', async (offered, taken) => {
+])('From %j, the server selects %s', async (offered, taken) => {
   await connect(offered);
   expect(client.server.capabilities.positionEncoding).toBe(taken);
 });

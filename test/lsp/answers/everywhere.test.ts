@@ -1,4 +1,4 @@
-/** Problems of files that nobody has opened, for clients that ask for them. */
+/** Problems of files that are not open, for clients that request them. */
 import { afterEach, expect, test } from 'vitest';
 import type { WorkspaceDiagnosticReport } from 'vscode-languageserver';
 import { bareHost } from '../../../server/lsp/host/host.ts';
@@ -49,7 +49,7 @@ test('Each config of the workspace is reported, and again only when it has chang
   ]);
 });
 
-test('The extension does not ask for them', async () => {
+test('Workspace diagnostics are not offered to the extension', async () => {
   await connect({ commands: [] });
   expect(client.server.capabilities.diagnosticProvider?.workspaceDiagnostics).toBe(false);
 });

@@ -61,7 +61,7 @@ test('A stream calls the tables that it reads', async () => {
   expect(calls.map(({ to }) => to.name)).toEqual(['lists', 'todos']);
 });
 
-test('A name of the file is typed at all of its places, what others know by it is not', async () => {
+test('A name that only the file uses is edited at all of its places, but a table name is not', async () => {
   const at = (line: number, character: number) =>
     client.request<LinkedEditingRanges | null>('textDocument/linkedEditingRange', {
       textDocument,

@@ -57,7 +57,7 @@ async function openWith({
 const lensesIn = () => client.request<CodeLens[]>('textDocument/codeLens', { textDocument });
 const resolve = (lens: CodeLens) => client.request<CodeLens>('codeLens/resolve', lens);
 
-/** `line: title`, with the lines of the places that the lens shows. */
+/** Returns `line: title` for each lens, with the lines of the places that it shows. */
 async function drawn(): Promise<string[]> {
   const lenses = await Promise.all((await lensesIn()).map(resolve));
   return lenses.map(({ range, command }) => {
@@ -67,12 +67,12 @@ async function drawn(): Promise<string[]> {
   });
 }
 
-test('Above each CTE stands how often it is used', async () => {
+test('A lens above each CTE shows how often the CTE is used', async () => {
   await openWith({});
   expect(await drawn()).toEqual(['2: 2 references 5 9', '8: 0 references']);
 });
 
-test('Above each stream stands how often access tests use it, where there are any', async () => {
+test('A lens above each stream shows how often access tests use the stream, if there are any tests', async () => {
   await openWith({ files: { [testsUri]: tests } });
   expect(await drawn()).toEqual([
     '2: 2 references 5 9',
@@ -82,7 +82,7 @@ test('Above each stream stands how often access tests use it, where there are an
   ]);
 });
 
-test('They are counted when they are shown, by the text of then', async () => {
+test('References are counted when a lens is resolved, in the text at that time', async () => {
   await openWith({});
   const [lens] = await lensesIn();
   if (lens === undefined) throw new Error('There is no lens.');
@@ -93,7 +93,7 @@ test('They are counted when they are shown, by the text of then', async () => {
   expect((await resolve(lens)).command?.title).toBe('0 references');
 });
 
-test('They lead to the places that the editor finds itself', async () => {
+test('Lenses show the same places as the references of the editor', async () => {
   await openWith({ files: { [testsUri]: tests } });
   const references = await client.request<Location[]>('textDocument/references', {
     textDocument,
@@ -112,13 +112,13 @@ test('They lead to the places that the editor finds itself', async () => {
 test.each([
   ['the setting is off', { settings: {} }],
   ['the editor has no command for them', { commands: ['headwater.deploy'] }],
-])('There are none where %s', async (_, options) => {
+])('There are no lenses of references if %s', async (_, options) => {
   await openWith({ files: { [testsUri]: tests }, ...options });
   const titles = (await lensesIn()).map(({ command }) => command?.title);
   expect(titles.filter((title) => title !== 'Deploy')).toEqual([]);
 });
 
-test('They are asked for again when the setting changes', async () => {
+test('Lenses are requested again when the setting changes', async () => {
   let settings: unknown = {};
   const refreshes: string[] = [];
   client = await connectClient(

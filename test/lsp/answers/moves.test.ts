@@ -1,4 +1,4 @@
-/** A sync config that is moved, and a folder with it: the service config still loads it. */
+/** A service config still loads its sync config after either file, or a folder with one of them, is moved. */
 import { afterEach, expect, test } from 'vitest';
 import type { TextEdit, WorkspaceEdit } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
@@ -14,7 +14,7 @@ const service = (path: string) =>
 let client: Client;
 afterEach(() => client.dispose());
 
-/** The texts of the files that the edits change. */
+/** Returns the new texts of the files that the edits change. */
 async function move(
   files: Readonly<Record<string, string>>,
   oldPath: string,
@@ -40,34 +40,34 @@ async function move(
   );
 }
 
-test('A renamed sync config is named anew, with the quotes that are there', async () => {
+test('A renamed sync config gets its new name in the service config, with the existing quotes', async () => {
   const files = { 'sync.yaml': sync, 'service.yaml': service("'sync.yaml'") };
   expect(await move(files, 'sync.yaml', 'my sync.yaml')).toEqual({
     'service.yaml': service("'my sync.yaml'"),
   });
 });
 
-test('One that is moved is found from the folder of the service config', async () => {
+test('A moved sync config gets a path relative to the folder of the service config', async () => {
   const files = { 'powersync/sync.yaml': sync, 'powersync/service.yaml': service('sync.yaml') };
   const moved = await move(files, 'powersync/sync.yaml', 'rules/sync.yaml', 'powersync/service.yaml');
   expect(moved).toEqual({ 'powersync/service.yaml': service('../rules/sync.yaml') });
 });
 
-test('A service config that is moved goes on loading the same file', async () => {
+test('A moved service config continues to load the same file', async () => {
   const files = { 'sync.yaml': sync, 'service.yaml': service('sync.yaml') };
   expect(await move(files, 'service.yaml', 'docker/service.yaml')).toEqual({
     'service.yaml': service('../sync.yaml'),
   });
 });
 
-test('A folder that holds the sync config takes it along', async () => {
+test('A moved folder with the sync config gets its new path in the service config', async () => {
   const files = { 'rules/sync.yaml': sync, 'service.yaml': service('./rules/sync.yaml') };
   expect(await move(files, 'rules', 'powersync/rules')).toEqual({
     'service.yaml': service('powersync/rules/sync.yaml'),
   });
 });
 
-test('Nothing is changed where all stays true: a folder with both, and a file that nobody loads', async () => {
+test('Nothing is changed for a moved folder with both files, or for a file that is not loaded', async () => {
   const files = { 'a/sync.yaml': sync, 'a/service.yaml': service('sync.yaml'), 'b/sync.yaml': sync };
   expect(await move(files, 'a', 'c')).toEqual({});
   client.dispose();

@@ -31,36 +31,40 @@ async function connect(): Promise<Client> {
   return client;
 }
 
-test.each(['\n', '\r\n'])('Changes of tokens lead to what a new server says (%j)', async (lineBreak) => {
-  const random = randomFrom(7);
-  const client = await connect();
-  let lines = text.split('\n');
-  await client.open(uri, lines.join(lineBreak));
-  let { resultId, data } = await client.request<SemanticTokens>('textDocument/semanticTokens/full', {
-    textDocument,
-  });
-  for (let round = 0; round < 40; round += 1) {
-    const line = random.int(lines.length - 1);
-    const [added = ''] = [random.pick(['x', ' y', '# z', '      SELECT'])];
-    const isNewLine = random.int(2) === 0;
-    const start = { line, character: 0 };
-    const written = isNewLine ? `${added}${lineBreak}` : added;
-    await client.change(uri, { range: { start, end: start }, text: written });
-    lines = isNewLine ? lines.toSpliced(line, 0, added) : lines.with(line, added + lines[line]);
-    const params = { textDocument, previousResultId: resultId };
-    const delta = await client.request<SemanticTokensDelta | SemanticTokens>(
-      'textDocument/semanticTokens/full/delta',
-      params,
-    );
-    const edits = 'edits' in delta ? delta.edits : [{ start: 0, deleteCount: data.length, data: delta.data }];
-    for (const edit of edits) data = data.toSpliced(edit.start, edit.deleteCount, ...(edit.data ?? []));
-    resultId = delta.resultId;
-    const other = await connect();
-    await other.open(uri, lines.join(lineBreak));
-    const fresh = await other.request<SemanticTokens>('textDocument/semanticTokens/full', { textDocument });
-    expect(data).toEqual(fresh.data);
-  }
-});
+test.each(['\n', '\r\n'])(
+  'Changes of tokens result in the tokens of a new server (%j)',
+  async (lineBreak) => {
+    const random = randomFrom(7);
+    const client = await connect();
+    let lines = text.split('\n');
+    await client.open(uri, lines.join(lineBreak));
+    let { resultId, data } = await client.request<SemanticTokens>('textDocument/semanticTokens/full', {
+      textDocument,
+    });
+    for (let round = 0; round < 40; round += 1) {
+      const line = random.int(lines.length - 1);
+      const [added = ''] = [random.pick(['x', ' y', '# z', '      SELECT'])];
+      const isNewLine = random.int(2) === 0;
+      const start = { line, character: 0 };
+      const written = isNewLine ? `${added}${lineBreak}` : added;
+      await client.change(uri, { range: { start, end: start }, text: written });
+      lines = isNewLine ? lines.toSpliced(line, 0, added) : lines.with(line, added + lines[line]);
+      const params = { textDocument, previousResultId: resultId };
+      const delta = await client.request<SemanticTokensDelta | SemanticTokens>(
+        'textDocument/semanticTokens/full/delta',
+        params,
+      );
+      const edits =
+        'edits' in delta ? delta.edits : [{ start: 0, deleteCount: data.length, data: delta.data }];
+      for (const edit of edits) data = data.toSpliced(edit.start, edit.deleteCount, ...(edit.data ?? []));
+      resultId = delta.resultId;
+      const other = await connect();
+      await other.open(uri, lines.join(lineBreak));
+      const fresh = await other.request<SemanticTokens>('textDocument/semanticTokens/full', { textDocument });
+      expect(data).toEqual(fresh.data);
+    }
+  },
+);
 
 test.each<[string, string, number, string]>([
   ['at the top', text, 0, '# a comment\n'],
@@ -96,7 +100,7 @@ function manyStreams(): string {
   return `config:\n  edition: 3\nstreams:\n${streams.join('')}`;
 }
 
-test('Who asks for the changes since an answer that is not the last one gets all tokens', async () => {
+test('A client that requests the changes since an answer before the last one gets all tokens', async () => {
   const client = await connect();
   await client.open(uri, text);
   const { data } = await client.request<SemanticTokens>('textDocument/semanticTokens/full', { textDocument });
@@ -110,8 +114,8 @@ test.each<[string, number[], number[]]>([
   ['the end', [1, 2, 3], [1, 2, 4, 5]],
   ['repetitions', [1, 1, 1], [1, 1, 1, 1]],
   ['all of it', [1, 2], []],
-  ['what was empty', [], [1, 2]],
-])('The change of %s is one edit at most', (_, before, now) => {
+  ['an empty list', [], [1, 2]],
+])('The change of %s is at most one edit', (_, before, now) => {
   const edits = changesBetween(before, now);
   const changed = edits.reduce(
     (all, { start, deleteCount, data = [] }) => all.toSpliced(start, deleteCount, ...data),

@@ -1,4 +1,4 @@
-/** The lines of docs/EDITORS.md in a real Emacs, where there is one with Eglot. */
+/** Tests the setup in docs/EDITORS.md in a real Emacs, if one is installed with Eglot. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { patient } from '../../../scripts/run/patience.ts';
 import { blockOf, commandParts, trialConfig } from '../../support/editor/others.ts';
 
-/** Packages of a distribution are found only after this. */
+/** Arguments that make Emacs find the packages of a distribution. */
 const packages = ['--eval', '(package-initialize)'];
 
 const isInstalled =
@@ -15,7 +15,7 @@ const isInstalled =
     .status === 0;
 if (!isInstalled) console.log('SKIPPED emacs: Emacs with Eglot and yaml-mode is missing.');
 
-/** Asks like commands that are run; each answer is a line. */
+/** Sends the requests that commands would send, and writes each answer on a line. */
 const asking = `
 (defun say (name value) (princ (format "\\n%s %s\\n" name (json-encode value))))
 (defun wait-until (ready)
@@ -41,7 +41,7 @@ const asking = `
 (eglot-shutdown (eglot-current-server))
 `;
 
-describe.skipIf(!isInstalled)('Emacs, set up as EDITORS says,', () => {
+describe.skipIf(!isInstalled)('Emacs with the setup in EDITORS', () => {
   let folder: string;
   let said: ReadonlyMap<string, unknown>;
 

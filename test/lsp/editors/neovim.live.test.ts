@@ -1,4 +1,4 @@
-/** The lines of docs/EDITORS.md in a real Neovim, where there is one. */
+/** Tests the setup in docs/EDITORS.md in a real Neovim, if one is installed. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { root } from '../../support/house/imports.ts';
 const isInstalled = spawnSync('nvim', ['--version']).status === 0;
 if (!isInstalled) console.log('SKIPPED neovim: nvim is missing. Install Neovim 0.7 or newer.');
 
-/** Asks like keys that are pressed; each answer is a line. */
+/** Sends the requests that pressed keys would send, and writes each answer on a line. */
 const asking = `
 local function say(name, value) io.stdout:write('\\n', name, ' ', vim.fn.json_encode(value), '\\n') end
 local function at(line, character, more)
@@ -34,7 +34,7 @@ say('text', table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\\n'))
 vim.cmd('qall!')
 `;
 
-describe.skipIf(!isInstalled)('Neovim, set up as EDITORS says,', () => {
+describe.skipIf(!isInstalled)('Neovim with the setup in EDITORS', () => {
   let folder: string;
   let said: ReadonlyMap<string, unknown>;
 
@@ -76,7 +76,7 @@ describe.skipIf(!isInstalled)('Neovim, set up as EDITORS says,', () => {
   });
 });
 
-/** The block for the Neovim that is here, with what was built in place of what would be installed. */
+/** Returns the block for the version of the installed Neovim, with the built server as the command. */
 function setUp(): string {
   const page = readFileSync(join(root, 'docs/EDITORS.md'), 'utf8');
   const [newer = '', older = ''] = [...page.matchAll(/```lua\n(.*?)```/gs)].map(([, block]) => block);

@@ -1,4 +1,4 @@
-/** The lines of docs/EDITORS.md in a real Vim, where there is one with ALE. */
+/** Tests the setup in docs/EDITORS.md in a real Vim, if one is installed with ALE. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const isInstalled =
   ]).status === 0;
 if (!isInstalled) console.log('SKIPPED vim: Vim with ALE is missing.');
 
-/** Each answer is a line of a file. */
+/** Sends requests, and writes each answer on a line of a file. */
 const asking = `
 function! Say(name, value)
   call writefile([a:name . ' ' . json_encode(a:value)], 'said.txt', 'a')
@@ -43,7 +43,7 @@ call Say('hover', getbufline(bufnr('ALEPreviewWindow'), 1, '$'))
 qall!
 `;
 
-describe.skipIf(!isInstalled)('Vim, set up as EDITORS says,', () => {
+describe.skipIf(!isInstalled)('Vim with the setup in EDITORS', () => {
   let folder: string;
   let said: ReadonlyMap<string, unknown>;
 

@@ -24,7 +24,7 @@ function write(path: string, text = ''): void {
   writeFileSync(join(root, path), text);
 }
 
-test('Migrations and configs of a folder are found, but not what others made', async () => {
+test('Migrations and configs of a folder are found, but not in dependencies and build folders', async () => {
   for (const path of ['db/1 a.sql', 'sync.yaml', 'deep/er/powersync/x.yml', 'README.md', 'values.yaml'])
     write(path);
   for (const path of ['node_modules/x/a.sql', '.git/a.sql', 'dist/a.sql']) write(path);
@@ -37,7 +37,7 @@ test('Migrations and configs of a folder are found, but not what others made', a
   ]);
 });
 
-test('A text is read by its URI; there is none for folders, large files and other machines', async () => {
+test('A text is read by its URI, but not from folders, large files and other machines', async () => {
   write('a b.sql', 'select 1');
   write('large.sql', ' '.repeat(5 * 1024 * 1024));
   expect(await diskFiles.read(at('a%20b.sql'))).toBe('select 1');
@@ -51,7 +51,7 @@ test('A text is read by its URI; there is none for folders, large files and othe
     expect(await diskFiles.read(uri)).toBeUndefined();
 });
 
-test('Whether something is there is known of this machine alone', () => {
+test('The existence of a file is known only on this machine', () => {
   write('a/b.yaml');
   expect([at('a/b.yaml'), at('a'), at('c'), read('memfs:/x')].map(diskFiles.exists)).toEqual([
     true,
@@ -61,7 +61,7 @@ test('Whether something is there is known of this machine alone', () => {
   ]);
 });
 
-test('A link to a file is one; a link to a folder is not followed', async () => {
+test('A link to a file is listed, but a link to a folder is not followed', async () => {
   write('shared/1.sql', 'select 1');
   symlinkSync(join(root, 'shared/1.sql'), join(root, 'linked.sql'));
   symlinkSync(join(root, 'shared'), join(root, 'again'));
@@ -70,6 +70,6 @@ test('A link to a file is one; a link to a folder is not followed', async () => 
   expect(found.map((uri) => pathFrom(folder, uri)).sort()).toEqual(['linked.sql', 'shared/1.sql']);
 });
 
-test('A folder that is gone, as on a share, has no files', async () => {
+test('A folder that no longer exists, for example on a network share, has no files', async () => {
   expect(await diskFiles.list(at('gone'), isWanted)).toEqual([]);
 });

@@ -23,7 +23,7 @@ function namesAt(path: string, variables: Record<string, string> = {}): readonly
   return environmentNamesFrom(variables)(uriOfPath(join(root, path), process.platform));
 }
 
-test('Names come from the .env files of the folder and of those above, then from the process', () => {
+test('Names are read from the .env files of the folder and of the folders above, then from the process', () => {
   write('.git/HEAD', '');
   write('.env', 'PS_ABOVE=1\n');
   write('powersync/.env.local', 'PS_HERE=1\n');
@@ -34,14 +34,14 @@ test('Names come from the .env files of the folder and of those above, then from
   ]);
 });
 
-test('What lies above the root of a repository is not looked at', () => {
+test('Files above the root of a repository are not read', () => {
   write('.env', 'PS_OUTSIDE=1\n');
   write('repository/.git/HEAD', '');
   write('repository/.env', 'PS_INSIDE=1\n');
   expect(namesAt('repository/service.yaml')).toEqual(['PS_INSIDE']);
 });
 
-test('A folder named like an .env file, a file of another name and an address that is no file give no names', () => {
+test('A folder named .env, a file with another name, and an address that is not a file contain no names', () => {
   write('.git/HEAD', '');
   mkdirSync(join(root, '.env'));
   write('.environment', 'PS_OTHER=1\n');
@@ -51,13 +51,13 @@ test('A folder named like an .env file, a file of another name and an address th
 
 const canMakePipes = spawnSync('mkfifo', ['--version']).error === undefined;
 
-test.skipIf(!canMakePipes)('A pipe named .env keeps nobody waiting', () => {
+test.skipIf(!canMakePipes)('A pipe named .env does not block', () => {
   mkdirSync(join(root, '.git'));
   execFileSync('mkfifo', [join(root, '.env')]);
   expect(namesAt('service.yaml')).toEqual([]);
 });
 
-test('Only names are read: no values, no comments', () => {
+test('Only names are read, not values or comments', () => {
   write('.git/HEAD', '');
   write('.env', '# PS_COMMENT=1\nPS_A="PS_VALUE=2"\r\n  export PS_B = x\nno line\n=3\nPS_C=\n');
   write('powersync/.env', 'PS_KEY="first line\nPS_INSIDE=2"\nPS WITH BLANKS=1\n');

@@ -4,7 +4,7 @@ import { readFrames } from '../../../server/lsp/host/frames.ts';
 const good = framed('{"id":1}');
 
 describe('A message', () => {
-  test('comes whole, in however many pieces it is sent', () => {
+  test('is complete, however many pieces it is sent in', () => {
     const text = `${good}${framed('{"id":"ü"}')}`;
     const bytes = new TextEncoder().encode(text);
     for (let size = 1; size <= bytes.length; size += 1) {
@@ -26,7 +26,7 @@ describe('A message', () => {
   });
 });
 
-describe('A header that cannot be read costs its own message, and is reported', () => {
+describe('An unreadable header loses only its own message, and is reported', () => {
   test.each([
     'Content-Length: abc\r\n\r\n{}',
     'Content-Length: -5\r\n\r\n{}',
@@ -45,7 +45,7 @@ describe('A header that cannot be read costs its own message, and is reported', 
   });
 });
 
-test('What is no message at all is not kept', () => {
+test('Bytes outside a message are not kept', () => {
   const frames = readFrames(() => {});
   for (let round = 0; round < 1_000; round += 1) expect(frames.take(bytesOf('x'.repeat(10_000)))).toEqual([]);
   expect(frames.take(bytesOf(`\r\n\r\n${good}`)).map(textOf)).toEqual(['{"id":1}']);

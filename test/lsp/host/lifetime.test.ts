@@ -31,7 +31,7 @@ describe('Over the protocol', () => {
   let client: Client;
   afterEach(() => client.dispose());
 
-  test('a second `initialize`, and what comes after `shutdown`, is an error', async () => {
+  test('a second `initialize`, and any request after `shutdown`, is an error', async () => {
     client = await connectClient(canPull);
     const second = client.request('initialize', { processId: null, rootUri: null, capabilities: {} });
     await expect(second).rejects.toMatchObject({ code: -32600 });

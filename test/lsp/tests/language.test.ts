@@ -1,4 +1,4 @@
-/** Files of access tests in an editor: what is wrong, what can be written, where names lead. */
+/** Files of access tests in an editor: their problems, their completions, and their names. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type {
   CodeAction,
@@ -25,7 +25,7 @@ import { eventually } from '../../support/house/eventually.ts';
 let client: Client;
 afterEach(() => client?.dispose());
 
-/** @param text with `<|>` where the cursor is */
+/** @param text with `<|>` at the cursor */
 async function openAt(text: string, files: Readonly<Record<string, string>> = {}) {
   ({ client } = await openTestWorkspace(files));
   const offset = text.indexOf('<|>');
@@ -36,7 +36,7 @@ async function openAt(text: string, files: Readonly<Record<string, string>> = {}
   return { document, params: { textDocument: { uri: testsUri }, position } };
 }
 
-/** When all files are known: `code marked`. */
+/** Returns the problems as `code marked-text`, after all files have been read. */
 async function problemsOf(text: string, files: Readonly<Record<string, string>> = {}) {
   const { document } = await openAt(text, files);
   // The files of the folder are read first.
@@ -45,18 +45,13 @@ async function problemsOf(text: string, files: Readonly<Record<string, string>> 
   return items.map(({ code, range }) => `${code} ${document.getText(range)}`);
 }
 
-describe('What is wrong', () => {
-  test('is nothing in tests that hold', async () => {
+describe('A problem', () => {
+  test('is not reported in tests that pass', async () => {
     expect(await problemsOf(roomsTests)).toEqual([]);
   });
 
   test.each<[string, string, string, readonly string[]]>([
-    [
-      'a config that is missing',
-      'config: sync.yaml',
-      'config: nowhere.yaml',
-      ['test-no-config nowhere.yaml'],
-    ],
+    ['a missing config', 'config: sync.yaml', 'config: nowhere.yaml', ['test-no-config nowhere.yaml']],
     [
       'a config of another kind',
       'config: sync.yaml',
@@ -64,32 +59,32 @@ describe('What is wrong', () => {
       ['test-no-config migrations/1.sql'],
     ],
     ['no config', 'config: sync.yaml\n', '', ['test-no-config tests']],
-    ['a table', '  rooms:\n', '  roms:\n', ['test-unknown-name roms', 'test-fails [r1]']],
+    ['an unknown table', '  rooms:\n', '  roms:\n', ['test-unknown-name roms', 'test-fails [r1]']],
     [
-      'a column',
+      'an unknown column',
       'org: acme }\n  members',
       'orgg: acme }\n  members',
       ['test-unknown-name orgg', 'test-fails [r1]'],
     ],
     [
-      'a user',
+      'an unknown user',
       '      eve: nothing',
       '      evee: nothing',
       ['test-unused-user eve', 'test-unknown-name evee'],
     ],
     [
-      'a row that is there twice',
+      'a duplicate row',
       '    - { id: r1, org: acme }\n',
       '    - { id: r1, org: acme }\n    - { id: r1, org: evil }\n',
       ['test-duplicate-name { id: r1, org: evil }', 'test-fails nothing'],
     ],
     [
-      'a table that nobody syncs',
+      'a table that is never synced',
       'ada: { rooms: [r1] }',
       'ada: { members: none, rooms: [r1] }',
       ['test-never-synced members'],
     ],
-    ['a user of whom nothing is expected', 'users:\n', 'users:\n  bob: {}\n', ['test-unused-user bob']],
+    ['a user without expectations', 'users:\n', 'users:\n  bob: {}\n', ['test-unused-user bob']],
     [
       'rows that cannot be read',
       'rows:\n',
@@ -97,22 +92,22 @@ describe('What is wrong', () => {
       ['test-unreadable-rows nowhere.sql'],
     ],
     [
-      'an expectation',
+      'an invalid expectation',
       'eve: nothing',
       'eve: everything',
       ['test-unused-user eve', 'test-unreadable-expectation everything'],
     ],
-  ])('is named at its place: %s', async (_, from, to, problems) => {
+  ])('is reported at its place: %s', async (_, from, to, problems) => {
     expect(roomsTests).toContain(from);
     expect(await problemsOf(roomsTests.replace(from, to))).toEqual(problems);
   });
 
-  test('is left out where a comment says so', async () => {
+  test('is not reported if a comment ignores it', async () => {
     const text = roomsTests.replace('users:\n', 'users:\n  # headwater-ignore test-unused-user\n  bob: {}\n');
     expect(await problemsOf(text)).toEqual([]);
   });
 
-  test('is a config with errors, until it has none any more, saved or not', async () => {
+  test('is reported for a config with errors, until they are fixed, even in an unsaved file', async () => {
     expect(
       await problemsOf(roomsTests, { 'sync.yaml': roomsConfig.replace('SELECT id', 'SELEC id') }),
     ).toEqual(['test-no-config sync.yaml']);
@@ -120,7 +115,7 @@ describe('What is wrong', () => {
     expect(itemsOf(await client.pull(testsUri))).toEqual([]);
   });
 
-  test('is a test that fails, with the query that decided it, in editors that do not show tests', async () => {
+  test('is reported for a failing test, with the query that causes it, in editors that do not show tests', async () => {
     await openAt(roomsTests, { 'sync.yaml': roomsConfig.replace("org = auth.parameter('org')", 'true') });
     await client.request('headwater/testFiles', {});
     const [item, ...others] = itemsOf(await client.pull(testsUri));
@@ -132,7 +127,7 @@ describe('What is wrong', () => {
     });
   });
 
-  test('is not a test that fails where the editor shows tests itself', async () => {
+  test('is not reported for a failing test if the editor shows tests itself', async () => {
     ({ client } = await openTestWorkspace(
       { 'sync.yaml': roomsConfig.replace("org = auth.parameter('org')", 'true') },
       { tests: 'shown' },
@@ -168,7 +163,7 @@ describe('A claim that does not hold', () => {
     expect(item?.relatedInformation?.[0]?.location.uri).toBe(configUri);
   });
 
-  test('becomes a test by its quick fix, which fails, and passes when the config is right', async () => {
+  test('becomes a failing test by its quick fix, and the test passes when the config is corrected', async () => {
     const { document } = await openAt(roomsTests + claim, { 'sync.yaml': leaking });
     const item = await untilFailing();
     const params = {
@@ -181,7 +176,7 @@ describe('A claim that does not hold', () => {
     const after = applied(document, action?.edit);
     expect(after).toContain('\n  witness: ');
     expect(after).toContain('\n  - name: "a room stays in its org: a counterexample"\n    rows:\n');
-    // Where it was is what follows as it was.
+    // The claims are not changed.
     expect(after).toContain(claim);
     await client.change(testsUri, { text: after });
     const failing = async () => {
@@ -203,14 +198,14 @@ describe('A claim that does not hold', () => {
         .replace('expect:\n', 'expect: {}\n'),
     ],
     [
-      'users between braces',
+      'users in braces',
       roomsTests.replace(
         /users:\n.*\n.*\n/,
         'users: { ada: { id: u1, claims: { org: acme } }, eve: { id: u2 } }\n',
       ),
     ],
     [
-      'a comment behind the last test',
+      'a comment after the last test',
       roomsTests.replace('eve: nothing\n', 'eve: nothing # she is of another org\n'),
     ],
     [
@@ -218,7 +213,7 @@ describe('A claim that does not hold', () => {
       roomsTests.replace('eve: { id', 'witness: { id').replace('eve: nothing', 'witness: nothing'),
     ],
     ['no tests', roomsTests.slice(0, roomsTests.indexOf('tests:'))],
-  ])('becomes one in a file with %s', async (_, text) => {
+  ])('becomes a test in a file with %s', async (_, text) => {
     const { document } = await openAt(text + claim, { 'sync.yaml': leaking });
     const item = await untilFailing();
     const [action] = await client.request<CodeAction[]>('textDocument/codeAction', {
@@ -242,7 +237,7 @@ function applied(document: TextDocument, edit: WorkspaceEdit | undefined): strin
   return TextDocument.applyEdits(document, (change?.edits ?? []) as never);
 }
 
-describe('What can stand at a place', () => {
+describe('Completions are', () => {
   const labelsAt = async (text: string) => {
     const { params } = await openAt(text);
     await client.request('headwater/testFiles', {});
@@ -259,11 +254,11 @@ describe('What can stand at a place', () => {
     ['users', '      eve: nothing', '      <|>', ['eve']],
     ['tables of clients', 'ada: { rooms: [r1] }', 'ada: { <|> }', ['rooms', 'messages']],
     ['rows', '[r1]', '[<|>]', ['r1']],
-    ['nothing', 'eve: nothing', 'eve: <|>', ['nothing']],
-    ['all and none', 'ada: { rooms: [r1] }', 'ada: { rooms: <|> }', ['all', 'none']],
+    ['`nothing`', 'eve: nothing', 'eve: <|>', ['nothing']],
+    ['`all` and `none`', 'ada: { rooms: [r1] }', 'ada: { rooms: <|> }', ['all', 'none']],
     ['streams', '    expect:', '    subscribe: [<|>]\n    expect:', ['rooms', 'messages']],
     [
-      'the stream of a subscription',
+      'streams in a subscription',
       '    expect:',
       '    subscribe: [{ stream: <|> }]\n    expect:',
       ['rooms', 'messages'],
@@ -281,7 +276,7 @@ describe('What can stand at a place', () => {
     expect(found.slice(0, labels.length).sort()).toEqual([...labels].sort());
   });
 
-  test('a whole file of tests in an empty one, and never a sync config', async () => {
+  test('a whole file of tests in an empty file, and never a sync config', async () => {
     const { document, params } = await openAt('<|>');
     await client.request('headwater/testFiles', {});
     const items = await client.request<CompletionItem[]>('textDocument/completion', params);
@@ -292,13 +287,13 @@ describe('What can stand at a place', () => {
       .replaceAll('tasks', 'rooms')
       .replaceAll('owner_id', 'org');
     expect(written).toMatch(/^config: sync.yaml\n/);
-    // The config gives its rooms by a claim, which this user does not have.
+    // The config selects rooms by a claim that this user does not have.
     expect(await problemsOf(written)).toEqual(['test-fails [t1]']);
   });
 
   test.each([
     ['of an enum', 'role: <|> }', ['owner', 'guest']],
-    ['of another column', 'id: <|> }', []],
+    ['of no other column', 'id: <|> }', []],
   ])('values %s', async (_, to, labels) => {
     const files = {
       'migrations/1.sql':
@@ -310,12 +305,12 @@ describe('What can stand at a place', () => {
     expect(items.map(({ label }) => label)).toEqual(labels);
   });
 
-  // Where editors put the cursor behind the first line of an item.
+  // Editors put the cursor at these places after the first line of an item.
   test.each([
     ['a key', 'tests:\n  - name: it\n  <|>\n', 'expect', '    expect:\n      '],
-    ['a key that is begun', 'tests:\n  - name: it\n  ex<|>\n', 'expect', '    expect:\n      '],
+    ['an incomplete key', 'tests:\n  - name: it\n  ex<|>\n', 'expect', '    expect:\n      '],
     ['a name', 'rows:\n  members:\n    -   id: m1\n    <|>\n', 'user_id', '        user_id: '],
-  ])('%s of the item above, indented as the item is', async (_, to, label, line) => {
+  ])('%s of the item above, with the indentation of the item', async (_, to, label, line) => {
     const { document, params } = await openAt(`config: sync.yaml\n${to}`);
     await client.request('headwater/testFiles', {});
     const items = await client.request<CompletionItem[]>('textDocument/completion', params);
@@ -326,7 +321,7 @@ describe('What can stand at a place', () => {
     });
     const indent = /^ */.exec(start)?.[0] ?? '';
     const { newText = '' } = (textEdit ?? {}) as { newText?: string };
-    // Editors indent further lines as the line is.
+    // Editors indent the further lines of an insertion like the current line.
     expect(`${indent}${newText.replaceAll('$0', '').replaceAll('\n', `\n${indent}`)}`).toBe(line);
   });
 
@@ -338,7 +333,7 @@ describe('What can stand at a place', () => {
   });
 });
 
-describe('In the condition of a claim is offered', () => {
+describe('Completions in the condition of a claim are', () => {
   const labelsIn = async (holds: string) => {
     const { params } = await openAt(
       `${roomsTests}always:\n  - name: it\n    table: rooms\n    holds: ${holds}\n`,
@@ -352,16 +347,20 @@ describe('In the condition of a claim is offered', () => {
   };
 
   test.each<[string, string, readonly string[]]>([
-    ['what it is about', 'o<|>', ['auth.user_id()', "auth.parameter('org')", 'id', 'org']],
-    ['after the first word', 'org = <|>', ['auth.user_id()', "auth.parameter('org')", 'id', 'org']],
-    ['who asks', 'org = auth.<|>', ['auth.user_id()', "auth.parameter('org')"]],
-    ['a table', 'EXISTS (SELECT 1 FROM m<|>', ['rooms', 'messages', 'members']],
+    ['columns and request values', 'o<|>', ['auth.user_id()', "auth.parameter('org')", 'id', 'org']],
     [
-      'a column of an alias',
+      'columns and request values after an operator',
+      'org = <|>',
+      ['auth.user_id()', "auth.parameter('org')", 'id', 'org'],
+    ],
+    ['request values', 'org = auth.<|>', ['auth.user_id()', "auth.parameter('org')"]],
+    ['tables', 'EXISTS (SELECT 1 FROM m<|>', ['rooms', 'messages', 'members']],
+    [
+      'columns of an alias',
       'EXISTS (SELECT 1 FROM members m WHERE m.<|>',
       ['m.id', 'm.room_id', 'm.user_id'],
     ],
-    ['nothing in a text', "org = 'a<|>", []],
+    ['empty in a text', "org = 'a<|>", []],
   ])('%s', async (_, holds, labels) => {
     expect((await labelsIn(holds)).sort()).toEqual([...labels].sort());
   });
@@ -391,14 +390,14 @@ describe('Names', () => {
     ['a user', '      ada', testsUri, 2],
     ['a row', '[r1', testsUri, 6],
     ['a table', '  members', `${folder}migrations/1.sql`, 2],
-  ])('lead to where they come from: %s', async (_, at, uri, line) => {
+  ])('are linked to their definitions: %s', async (_, at, uri, line) => {
     const { params } = await openAt(marked(at));
     await client.request('headwater/testFiles', {});
     const [link] = (await client.request<LocationLink[] | null>('textDocument/definition', params)) ?? [];
     expect([link?.targetUri, link?.targetSelectionRange.start.line]).toEqual([uri, line]);
   });
 
-  test('of streams change in the tests, too', async () => {
+  test('of streams are also renamed in the tests', async () => {
     const text = roomsTests.replace(
       'expect:',
       'subscribe: [{ stream: messages, parameters: { room: r1 } }]\n    expect:',
@@ -418,7 +417,7 @@ describe('Names', () => {
     ]);
   });
 
-  test('that were meant are offered', async () => {
+  test('that are unknown can be replaced with similar names', async () => {
     const { document } = await openAt(roomsTests.replace('eve: nothing', 'evee: nothing'));
     await client.request('headwater/testFiles', {});
     const item = itemsOf(await client.pull(testsUri)).find(({ code }) => code === 'test-unknown-name');
@@ -432,7 +431,7 @@ describe('Names', () => {
   });
 });
 
-describe('Above', () => {
+describe('Code lenses', () => {
   const lensesOf = async (uri: string) => {
     const lenses = await client.request<CodeLens[] | null>('textDocument/codeLens', {
       textDocument: { uri },
@@ -440,12 +439,12 @@ describe('Above', () => {
     return (lenses ?? []).map(({ range, command }) => `${range.start.line} ${command?.title}`);
   };
 
-  test('each test stands what runs it, and above the config what runs all', async () => {
+  test('run each test, and run all tests above the config', async () => {
     await openAt(roomsTests);
     expect(await lensesOf(testsUri)).toEqual(['0 Run all', '10 Run']);
   });
 
-  test('each stream stands what tests say of it', async () => {
+  test('show the number of tests and the coverage of each stream', async () => {
     ({ client } = await openTestWorkspace({ 'rooms.sync-test.yaml': roomsTests }));
     await client.open(configUri, roomsConfig);
     await client.request('headwater/testFiles', {});
@@ -453,7 +452,7 @@ describe('Above', () => {
   });
 });
 
-test('The file is left as it is laid out', async () => {
+test('A file of tests is not formatted', async () => {
   await openAt(roomsTests.replace('  ada: {', '  ada:    {'));
   const options = { tabSize: 2, insertSpaces: true };
   const params = { textDocument: { uri: testsUri }, options };

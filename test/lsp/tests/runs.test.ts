@@ -1,4 +1,4 @@
-/** What an editor's list of tests asks for: which there are, what came of them, and what changed. */
+/** The requests of an editor's list of tests: the list itself, the results, and the changes. */
 import { afterEach, expect, test } from 'vitest';
 import { bareHost } from '../../../server/lsp/host/host.ts';
 import {
@@ -39,7 +39,7 @@ const open = roomsConfig.replace("org = auth.parameter('org')", 'true');
 const run = (params: object = {}) =>
   client.request<RunTestsResult>(runTestsRequest, { uri: testsUri, ...params });
 
-test('The files of a workspace are listed with their tests, open or not, and why they cannot be run', async () => {
+test('The files of a workspace are listed with their tests, open or not, and with the reason if they cannot be run', async () => {
   ({ client } = await openTestWorkspace({
     'rooms.sync-test.yaml': roomsTests + claims,
     'deep/other.sync-test.yaml': roomsTests,
@@ -58,7 +58,7 @@ test('The files of a workspace are listed with their tests, open or not, and why
   expect(files[0]?.tests[0]?.range.start).toEqual({ line: 10, character: 10 });
 });
 
-test('A run says what failed, where, and which query decided it, as the files are in the editor', async () => {
+test('A run of the files in the editor reports failures with their places and the queries that cause them', async () => {
   ({ client } = await openTestWorkspace({ 'rooms.sync-test.yaml': roomsTests + claims }));
   expect((await run())?.results).toEqual([
     { kind: 'test', name: 'a room is for its org', failures: [] },
@@ -84,13 +84,13 @@ test('A run says what failed, where, and which query decided it, as the files ar
   expect((await run())?.results.flatMap(({ failures }) => failures)).toEqual([]);
 });
 
-test('Those that are named are run alone', async () => {
+test('Only the named tests are run', async () => {
   ({ client } = await openTestWorkspace({ 'rooms.sync-test.yaml': roomsTests + claims }));
   const only = [{ kind: 'claim', name: 'a room stays in its org' }];
   expect((await run({ only }))?.results.map(({ kind }) => kind)).toEqual(['claim']);
 });
 
-test('Coverage tells of each stream and condition how often it was true and false', async () => {
+test('Coverage reports sent and refused rows of each stream, and how often each condition was true and false', async () => {
   ({ client } = await openTestWorkspace({ 'rooms.sync-test.yaml': roomsTests }));
   const { coverage } = (await run({ withCoverage: true })) ?? {};
   expect(coverage?.uri).toBe(configUri);
@@ -103,7 +103,7 @@ test('Coverage tells of each stream and condition how often it was true and fals
   ]);
 });
 
-test('A run tells on request who has which rows, who has not, and why', async () => {
+test('A run reports on request which users get which rows, and why', async () => {
   ({ client } = await openTestWorkspace({ 'rooms.sync-test.yaml': roomsTests }));
   expect((await run())?.reasons).toBeUndefined();
   expect((await run({ withReasons: true }))?.reasons?.split('\n')).toEqual([
@@ -120,7 +120,7 @@ test('A run tells on request who has which rows, who has not, and why', async ()
   ]);
 });
 
-test('Without SQLite, claims are not run, and say why', async () => {
+test('Without SQLite, claims are skipped with a reason', async () => {
   ({ client } = await openTestWorkspace({ 'rooms.sync-test.yaml': roomsTests + claims }, { judge: 'none' }));
   const [first, second] = (await run())?.results ?? [];
   expect(first).toEqual({ kind: 'test', name: 'a room is for its org', failures: [] });
@@ -135,7 +135,7 @@ test('A file that cannot be run has no results', async () => {
   expect(await run({ uri: `${folder}nowhere.sync-test.yaml` })).toBeNull();
 });
 
-test('Editors that show tests are told which may have another result', async () => {
+test('Editors that show tests are notified of the files whose results may have changed', async () => {
   const { client: ours, texts } = await openTestWorkspace(
     {
       'rooms.sync-test.yaml': roomsTests,
@@ -163,7 +163,7 @@ test('Editors that show tests are told which may have another result', async () 
   });
 });
 
-test('A config of any name, and rows of files that no folder keeps, are read', async () => {
+test('A config with any name is read, and rows are read even from folders that are not listed', async () => {
   ({ client } = await openTestWorkspace({
     'rooms.sync-test.yaml': roomsTests
       .replace('sync.yaml', 'access.yaml')
@@ -176,7 +176,7 @@ test('A config of any name, and rows of files that no folder keeps, are read', a
   );
 });
 
-/** The names of what is listed without waiting. */
+/** Returns the names of the files that are listed so far, without waiting. */
 async function listedSoFar() {
   const { files, isListing } = await client.request<TestFilesResult>(testFilesRequest, {
     listing: 'so far',
@@ -186,7 +186,7 @@ async function listedSoFar() {
 
 const never = new Promise<void>(() => {});
 
-test('Open files are listed while those of the folders are not, and these come later', async () => {
+test('Open files are listed before the files of the folders, which are listed later', async () => {
   let list = (): void => {};
   const listed = new Promise<void>((resolve) => {
     list = resolve;
@@ -208,7 +208,7 @@ test('Open files are listed while those of the folders are not, and these come l
   });
 });
 
-test('A listing that never comes from the editor holds nothing back', async () => {
+test('A listing that the editor never returns does not block anything', async () => {
   const virtual = 'memfs:///w/';
   const [config, tests, other] = ['sync.yaml', 'rooms.sync-test.yaml', 'other.sync-test.yaml'].map(
     (name) => virtual + name,
@@ -228,7 +228,7 @@ test('A listing that never comes from the editor holds nothing back', async () =
   expect((await run({ uri: tests }))?.results[0]?.failures).toEqual([]);
   const { files, isListing } = await client.request<TestFilesResult>(testFilesRequest, {});
   expect([files.map(({ uri }) => uri), isListing]).toEqual([[tests], false]);
-  // What is reported of further files does not wait for the listing either.
+  // A notification about another file does not wait for the listing either.
   texts.set(other, roomsTests);
   await client.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: other, type: 1 }] });
   await eventually(async () =>
@@ -238,10 +238,10 @@ test('A listing that never comes from the editor holds nothing back', async () =
     expect(await client.request(method, { uri: config, folder: virtual })).toBeDefined();
 });
 
-test('A claim that is searched for long keeps nobody waiting', async () => {
-  // Time is steps of the search here, so that its limit comes equally late on each machine.
+test('The long search of a claim does not delay other requests', async () => {
+  // The clock counts steps of the search, so that the limit is reached after the same number of steps on each machine.
   let steps = 0;
-  // As many columns are compared as make more databases than can be gone through.
+  // So many columns are compared that there are more databases than the search can try.
   const columns = Array.from({ length: 9 }, (_, at) => `c${at}`);
   const compared = columns.map((name) => `${name} > 5`);
   ({ client } = await openTestWorkspace(

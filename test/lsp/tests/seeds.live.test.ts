@@ -1,4 +1,4 @@
-/** The server as it is shipped: SQL files of access tests are run by a database of its own, and the server goes on. */
+/** The server as it is shipped runs the SQL files of access tests in a database of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ afterEach(async () => {
 
 const uriOf = (name: string) => uriOfPath(join(folder, name), process.platform).text;
 
-test('The rows are those that the database makes', async () => {
+test('The tests use the rows that the database computes', async () => {
   writeFileSync(
     join(folder, 'seed.sql'),
     "INSERT INTO rooms SELECT 'r' || n, lower('ACME') FROM generate_series(2, 4) AS n;",

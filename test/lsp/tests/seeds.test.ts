@@ -1,4 +1,4 @@
-/** Rows of SQL files in the editor: a database runs them, beside everything else, and not again without a reason. */
+/** Rows of SQL files in the editor: a database runs the files in the background, and again only after a change. */
 import { afterEach, expect, test } from 'vitest';
 import type { RunSeeds, SeedQuestion } from '../../../server/engine/index.ts';
 import { type RunTestsResult, runTestsRequest } from '../../../server/protocol.ts';
@@ -27,7 +27,7 @@ const run = () => client.request<RunTestsResult>(runTestsRequest, { uri: testsUr
 const firstFailure = (result: RunTestsResult) => result?.results[0]?.failures[0]?.message;
 const isUnexpected = 'ada gets rooms r2, which is not expected.';
 
-/** A database that keeps the questions, and gives the answers of the test. */
+/** Returns a database that records the questions and returns the given answers. */
 function openDatabase(answers: Awaited<ReturnType<RunSeeds>> = answer) {
   const questions: SeedQuestion[] = [];
   const runSeeds: RunSeeds = async (question) => {
@@ -37,7 +37,7 @@ function openDatabase(answers: Awaited<ReturnType<RunSeeds>> = answer) {
   return { questions, runSeeds };
 }
 
-test('They are run with the tables of the project, once for the same texts', async () => {
+test('SQL files are run with the tables of the project, and only once for the same texts', async () => {
   const { questions, runSeeds } = openDatabase();
   let texts: Map<string, string>;
   ({ client, texts } = await openTestWorkspace(
@@ -52,7 +52,7 @@ test('They are run with the tables of the project, once for the same texts', asy
       options: expect.objectContaining({ timestampsIso8601: true }),
     },
   ]);
-  // Keystrokes in the tests and in the config.
+  // Changes of the tests and of the config do not run the SQL files again.
   await client.open(testsUri, withSeed.replace('[r1]', '[r1, r2]'));
   expect(firstFailure(await run())).toBeUndefined();
   await client.open(configUri, roomsConfig.replace("org = auth.parameter('org')", 'true'));
@@ -65,7 +65,7 @@ test('They are run with the tables of the project, once for the same texts', asy
     await run();
     expect(questions.map(({ seeds }) => seeds[0]?.text)).toEqual([seed, `${seed}\n`]);
   });
-  // As it is in the editor, saved or not.
+  // An SQL file is run as it is in the editor, even if it is not saved.
   await client.open(uri, '-- other');
   await eventually(async () => {
     await run();
@@ -73,7 +73,7 @@ test('They are run with the tables of the project, once for the same texts', asy
   });
 });
 
-test('Everything else is answered while they are run; the run of tests waits for them', async () => {
+test('Other requests are answered while SQL files are run, but a run of tests waits for the rows', async () => {
   let finish = (): void => {};
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -99,7 +99,7 @@ test('Everything else is answered while they are run; the run of tests waits for
   expect(itemsOf(await client.pull(testsUri)).map(({ code }) => code)).toEqual(['test-fails']);
 });
 
-test('What was refused is told at the name of the file, and the tests are run', async () => {
+test('Refused statements are reported at the name of the file, and the tests are still run', async () => {
   const refused = [
     { file: 'seed.sql', line: 7, message: 'relation "x" does not exist.' },
     { file: 'migrations/1.sql', line: 3, message: 'duplicate key.' },
@@ -125,7 +125,7 @@ test('What was refused is told at the name of the file, and the tests are run', 
   ]);
 });
 
-test('Of hundreds of refused statements the first ones are told, and how many more there are', async () => {
+test('The first of hundreds of refused statements are reported, with the number of the others', async () => {
   const refused = Array.from({ length: 500 }, (_, at) => ({
     file: 'seed.sql',
     line: at + 1,
@@ -143,7 +143,7 @@ test('Of hundreds of refused statements the first ones are told, and how many mo
   expect(messages.filter((message) => message.includes('490 more'))).toHaveLength(1);
 });
 
-test('A file of tests that is closed starts no database until somebody runs its tests', async () => {
+test('A closed file of tests does not start a database until its tests are run', async () => {
   const { questions, runSeeds } = openDatabase();
   ({ client } = await openTestWorkspace(
     { 'rooms.sync-test.yaml': withSeed, 'seed.sql': seed },
@@ -157,7 +157,7 @@ test('A file of tests that is closed starts no database until somebody runs its 
   expect(questions).toHaveLength(1);
 });
 
-test('Without a database, only constants are read, and the error says who has one', async () => {
+test('Without a database, only constants are read, and the error names an editor that has a database', async () => {
   ({ client } = await openTestWorkspace({
     'rooms.sync-test.yaml': withSeed,
     'seed.sql': "INSERT INTO rooms (id, org) VALUES ('r2', 'acme'); INSERT INTO rooms (id) VALUES (now());",
@@ -172,19 +172,16 @@ test('Without a database, only constants are read, and the error says who has on
   expect(problem?.message).toContain('VS Code on the desktop');
 });
 
-test.each(['../secrets.sql', '/etc/passwd'])(
-  'A file outside of the project is not read: %s',
-  async (path) => {
-    const { questions, runSeeds } = openDatabase();
-    ({ client } = await openTestWorkspace(
-      { 'rooms.sync-test.yaml': roomsTests.replace('rows:\n', `rows:\n  from: ${path}\n`) },
-      { runSeeds },
-    ));
-    await run();
-    await client.open(testsUri, roomsTests.replace('rows:\n', `rows:\n  from: ${path}\n`));
-    const [problem] = itemsOf(await client.pull(testsUri));
-    expect(problem).toMatchObject({ code: 'test-unreadable-rows' });
-    expect(problem?.message).toContain('outside');
-    expect(questions.flatMap(({ seeds }) => seeds)).toEqual([]);
-  },
-);
+test.each(['../secrets.sql', '/etc/passwd'])('A file outside the project is not read: %s', async (path) => {
+  const { questions, runSeeds } = openDatabase();
+  ({ client } = await openTestWorkspace(
+    { 'rooms.sync-test.yaml': roomsTests.replace('rows:\n', `rows:\n  from: ${path}\n`) },
+    { runSeeds },
+  ));
+  await run();
+  await client.open(testsUri, roomsTests.replace('rows:\n', `rows:\n  from: ${path}\n`));
+  const [problem] = itemsOf(await client.pull(testsUri));
+  expect(problem).toMatchObject({ code: 'test-unreadable-rows' });
+  expect(problem?.message).toContain('outside');
+  expect(questions.flatMap(({ seeds }) => seeds)).toEqual([]);
+});

@@ -16,14 +16,14 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 const fill = async (folder: string) => writeFileSync(join(folder, 'file'), 'filled');
 
-test('what is there is not made again', async () => {
+test('a folder in the cache is not made again', async () => {
   const folder = await ensureCached('thing-1', fill, { root });
   const again = await ensureCached('thing-1', () => Promise.reject(new Error('made again')), { root });
   expect(again).toBe(folder);
   expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('filled');
 });
 
-test('runs at the same time do the work once', async () => {
+test('two runs at the same time do the work only once', async () => {
   let times = 0;
   const slowly = async (folder: string) => {
     times += 1;
@@ -44,14 +44,14 @@ test('a failure leaves nothing behind, so that the next run can try again', asyn
   expect(existsSync(await ensureCached('thing-1', fill, { root }))).toBe(true);
 });
 
-test('the lock of a process that is gone is taken over', async () => {
+test('the lock of an ended process is taken over', async () => {
   // Larger than any process id of Linux and macOS.
   writeFileSync(join(root, 'thing-1.lock'), '4194305');
   await ensureCached('thing-1', fill, { root });
   expect(readdirSync(root)).toEqual(['thing-1']);
 });
 
-test('the lock of a running process is waited for only so long', async () => {
+test('waiting for the lock of a running process has a time limit', async () => {
   writeFileSync(join(root, 'thing-1.lock'), String(process.pid));
   await expect(ensureCached('thing-1', fill, { root, lockTimeoutMs: 0 })).rejects.toThrow(
     /Another run holds/,
@@ -62,11 +62,11 @@ test.each([
   [{ HEADWATER_CACHE: '/c', XDG_CACHE_HOME: '/x' }, '/c'],
   [{ XDG_CACHE_HOME: '/x' }, join('/x', 'headwater')],
   [{ XDG_CACHE_HOME: '' }, expect.stringMatching(/\.cache[\\/]headwater$/)],
-])('%o decides where the cache is', (env, expected) => {
+])('the environment %o determines the folder of the cache', (env, expected) => {
   expect(cacheRoot(env)).toEqual(expected);
 });
 
-test('nothing half is left when it is interrupted', () => {
+test('an interrupted run leaves no incomplete folder', () => {
   const cache = JSON.stringify(
     pathToFileURL(join(import.meta.dirname, '../../../scripts/rigs/cache.ts')).href,
   );

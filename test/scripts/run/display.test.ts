@@ -19,7 +19,7 @@ function openDisplay(isTTY = false) {
   return { display, finish, text: () => text };
 }
 
-test('a file gets a line when it has ended, unless it took less than a second', () => {
+test('a file gets a line when it has ended, unless it passed in less than a second', () => {
   const { display, finish, text } = openDisplay();
   display.take('service', { kind: 'started', file: 'a' });
   finish('a', 12.34);
@@ -32,7 +32,7 @@ test('a file gets a line when it has ended, unless it took less than a second', 
   ]);
 });
 
-test('a terminal also shows what is running, and how long it will take', () => {
+test('a terminal also shows the running files and the remaining time', () => {
   const { display, finish, text } = openDisplay(true);
   display.take('service', { kind: 'files', count: 3 });
   display.take('service', { kind: 'started', file: 'a' });
@@ -61,7 +61,7 @@ test('a rig shows failures, second tries and skips, but not each test that passe
   expect(display.failures()).toEqual(['workbench: ✖ three', 'workbench: Error: why']);
 });
 
-test('the beginning of each failure can be read again at the end', () => {
+test('the beginning of each failure is kept for the end', () => {
   const { display } = openDisplay();
   const stack = Array.from({ length: 40 }, (_, n) => `    at ${n}`);
   display.take('service', { kind: 'failure', text: ['✖ a > b', 'expected 1 to be 2', ...stack].join('\n') });

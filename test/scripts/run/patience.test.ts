@@ -11,7 +11,7 @@ afterEach(() => {
 test.each([
   ['3', 300],
   ['1.5', 150],
-  // Without a measurement, or with one that makes no sense, a slow machine is assumed.
+  // A slow machine is assumed if the measurement is missing or makes no sense.
   ['', 200],
   ['0', 200],
   ['x', 200],
@@ -20,7 +20,7 @@ test.each([
   expect(patient(100)).toBe(expected);
 });
 
-test('a machine is measured once for a run', async () => {
+test('a machine is measured only once per run', async () => {
   process.env[patienceVariable] = '4';
   expect(await takeMeasure(3)).toBe(4);
 });

@@ -1,4 +1,4 @@
-/** How the runner of `npm test` treats suites that hang, are slow, or are noisy: see test/fixtures/runner/. */
+/** Tests how the runner of `npm test` treats suites that hang, are slow, or are noisy: see test/fixtures/runner/. */
 import { beforeAll, expect, test } from 'vitest';
 import { patient } from '../../../scripts/run/patience.ts';
 import type { Progress } from '../../../scripts/run/progress.ts';
@@ -19,14 +19,14 @@ beforeAll(async () => {
   delete process.env.HEADWATER_SILENCE_MS;
 });
 
-test('a file that hangs is ended and named, and what passed in it counts', () => {
+test('a file that hangs is stopped and named, and its passed tests count', () => {
   expect(ended('hangs')).toMatchObject({ tally: { passed: 1, failed: 1, skipped: 0 } });
   expect(told().join('\n')).toMatch(
     /hangs\.case\.ts\nNo progress for \d+ s, so it was ended\. It was last heard of in: blocks its process/,
   );
 });
 
-test('a file that is slow but makes progress comes to its end', () => {
+test('a slow file that makes progress runs to its end', () => {
   expect(ended('slow')).toMatchObject({ tally: { passed: 4, failed: 0, skipped: 0 } });
 });
 

@@ -9,14 +9,14 @@ beforeEach(() => {
   complaints = toComplaints((line) => printed.push(line));
 });
 
-test('What is said again is told once, until something arrives', () => {
+test('A repeated line is printed once, until something arrives', () => {
   for (const line of ['refused', 'refused', 'too late', 'refused']) complaints.take(line);
   complaints.forget();
   complaints.take('refused');
   expect(printed).toEqual(['refused', 'too late', 'refused']);
 });
 
-test('Stacks and what else belongs to an error are left out', () => {
+test('Stacks and other details of an error are left out', () => {
   for (const line of ['Error: refused {', '    at connect (a.js:1:2)', '  status: 500', '}'])
     complaints.take(line);
   expect(printed).toEqual(['Error: refused {']);

@@ -1,7 +1,8 @@
 /**
- * The model of docs/SCALING.md: each cost is a fixed part and a part for each client, row or process. The constants are
- * of one quiet run; every run of the benches sets what they predict beside what it has measured, and says which constants
- * it would have given. After a change of them, `npm run bench -- model` writes the page.
+ * The model of docs/SCALING.md: each cost is a fixed part plus a part for each client, row or process. The constants were
+ * measured in one quiet run. Every run of the benches compares their predictions with its own measurements, and prints the
+ * constants that fit these measurements. After changing the constants, run `npm run bench -- model` to write the page
+ * again.
  */
 import { type Figure, type FigureTable, numbersIn } from '../figure.ts';
 
@@ -11,46 +12,62 @@ export interface Cost {
   readonly each: number;
 }
 
-/** Clients of the section `processes` that get a change. */
+/** The number of clients in the section `processes` that get a change. */
 const readers = 1_000;
 
 export const costs = {
-  /** Milliseconds of a processor at a process, by the clients that get a change. */
+  /** Processor milliseconds of a process for a change, by the number of clients that get it. */
   change: { fixed: 2.4, each: 0.0101 },
   /**
-   * The time for a change to {@link readers} clients with PostgreSQL storage, by processes. A process that only serves needs
-   * less.
+   * Processor milliseconds for a change to {@link readers} clients with PostgreSQL storage, by the number of processes. A
+   * process that only serves needs less than one that also replicates.
    */
   changeServed: { fixed: 6.6, each: 2.1 },
-  /** Megabytes of a process, by the clients that wait. */
+  /** Megabytes of memory of a process, by the number of waiting clients. */
   memory: { fixed: 183, each: 0.0099 },
-  /** Seconds of a processor, by rows. A process that has just started takes more for the first ones: the fixed part. */
+  /**
+   * Processor seconds for a first sync, by the number of rows. A process that has just started needs longer for the first
+   * rows, which is the fixed part.
+   */
   firstSync: { fixed: 0.04, each: 0.9e-6 },
-  /** Into the embedded storage: seconds of a processor, and megabytes. */
+  /** Copying into the embedded storage: processor seconds (`copy`) and megabytes (`disk`), by the number of rows. */
   copy: { fixed: 0.36, each: 8.6e-6 },
   disk: { fixed: 0, each: 167e-6 },
-  /** Into PostgreSQL: seconds of a processor for the process that replicates and for the database, and megabytes. */
+  /**
+   * Copying into PostgreSQL, by the number of rows: processor seconds of the replicating process (`postgresCopy`) and of
+   * the database (`postgresRows`), and megabytes (`postgresDisk`).
+   */
   postgresCopy: { fixed: 0, each: 28.5e-6 },
   postgresRows: { fixed: 0, each: 10.8e-6 },
   postgresDisk: { fixed: 0, each: 694e-6 },
-  /** Milliseconds of the database's processor, and statements, by the processes whose clients get a change. */
+  /**
+   * Processor milliseconds and statements of the database for a change, by the number of processes whose clients get it.
+   */
   databaseChange: { fixed: 1.5, each: 0.85 },
   statements: { fixed: 9.5, each: 2.1 },
-  /** Milliseconds of it in a second in which nothing happens, by processes. */
+  /** Processor milliseconds of the database in a second without changes, by the number of processes. */
   databaseIdle: { fixed: 2.2, each: 0.18 },
-  /** The database's time when a process asks for write checkpoints, by the uploads since its last question. */
+  /**
+   * Processor milliseconds of the database when a process asks for write checkpoints, by the uploads since it last asked.
+   */
   writeCheckpoints: { fixed: 0.11, each: 0.00043 },
-  /** The database's time for a notification, by the processes that hear it, whichever of them it concerns. */
+  /**
+   * Processor milliseconds of the database for a notification, by the number of processes that receive it, whether or not
+   * it concerns them.
+   */
   notification: { fixed: 0.12, each: 0.023 },
 } as const satisfies Readonly<Record<string, Cost>>;
 
 interface Law {
   readonly what: string;
-  /** The sizes with which it grows. */
+  /** The quantity with which the cost grows. */
   readonly sizes: string;
   readonly unit: string;
   readonly cost: Cost;
-  /** Matches the name of a figure, after the name of its group. A part of the match is the size, or else the size is 1. */
+  /**
+   * Matches the name of a figure, which follows the heading of its group. A captured part is the size; without one, the
+   * size is 1.
+   */
   readonly figure: RegExp;
   readonly read: (numbers: readonly number[], size: number) => number | undefined;
 }
@@ -183,10 +200,10 @@ interface Point {
   readonly measured: number;
 }
 
-/** The part of a measured value by which a prediction may be more or less. */
+/** The largest relative error of a prediction that still counts as near enough. */
 const tolerance = 0.25;
 
-/** Returns a table of the laws with a measured figure. The last row counts the predictions that are near enough. */
+/** Returns a table of the laws that have a measured figure. The last row counts the predictions that are near enough. */
 export function modelTable(figures: readonly Figure[]): FigureTable {
   const named = withHeadings(figures);
   let [all, near] = [0, 0];
@@ -218,7 +235,7 @@ function costText({ fixed, each }: Cost): string {
   return `${Number(fixed.toPrecision(3))} + ${Number(each.toPrecision(3))} × size`;
 }
 
-/** A figure that begins with three dots belongs to the last one before it that does not. */
+/** Adds headings to the names: a figure that begins with three dots belongs to the last one before it that does not. */
 function withHeadings(figures: readonly Figure[]): readonly (readonly [name: string, measured: string])[] {
   let heading = '';
   return figures.map(({ what, measured }) => {
@@ -240,8 +257,8 @@ function pointsOf({ figure, read }: Law, named: ReturnType<typeof withHeadings>)
 }
 
 /**
- * Returns the line with the least squares of the relative errors, so that a small size counts as much as a large one. With one
- * point, the fixed part stays as it was.
+ * Returns the line that minimizes the squares of the relative errors, so that a small size counts as much as a large one.
+ * If all points have the same size, the fixed part keeps its former value.
  */
 export function lineThrough(points: readonly Point[], { fixed: known }: Cost): Cost {
   const [first] = points;

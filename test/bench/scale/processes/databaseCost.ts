@@ -1,19 +1,22 @@
-/** Measures the work of a PostgreSQL server for a database: the processor time of all its processes, and the statements. */
+/**
+ * Measures the work of a PostgreSQL server: the processor time of all its processes, and the number of statements in one
+ * database.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
 import { processorTime } from '../../stage.ts';
 
 export interface DatabaseCost {
-  /** Milliseconds of its processes, those that have ended included. */
+  /** Processor time of all processes of the server in milliseconds, including those that have ended. */
   readonly processor: number;
-  /** NaN where the server does not count them. */
+  /** The number of statements. NaN if the server does not count them. */
   readonly statements: number;
 }
 
 /**
- * Of a storage: as many connections as it takes, and statements that are counted where the server can do that.
+ * Starts a server for a storage, with enough connections. It counts statements if it has the library for that.
  *
- * @param more further settings
+ * @param more additional settings
  */
 export async function startStorageServer(more: Readonly<Record<string, string>> = {}): Promise<TestPostgres> {
   const settings = { max_connections: '1200', shared_buffers: '256MB', ...more };
@@ -24,12 +27,15 @@ export async function startStorageServer(more: Readonly<Record<string, string>> 
   }
 }
 
-/** The settings without the server's own work, which comes at any time and would be counted with the measured work. */
+/**
+ * Settings that suppress the server's own upkeep, which could start at any time and would be counted with the measured
+ * work.
+ */
 export const withoutUpkeep = { autovacuum: 'off', checkpoint_timeout: '1h', max_wal_size: '8GB' } as const;
 
 export interface CostMeter {
   read(): Promise<DatabaseCost>;
-  /** Returns the present number of connections of the service. */
+  /** Returns the current number of connections of the service. */
   connections(): Promise<number>;
   close(): Promise<void>;
 }
@@ -70,7 +76,7 @@ function processorOfServer(main: number): number {
       if (Number(name) === main) sum += processorTime(main) + ended;
       else if (parent === main) sum += processorTime(Number(name));
     } catch {
-      // The process has ended meanwhile. Its time is then in that of the main process.
+      // The process has ended in the meantime. The main process then includes its time.
     }
   }
   return sum;
@@ -78,7 +84,7 @@ function processorOfServer(main: number): number {
 
 interface ProcessTimes {
   readonly parent: number;
-  /** Milliseconds of its children that have ended, in steps of 10. */
+  /** Processor time of child processes that have ended, in milliseconds, in steps of 10. */
   readonly ended: number;
 }
 

@@ -3,7 +3,7 @@ import { dataFindings, plainFindings } from '../../../support/engine/definition.
 
 const inWhere = (condition: string) => dataFindings(`SELECT id FROM t WHERE ${condition} AND b = bucket.q`);
 
-test('A bucket parameter meets row data in = and IN, in either order', () => {
+test('A bucket parameter can be compared with row data by = and IN, in either order', () => {
   expect(inWhere('a = bucket.p')).toEqual([]);
   expect(inWhere("'x' || a = bucket.p")).toEqual([]);
   expect(inWhere('bucket.p = upper(a)')).toEqual([]);
@@ -12,7 +12,7 @@ test('A bucket parameter meets row data in = and IN, in either order', () => {
   expect(inWhere('bucket.p')).toEqual([]);
 });
 
-test('A bucket parameter is no value', () => {
+test('A bucket parameter cannot be used as a value', () => {
   expect(inWhere('a = upper(bucket.p)')).toEqual(['parameter-in-expression "bucket.p"']);
   expect(inWhere('a < bucket.p')).toEqual(['parameter-in-expression "bucket.p"']);
   expect(inWhere('NOT bucket.p')).toEqual(['parameter-in-expression "bucket.p"']);
@@ -20,7 +20,7 @@ test('A bucket parameter is no value', () => {
   expect(inWhere('bucket.p = bucket.q')).toEqual(['parameters-on-both-sides "bucket.p = bucket.q"']);
 });
 
-test('A comparison with a parameter is no value either', () => {
+test('A comparison with a parameter cannot be used as a value', () => {
   expect(inWhere('(a = bucket.p) = 1')).toEqual(['match-not-allowed "(a = bucket.p) = 1"']);
   expect(inWhere('NOT a = bucket.p')).toEqual(['match-not-allowed "a = bucket.p"']);
   expect(inWhere('upper(a = bucket.p)')).toEqual(['match-not-allowed "a = bucket.p"']);
@@ -29,7 +29,7 @@ test('A comparison with a parameter is no value either', () => {
   ]);
 });
 
-test('OR joins conditions on the same parameters only', () => {
+test('OR accepts only conditions on the same parameters', () => {
   expect(
     dataFindings('SELECT id FROM t WHERE a = bucket.p AND b = bucket.q OR a = bucket.q AND c = bucket.p'),
   ).toEqual([]);
@@ -44,7 +44,7 @@ test('OR joins conditions on the same parameters only', () => {
   ]);
 });
 
-test('Two conditions on one parameter are refused, since a service enforces only the first', () => {
+test('Two conditions on one parameter are refused, because a service enforces only the first', () => {
   expect(inWhere('a = bucket.p AND c = bucket.p')).toEqual(['same-parameter-twice "c = bucket.p"']);
   expect(inWhere('a = bucket.p AND a = bucket.p')).toEqual([]);
   expect(inWhere('a = bucket.p AND b = 1 AND a = bucket.p')).toEqual([]);
@@ -53,7 +53,7 @@ test('Two conditions on one parameter are refused, since a service enforces only
   ]);
 });
 
-test('One array of the row can be searched', () => {
+test('Only one array of a row can be searched', () => {
   expect(dataFindings('SELECT id FROM t WHERE bucket.p IN a AND bucket.q IN b')).toEqual([
     'multiple-in-expressions "bucket.p IN a AND bucket.q IN b"',
   ]);
@@ -69,7 +69,7 @@ test('A query uses exactly the parameters of its definition', () => {
   expect(plainFindings('SELECT id FROM t WHERE a')).toEqual([]);
 });
 
-test('There is one table, and no request', () => {
+test('A query reads exactly one table, and no values of the request', () => {
   expect(plainFindings('SELECT 1 AS id')).toEqual(['single-table-required "SELECT 1 AS id"']);
   expect(plainFindings('SELECT t.id FROM t, u')).toEqual(['single-table-required "t"']);
   expect(plainFindings('SELECT id FROM (SELECT id FROM t) q')).toEqual([
@@ -81,7 +81,7 @@ test('There is one table, and no request', () => {
   ]);
 });
 
-test('Clauses that choose among rows are refused, each once', () => {
+test('Unsupported clauses and statements are refused, each once', () => {
   expect(plainFindings('SELECT DISTINCT id FROM t')).toEqual([
     'unsupported-clause "SELECT DISTINCT id FROM t"',
   ]);
@@ -96,7 +96,7 @@ test('Clauses that choose among rows are refused, each once', () => {
   expect(plainFindings('UPDATE t SET a = 1')).toHaveLength(1);
 });
 
-test('Clients need an id, and a name for each column', () => {
+test('A query needs an id, and a name for each column', () => {
   expect(plainFindings('SELECT a FROM t')).toEqual(['missing-id-column "a"']);
   expect(plainFindings('SELECT FROM t')).toEqual(['missing-id-column "SELECT FROM t"']);
   expect(plainFindings('SELECT id, upper(a) FROM t')).toEqual(['alias-required "upper(a)"']);
@@ -112,7 +112,7 @@ test('The alias hides the name of the table', () => {
   ]);
 });
 
-test('All that is wrong with a query is said', () => {
+test('All mistakes in a query are reported', () => {
   expect(plainFindings('SELECT a, foo(b) AS c FROM t WHERE nope.d LIKE bar(e) LIMIT 1')).toEqual([
     'unsupported-clause "LIMIT 1"',
     'undefined-reference "nope.d"',
@@ -123,7 +123,7 @@ test('All that is wrong with a query is said', () => {
   ]);
 });
 
-test('Names that lose their capitals are pointed out, unless the schema is known', () => {
+test('Names that lose their capitals are reported, unless the schema is known', () => {
   const sql = 'SELECT Id FROM Boats WHERE "Size" > Boats.Length';
   expect(plainFindings(sql)).toEqual([
     'identifier-lowercased "Boats"',

@@ -48,7 +48,7 @@ test.each([
   expect(inColumn(expression)).toEqual([`${code} ${JSON.stringify(expression)}`]);
 });
 
-test('The list in parentheses and the subquery are marked without them', () => {
+test('Lists and subqueries are marked without their parentheses', () => {
   expect(plainFindings('SELECT id FROM t WHERE a IN (1, 2)')).toEqual(['unsupported-expression "1, 2"']);
   expect(plainFindings('SELECT id FROM t WHERE a IN (SELECT b FROM c)')).toEqual([
     'unsupported-expression "SELECT b FROM c"',
@@ -56,7 +56,7 @@ test('The list in parentheses and the subquery are marked without them', () => {
   expect(inColumn('upper(*)')).toEqual(['star-not-allowed "*"']);
 });
 
-test('A constant that cannot be computed refuses the config, one that gives NULL does not', () => {
+test('A constant that cannot be computed is an error, but a constant that is NULL is not', () => {
   expect(inColumn("json_extract('{a: 1}', '$.a')")).toEqual([
     "constant-fails \"json_extract('{a: 1}', '$.a')\"",
   ]);
@@ -67,7 +67,7 @@ test('A constant that cannot be computed refuses the config, one that gives NULL
   expect(inColumn("NULL -> 'x'")).toEqual([]);
 });
 
-test('IN with a single value is no list', () => {
+test('IN refuses a single value other than NULL', () => {
   expect(plainFindings("SELECT id FROM t WHERE a IN ('x')")).toEqual(['in-single-value "\'x\'"']);
   expect(plainFindings('SELECT id FROM t WHERE a IN 5')).toEqual(['in-single-value "5"']);
   expect(plainFindings('SELECT id FROM t WHERE a IN NULL')).toEqual([]);

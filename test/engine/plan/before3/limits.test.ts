@@ -15,7 +15,7 @@ test.each([' AND ', ' OR ', ' || ', ' + '])(
   },
 );
 
-test('Chains of matches, constants and conditions of edition 2 may be as long', () => {
+test('Chains of matches, constants and conditions of edition 2 may also have this length', () => {
   expect(
     dataFindings(`SELECT id FROM t WHERE a = bucket.p AND b = bucket.q AND ${chain(20_000, 'c', ' AND ')}`),
   ).toEqual([]);
@@ -34,7 +34,7 @@ test('Deep nesting is an error, not a crash', () => {
   expect(cast(450)[0]).toMatch(/^unsupported-expression /);
 });
 
-test('A condition may split into 100 branches', () => {
+test('A condition may have at most 100 branches', () => {
   const either = '(a = bucket.p OR b = bucket.p)';
   const compile = (count: number) => {
     const names = Array.from({ length: count }, (_, i) => `p${i}`);
@@ -47,6 +47,6 @@ test('A condition may split into 100 branches', () => {
   expect(compile(7)[0]).toMatch(/^filter-too-complex /);
 });
 
-test('A text with syntax errors says nothing else', () => {
+test('A text with syntax errors has no other findings', () => {
   expect(plainFindings('SELECT foo(a FROM t WHERE LIMIT')).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { compileDefinition, parameterFindings } from '../../../support/engine/de
 
 const inWhere = (condition: string) => parameterFindings(`SELECT id AS x FROM t WHERE ${condition}`);
 
-test('Rows and the request meet in = and IN', () => {
+test('Only = and IN can compare row values with request values', () => {
   expect(inWhere("upper(a) = request.jwt() ->> 'x'")).toEqual([]);
   expect(inWhere("a IN request.jwt() -> 'list'")).toEqual([]);
   expect(inWhere('request.user_id() IN a')).toEqual([]);
@@ -16,14 +16,14 @@ test('Rows and the request meet in = and IN', () => {
   ]);
 });
 
-test('Conditions on the request alone are computed', () => {
+test('Conditions on the request alone are accepted', () => {
   expect(inWhere("a = request.user_id() AND request.jwt() ->> 'age' > 17")).toEqual([]);
   expect(
     inWhere("request.user_id() IN request.jwt() -> 'admins' OR NOT request.jwt() -> 'x' IS NULL"),
   ).toEqual([]);
 });
 
-test('OR joins conditions on the same request values only, as they are written', () => {
+test('OR accepts only conditions on request values that are written in the same way', () => {
   expect(inWhere("a = request.jwt() ->> 'x' OR b = (request.jwt()->>'x')")).toEqual([]);
   expect(
     inWhere('a = substring(request.user_id(), 1, 2) OR b = substring(request.user_id(), 1, 1 + 1)'),
@@ -37,7 +37,7 @@ test('OR joins conditions on the same request values only, as they are written',
   ]);
 });
 
-test('One array of the request can be searched, and one array of the row', () => {
+test('Only one array of the request and one array of the row can be searched', () => {
   expect(inWhere("a IN request.jwt() -> 'a' AND b IN request.jwt() -> 'b'")).toHaveLength(1);
   expect(inWhere('request.user_id() IN a AND request.jwt() IN b')).toEqual([
     'multiple-in-expressions "request.user_id() IN a AND request.jwt() IN b"',
@@ -45,7 +45,7 @@ test('One array of the request can be searched, and one array of the row', () =>
   expect(inWhere("request.user_id() IN a AND b IN request.jwt() -> 'b'")).toEqual([]);
 });
 
-test('Two comparisons with one request value are refused, since a service enforces only the first', () => {
+test('Two comparisons with one request value are refused, because a service enforces only the first', () => {
   expect(inWhere('a = request.user_id() AND b = request.user_id()')).toEqual([
     'same-parameter-twice "b = request.user_id()"',
   ]);
@@ -60,7 +60,7 @@ test('Columns are plain columns, request values or literals, each with a name', 
   expect(parameterFindings('SELECT bucket.x FROM t')).toEqual(['undefined-reference "bucket.x"']);
 });
 
-test('There is at most one table, under its own name', () => {
+test('A query reads at most one table, without an alias', () => {
   expect(parameterFindings('SELECT t.id AS x FROM t, u')).toEqual(['single-table-required "t"']);
   expect(parameterFindings('SELECT b.id AS x FROM boats b')).toEqual(['alias-in-parameter-query "boats"']);
   expect(parameterFindings('SELECT b.id AS x FROM boats AS b')).toEqual([
@@ -78,7 +78,7 @@ test('Without FROM there are no columns', () => {
   expect(parameterFindings('SELECT 1 AS x WHERE 1 AND 1')).toEqual(['match-not-allowed "1 AND 1"']);
 });
 
-test('json_each() has elements, of which everything can be computed', () => {
+test('Expressions may use the elements of json_each()', () => {
   const of = (columns: string, where = '') =>
     parameterFindings(`SELECT ${columns} FROM json_each(request.jwt() -> 'l') AS e ${where}`);
   expect(of('upper(e.value) AS x, key', 'WHERE value > request.user_id() OR NOT value')).toEqual([]);
@@ -100,7 +100,7 @@ test('Request functions are checked', () => {
   );
 });
 
-test('_priority is a literal from 0 to 3, and set in one place', () => {
+test('_priority is a literal from 0 to 3, and is set only in one place', () => {
   const priority = (value: string) => parameterFindings(`SELECT id AS x, ${value} AS _priority FROM t`);
   expect(priority('0')).toEqual([]);
   expect(priority('4')).toEqual(['invalid-priority "4"']);
@@ -114,7 +114,7 @@ test('_priority is a literal from 0 to 3, and set in one place', () => {
   ]);
 });
 
-test('Buckets that only the client chooses are pointed out', () => {
+test('Buckets that only the client chooses are reported', () => {
   const client = "request.parameter('x')";
   const isDangerous = (sql: string) =>
     parameterFindings(sql).some((line) => line.startsWith('unauthenticated'));
@@ -137,14 +137,14 @@ test('All parameter queries of a definition have the columns of the first', () =
   expect(findings('SELECT 1 AS a, 2 AS a')).toEqual(['duplicate-column "2 AS a"']);
 });
 
-test('What follows from broken parameter queries is not said', () => {
+test('Consequences of broken parameter queries are not reported', () => {
   const data = 'SELECT id FROM t WHERE a = bucket.x';
   expect(compileDefinition('SELECT * FROM t', data).findings).toEqual(['star-not-allowed "*"']);
   expect(compileDefinition(['SELECT 1 AS x', 'SELECT 1 AS y'], data).findings).toHaveLength(1);
   expect(compileDefinition([], data).findings).toEqual([`parameters-unresolved "${data}"`]);
 });
 
-test('An unknown column is pointed out where the schema is known', () => {
+test('An unknown column is reported if the schema is known', () => {
   const setting = { catalog: 'create table t (id, owner)' };
   expect(parameterFindings('SELECT id FROM t WHERE onwer = request.user_id()', setting)).toEqual([
     'unknown-column "onwer"',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compileAlpha, compileDefinition } from '../../../support/engine/definition.ts';
 
 describe('Bucket definitions', () => {
-  test('Without parameters everybody has the one bucket', () => {
+  test('Without parameters, all users have the same bucket', () => {
     expect(compileDefinition(undefined, "SELECT *, a AS b FROM t AS u WHERE kind != 'x'").plan).toEqual([
       'source 0: rows of t if (= (= .kind "x") 0) as u (* without hidden, b = .a)',
       'route to source 0',
@@ -63,7 +63,7 @@ describe('Bucket definitions', () => {
     ]);
   });
 
-  test('OR makes a rule for each side, or a route', () => {
+  test('OR results in a rule or a route for each side', () => {
     const plan = compileDefinition(
       [
         'SELECT id AS b FROM boats WHERE owner = request.user_id() OR skipper = request.user_id()',
@@ -87,7 +87,7 @@ describe('Bucket definitions', () => {
     ]);
   });
 
-  test('Of two conditions on one parameter, both are enforced', () => {
+  test('Two conditions on one parameter are both enforced', () => {
     const data = compileDefinition(
       'SELECT request.user_id() AS u',
       'SELECT id FROM t WHERE owner = bucket.u AND skipper = bucket.u',
@@ -100,7 +100,7 @@ describe('Bucket definitions', () => {
     expect(parameters).toContain('  step 0: lookup 0 with [auth.sub, auth.sub]');
   });
 
-  test('Wildcard tables have a column for their suffix, and no name of their own', () => {
+  test('Wildcard tables have a column for their suffix, and no fixed name', () => {
     const rows = (sql: string) => compileDefinition(undefined, sql).plan?.[0];
     expect(rows('SELECT id, _table_suffix AS part FROM "log_%"')).toBe(
       'source 0: rows of log_% as their table (id, part = @table_suffix)',
@@ -140,7 +140,7 @@ describe('Streams of edition 2', () => {
     ]);
   });
 
-  test('Two ways to one key share their buckets', () => {
+  test('Two routes with the same key share their buckets', () => {
     expect(
       compileAlpha("SELECT id FROM t WHERE a = auth.user_id() OR a IN auth.parameter('l')").plan,
     ).toEqual([
@@ -166,7 +166,7 @@ describe('Streams of edition 2', () => {
     ]);
   });
 
-  test('A request value in a subquery asks whether there is such a row', () => {
+  test('A request value in a subquery checks that a row exists', () => {
     expect(compileAlpha('SELECT id FROM t WHERE auth.user_id() IN (SELECT b FROM c WHERE d)').plan).toEqual([
       'source 0: rows of t as t (id)',
       'lookup 0: rows of c if .d, by [.b], must exist',
@@ -175,7 +175,7 @@ describe('Streams of edition 2', () => {
     ]);
   });
 
-  test('Overlapping lists meet element by element', () => {
+  test('Overlapping lists are compared element by element', () => {
     expect(compileAlpha("SELECT id FROM t WHERE a && auth.parameter('l') AND NOT (b && c)").plan).toEqual([
       'source 0: rows of t x [0] json_array(.a) if (not (overlap .b .c)) under [[0].value] as t (id)',
       'route to source 0',
@@ -184,7 +184,7 @@ describe('Streams of edition 2', () => {
     ]);
   });
 
-  test('Names with dots are names, and those that start with $. are paths', () => {
+  test('Names with dots are names, but names that start with $. are paths', () => {
     expect(
       compileAlpha("SELECT id FROM t WHERE a = auth.parameter('x.y') AND b = auth.parameter('$.x.y')").plan,
     ).toContain('  under [auth."x.y", (->> auth "$.x.y")]');

@@ -3,7 +3,7 @@ import { alphaFindings } from '../../../support/engine/definition.ts';
 
 const inWhere = (condition: string) => alphaFindings(`SELECT id FROM t WHERE ${condition}`);
 
-test('Conditions on rows, on the request and on both are AND-ed and OR-ed in any mix', () => {
+test('AND and OR combine conditions on rows, on the request and on both in any way', () => {
   expect(inWhere("(a = auth.user_id() OR b) AND (c OR auth.parameter('x') = 'y')")).toEqual([]);
   expect(inWhere("a IN auth.parameter('l') AND b && connection.parameters() -> 'l'")).toEqual([]);
   expect(inWhere('a = auth.user_id() AND b = auth.user_id()')).toEqual([]);
@@ -19,7 +19,7 @@ test('NOT is pushed down to single conditions, which must not be matches', () =>
   expect(inWhere('auth.user_id() NOT IN a')).toEqual(['negated-match "auth.user_id() NOT IN a"']);
 });
 
-test('Under a NOT, an OR inside of another condition is refused, as services do', () => {
+test('Under a NOT, an OR inside another condition is refused, as in services', () => {
   expect(inWhere("NOT (a AND auth.parameter('x') AND c)")[0]).toMatch(/^internal-error /);
   expect(inWhere("NOT (a AND b AND auth.parameter('x'))")).toEqual([]);
   expect(inWhere("NOT (a OR auth.parameter('x') AND c)")).toHaveLength(1);
@@ -41,7 +41,7 @@ test('A subquery finds rows of one table by values of the request', () => {
   expect(inSubquery('d = 1')[0]).toMatch(/^subquery-without-parameter "SELECT id FROM t/);
 });
 
-test('A subquery has one column of its row', () => {
+test('A subquery selects one column of its table', () => {
   const of = (select: string) => inWhere(`a IN (${select} WHERE d = auth.user_id())`);
   expect(of('SELECT upper(b) FROM c AS x')).toEqual([]);
   expect(of('SELECT b, d FROM c')[0]).toMatch(/^subquery-single-column /);
@@ -49,7 +49,7 @@ test('A subquery has one column of its row', () => {
   expect(of('SELECT b FROM c, e')[0]).toMatch(/^single-table-required "SELECT b FROM c, e/);
 });
 
-test('What makes a service drop a subquery is an error: everybody would get all rows', () => {
+test('A subquery that a service would drop is an error, because all users would get all rows', () => {
   const of = (select: string) => inWhere(`a IN (${select} WHERE d = auth.user_id())`);
   expect(of('SELECT * FROM c')).toEqual(['star-subquery "*"']);
   expect(of('SELECT foo(b) FROM c')).toEqual(['unknown-function "foo(b)"']);
@@ -57,7 +57,7 @@ test('What makes a service drop a subquery is an error: everybody would get all 
   expect(of('SELECT b FROM "x.y.z".c')).toEqual(['invalid-schema-name "\\"x.y.z\\""']);
 });
 
-test('What stands left of a subquery belongs to the row or the request', () => {
+test('The value on the left of a subquery belongs to the row or the request', () => {
   expect(inWhere("'k' IN (SELECT b FROM c WHERE d = auth.user_id())")).toEqual([
     'static-left-of-subquery "\'k\'"',
   ]);
@@ -70,7 +70,7 @@ test('What stands left of a subquery belongs to the row or the request', () => {
   ]);
 });
 
-test('A filter on a wildcard table is refused, since it never matches', () => {
+test('A filter on a wildcard table is refused, because it never matches', () => {
   expect(alphaFindings('SELECT id FROM "t_%" WHERE a = auth.user_id()')).toEqual([
     'wildcard-filter "\\"t_%\\""',
   ]);
@@ -78,7 +78,7 @@ test('A filter on a wildcard table is refused, since it never matches', () => {
   expect(inWhere('a IN (SELECT b FROM "c_%" WHERE d = auth.user_id())')).toHaveLength(1);
 });
 
-test('Subscription parameters of a stream that everybody gets are pointed out', () => {
+test('Subscription parameters of an auto-subscribed stream are reported', () => {
   const sql = "SELECT id FROM t WHERE a IN (SELECT b FROM c WHERE d = subscription.parameter('x'))";
   const findings = (autoSubscribe: boolean) => alphaFindings(sql, { autoSubscribe, acceptDangerous: true });
   expect(findings(false)).toEqual([]);
@@ -90,7 +90,7 @@ test('A priority has no effect', () => {
   expect(alphaFindings('SELECT id FROM t', { priority: 3 })).toEqual([]);
 });
 
-test('Functions of bucket definitions are named as those of streams', () => {
+test('Functions of bucket definitions are refused in streams', () => {
   expect(inWhere('a = request.user_id()')).toEqual(['unknown-function "request.user_id()"']);
   expect(inWhere('a = token_parameters.user_id')).toEqual(['undefined-reference "token_parameters.user_id"']);
   expect(alphaFindings('SELECT id, auth.user_id() AS x FROM t')).toEqual([
@@ -98,6 +98,6 @@ test('Functions of bucket definitions are named as those of streams', () => {
   ]);
 });
 
-test('In edition 1 nothing else is said about a stream', () => {
+test('The queries of a stream are not checked in edition 1', () => {
   expect(alphaFindings('SELECT foo FROM', { options: { edition: 1 } })).toEqual([]);
 });

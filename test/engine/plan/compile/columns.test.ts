@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findingsOf } from '../../../support/engine/stream.ts';
 
-test('All columns come from one table', () => {
+test('All columns must come from one table', () => {
   expect(findingsOf('SELECT b.*, 1 AS one, upper(b.x) AS x FROM b')).toEqual([]);
   expect(findingsOf('SELECT b.id, c.name FROM b, c')).toEqual(['multiple-output-tables "c.name"']);
   expect(findingsOf('SELECT b.id, f.value FROM b, json_each(b.x) f')).toEqual([
@@ -15,7 +15,7 @@ test('All columns come from one table', () => {
   ]);
 });
 
-test('At least one column comes from a table, unless there is none or another problem', () => {
+test('At least one column must come from a table, unless there are no columns or another problem', () => {
   expect(findingsOf('SELECT 1 AS id FROM b')).toEqual(['no-output-table "SELECT 1 AS id FROM b"']);
   expect(findingsOf('SELECT q.* FROM (SELECT 1 AS n FROM b) q')).toEqual([
     'no-output-table "SELECT q.* FROM (SELECT 1 AS n FROM b) q"',
@@ -25,7 +25,7 @@ test('At least one column comes from a table, unless there is none or another pr
   expect(findingsOf('SELECT nope.id FROM b')).toEqual(['table-not-in-from "nope.id"']);
 });
 
-test('Expressions want a name', () => {
+test('An expression without a name is reported', () => {
   expect(findingsOf('SELECT id, upper(name), 1 FROM b')).toEqual([
     'unnamed-column "1"',
     'unnamed-column "upper(name)"',
@@ -61,7 +61,7 @@ test('An abbreviation that renames the output table must look deliberate', () =>
   expect(findingsOf('SELECT tour.* FROM trips AS tour WHERE tour.x = 1')).toEqual([]);
 });
 
-test('Clauses that choose among rows are refused; LIMIT and OFFSET are one', () => {
+test('Clauses that limit or sort rows are refused, and LIMIT with OFFSET is one clause', () => {
   expect(findingsOf('SELECT id FROM b ORDER BY id DESC, x LIMIT 1')).toEqual([
     'unsupported-clause "LIMIT 1"',
     'unsupported-clause "ORDER BY id DESC, x"',
@@ -70,7 +70,7 @@ test('Clauses that choose among rows are refused; LIMIT and OFFSET are one', () 
   expect(findingsOf('SELECT id FROM b OFFSET 2')).toEqual(['unsupported-clause "OFFSET 2"']);
 });
 
-test('Only inner joins exist, and what they join can still be used', () => {
+test('Only inner joins are accepted, and the tables of other joins can still be used', () => {
   expect(findingsOf('SELECT b.id FROM b LEFT JOIN c ON c.x = b.x WHERE c.y = auth.user_id()')).toEqual([
     'unsupported-join "LEFT JOIN c"',
   ]);

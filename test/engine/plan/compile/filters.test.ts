@@ -3,7 +3,7 @@ import { findingsOf } from '../../../support/engine/stream.ts';
 
 const inWhere = (condition: string, from = 'b') => findingsOf(`SELECT b.id FROM ${from} WHERE ${condition}`);
 
-test('Row and request meet in =, IN and && only; the second is marked', () => {
+test('Only =, IN and && can compare row values with request values; otherwise, the second value is marked', () => {
   expect(inWhere('x = auth.user_id() AND auth.user_id() = upper(y)')).toEqual([]);
   expect(inWhere('x > auth.user_id()')).toEqual(['mixed-row-and-parameter "auth.user_id()"']);
   expect(inWhere('auth.user_id() > x')).toEqual(['mixed-row-and-parameter "x"']);
@@ -16,21 +16,21 @@ test('Row and request meet in =, IN and && only; the second is marked', () => {
   ]);
 });
 
-test('Two tables meet in = only', () => {
+test('Only = can compare the values of two tables', () => {
   expect(inWhere('b.x = c.x', 'b, c')).toEqual([]);
   expect(inWhere('b.x < c.x', 'b, c')).toEqual(['mixed-tables "c.x"']);
   expect(inWhere('b.x + c.x = 1', 'b, c')).toEqual(['mixed-tables "c.x"']);
   expect(inWhere('b.x IN (SELECT y FROM c WHERE c.z > b.z)')).toEqual(['mixed-tables "b.z"']);
 });
 
-test('NOT is distributed, and NOT over != is =', () => {
+test('NOT is distributed over AND and OR, and NOT of != becomes =', () => {
   expect(inWhere('NOT (x != auth.user_id())')).toEqual([]);
   expect(inWhere("NOT (hidden OR auth.parameter('banned'))")).toEqual([]);
   expect(inWhere('NOT (x = auth.user_id())')).toEqual(['mixed-row-and-parameter "auth.user_id()"']);
   expect(inWhere("NOT (NOT (NOT (kind = 'a' AND NOT (x = auth.user_id()))))")).toEqual([]);
 });
 
-test('Elements of one row meet through the row', () => {
+test('Elements of two lists in one row can be compared only through the row', () => {
   const from = 'b, json_each(b.t) f, json_each(b.u) g';
   expect(inWhere('f.value + b.x + g.value > 1', from)).toEqual([]);
   expect(inWhere('f.value + g.value > 1', from)).toEqual(['mixed-tables "g.value"']);
@@ -46,7 +46,7 @@ test('A list of constants belongs to the table that it is first used with', () =
   expect(inWhere('b.x = f.value OR auth.user_id() = f.value', from)).toEqual([]);
 });
 
-test('Elements of the request can be read once, not looked up', () => {
+test('Elements of the request can be compared once, but not used in lookups', () => {
   const list = "json_each(auth.parameter('l')) f";
   expect(inWhere("auth.user_id() IN auth.parameter('l')")[0]).toMatch(
     /^function-partition "SELECT b.id FROM b WHERE/,
@@ -61,7 +61,7 @@ test('Elements of the request can be read once, not looked up', () => {
   expect(inWhere('c.y = b.y AND f.key = b.x AND c.x = f.value', `b, c, ${list}`)).toEqual([]);
 });
 
-test('A match connects something with the rows or the request', () => {
+test('A match that is connected neither with the synced rows nor with the request is refused', () => {
   expect(inWhere('q.c = r.c', 'b, q, r')).toEqual(['unresolvable-filter "q.c = r.c"']);
   expect(inWhere('q.c = r.c AND q.z = 1', 'b, q, r')).toEqual([]);
   expect(inWhere('q.c = r.c AND q.z = auth.user_id()', 'b, q, r')).toEqual([]);
@@ -70,14 +70,14 @@ test('A match connects something with the rows or the request', () => {
   ]);
 });
 
-test('A list in parentheses is refused, a single value is no list', () => {
+test('IN refuses a list in parentheses, and a single value', () => {
   expect(inWhere("x IN ('a', 'b')")).toEqual(["unsupported-expression \"'a', 'b'\""]);
   expect(inWhere("x IN ('a')")).toEqual(['in-single-value "\'a\'"']);
   expect(inWhere('x IN (1)')).toEqual(['in-single-value "1"']);
   expect(inWhere("x IN '[1, 2]' AND x NOT IN '[\"a\"]' AND x IN ARRAY[1] AND x IN (y)")).toEqual([]);
 });
 
-test('IN over a list is one value when it is negated or part of a larger expression', () => {
+test('IN over a list is refused if it is negated or part of a larger expression; NOT IN is not', () => {
   expect(inWhere('NOT (x IN y)')).toEqual(['negated-in-expansion "x IN y"']);
   expect(inWhere('NOT x IN y')).toEqual(['negated-in-expansion "x IN y"']);
   expect(inWhere('(x IN y) = false')).toEqual(['negated-in-expansion "x IN y"']);
@@ -85,7 +85,7 @@ test('IN over a list is one value when it is negated or part of a larger express
   expect(inWhere("NOT (auth.user_id() NOT IN auth.parameter('admins'))")).toEqual([]);
 });
 
-test('A subquery cannot be negated, nor be part of a larger expression', () => {
+test('A subquery can be neither negated nor part of a larger expression', () => {
   expect(inWhere("'a' NOT IN (SELECT y FROM c)")).toEqual([
     'negated-subquery "\'a\' NOT IN (SELECT y FROM c)"',
   ]);

@@ -7,7 +7,7 @@ test('Function names are compared without case, even in quotes', () => {
   expect(inWhere('UPPER(x) = "Lower"(y)')).toEqual([]);
 });
 
-test('Unknown functions are marked by their name', () => {
+test('The name of an unknown function is marked', () => {
   expect(inWhere('coalesce(x, y) = 1')).toEqual(['unknown-function "coalesce"']);
   expect(inWhere('count(*) = 1')).toEqual(['unknown-function "count"']);
   expect(inWhere('EXISTS (SELECT id FROM c)')).toEqual(['unknown-function "EXISTS"']);
@@ -16,7 +16,7 @@ test('Unknown functions are marked by their name', () => {
   expect(inWhere('pg.upper(x) = 1')).toEqual(['unknown-function-schema "pg.upper"']);
 });
 
-test('Arguments of an unknown function are checked, too', () => {
+test('Arguments of an unknown function are also checked', () => {
   expect(inWhere('coalesce(nope.x, y) = 1')).toEqual([
     'table-not-in-from "nope.x"',
     'unknown-function "coalesce"',
@@ -34,7 +34,7 @@ test('Argument counts are checked', () => {
   expect(inWhere("b.schema('x') = 'a'")).toEqual(['wrong-argument-count "b.schema"']);
 });
 
-test('Request functions are known by schema and name', () => {
+test('Request functions are recognized by schema and name', () => {
   expect(inWhere('x = AUTH.USER_ID()')).toEqual([]);
   expect(inWhere('x = "AUTH".user_id()')).toEqual(['unknown-function-schema "\\"AUTH\\".user_id"']);
   expect(inWhere('x = subscription.user_id()')).toEqual(['user-id-wrong-schema "subscription.user_id"']);
@@ -42,7 +42,7 @@ test('Request functions are known by schema and name', () => {
   expect(inWhere('x = request.user_id()')).toEqual(['unknown-function-schema "request.user_id"']);
 });
 
-test('Row metadata exists for the tables of the query only', () => {
+test('Row metadata exists only for the tables of the query', () => {
   expect(inWhere("b.schema() = auth.parameter('tenant')")).toEqual([]);
   expect(inWhere("b.table_suffix() = 'x'")).toEqual(['table-suffix-always-empty "b.table_suffix"']);
   expect(inWhere("zz.schema() = 'x'")).toEqual(['table-not-in-from "zz.schema()"']);
@@ -51,13 +51,13 @@ test('Row metadata exists for the tables of the query only', () => {
   ).toEqual(['metadata-on-subquery "q.schema"', 'unknown-function-schema "q.other"']);
 });
 
-test('Casts go to five types', () => {
+test('Casts are limited to five types', () => {
   expect(inWhere('x::text = CAST(y AS Integer)')).toEqual([]);
   expect(inWhere('x::int = 1')).toEqual(['invalid-cast "int"']);
   expect(inWhere('x::text[] = 1')).toEqual(['invalid-cast "text[]"']);
 });
 
-test('What SQLite alone can evaluate needs its option, and the reverse', () => {
+test('Operators and functions are refused if the chosen engine cannot evaluate them', () => {
   const sqlite = { options: { sqliteEngine: true } };
   expect(inWhere('x % 2 = 1 AND y & 4 = 4')).toEqual([
     'operator-not-evaluable "x % 2"',
@@ -68,7 +68,7 @@ test('What SQLite alone can evaluate needs its option, and the reverse', () => {
   expect(findingsOf('SELECT id, base64(x) AS y FROM b', sqlite)).toEqual(['function-not-evaluable "base64"']);
 });
 
-test('Other operators and forms are refused as a whole', () => {
+test('Other unsupported operators and expressions are refused and marked entirely', () => {
   expect(inWhere("x LIKE 'a%'")).toEqual(['like-not-supported "x LIKE \'a%\'"']);
   expect(inWhere('x ^ 2 = 1')).toEqual(['unsupported-operator "x ^ 2"']);
   expect(inWhere('-x = 1')).toEqual(['unary-minus "-x"']);
@@ -82,7 +82,7 @@ test('Other operators and forms are refused as a whole', () => {
   expect(inWhere('x = (SELECT y FROM c)')).toEqual(['subquery-position "SELECT y FROM c"']);
 });
 
-test('Only json_each can stand in FROM, and it has two columns', () => {
+test('The only table function in FROM is json_each, which has two columns', () => {
   expect(findingsOf('SELECT b.id FROM b, json_tree(b.x) f')).toEqual([
     'unknown-table-function "json_tree(b.x)"',
   ]);
@@ -91,7 +91,7 @@ test('Only json_each can stand in FROM, and it has two columns', () => {
   ]);
 });
 
-test('All arguments of a table function come from one place, and from no other function', () => {
+test('All arguments of a table function come from one source, which is not another function', () => {
   expect(findingsOf('SELECT b.id FROM b, json_each(b.x, auth.user_id()) f')).toEqual([
     'function-inputs "json_each(b.x, auth.user_id()) f"',
   ]);

@@ -6,7 +6,7 @@ const list = (count: number, each: (index: number) => string) =>
 const either = (count: number, column = 'a') => `(${list(count, (i) => `${column}${i} = 1`).join(' OR ')})`;
 const codesOf = (sql: string | readonly string[]) => findingsOf(sql).map((line) => line.split(' ')[0]);
 
-test('A condition may have 100 cases, counted with every OR', () => {
+test('A condition may have at most 100 cases after its ORs are expanded', () => {
   expect(findingsOf(`SELECT * FROM b WHERE ${either(10)} AND ${either(10, 'b')}`)).toEqual([]);
   expect(codesOf(`SELECT * FROM b WHERE ${either(10)} AND ${either(11, 'b')}`)).toEqual([
     'filter-too-complex',
@@ -17,12 +17,12 @@ test('A condition may have 100 cases, counted with every OR', () => {
   ]);
 });
 
-test('Too many cases are counted, not made', () => {
+test('Too many cases are counted without being created', () => {
   const condition = list(60, (i) => either(40, `c${i}_`)).join(' AND ');
   expect(codesOf(`SELECT * FROM b WHERE ${condition}`)).toEqual(['filter-too-complex']);
 });
 
-test('A stream may have 100 kinds of buckets, counted after merging', () => {
+test('A stream may have at most 100 kinds of buckets, counted after merging', () => {
   const queries = (count: number, parameter: (index: number) => string) =>
     list(count, (i) => `SELECT id FROM t WHERE c${i} = auth.parameter('${parameter(i)}')`);
   expect(findingsOf(queries(100, (i) => `p${i}`))).toEqual([]);
@@ -32,7 +32,7 @@ test('A stream may have 100 kinds of buckets, counted after merging', () => {
   expect(findingsOf(queries(101, () => 'p'))).toEqual([]);
 });
 
-test('Ways that we join count as the reference counts them', () => {
+test('Alternatives that we merge are counted as in the reference', () => {
   const ways = list(
     51,
     (i) =>
@@ -41,14 +41,14 @@ test('Ways that we join count as the reference counts them', () => {
   expect(codesOf(ways)).toEqual(['too-many-buckets']);
 });
 
-test('Long chains of operators are one node of the plan', () => {
+test('A long chain of operators becomes one node of the plan', () => {
   const chain = (count: number, operator: string) => list(count, (i) => `c${i}`).join(` ${operator} `);
   expect(compileSql(`SELECT id, ${chain(400, '||')} AS x FROM b`).valid).toBe(true);
   expect(compileSql(`SELECT id FROM b WHERE ${chain(20_000, 'AND')}`).valid).toBe(true);
   expect(codesOf(`SELECT id FROM b WHERE ${chain(20_000, 'OR')}`)).toEqual(['filter-too-complex']);
 });
 
-test('Columns of subqueries that grow deeper with every step are refused in words', () => {
+test('Nested subqueries whose columns become deeper at each level are refused with a finding', () => {
   const nested = Array(60)
     .fill('')
     .reduce<string>(
@@ -58,14 +58,14 @@ test('Columns of subqueries that grow deeper with every step are refused in word
   expect(codesOf(`SELECT q.x FROM ${nested} q`)).toEqual(['unsupported-expression']);
 });
 
-test('Columns of subqueries that double with every step are refused in words', () => {
+test('Nested subqueries whose columns double at each level are refused with a finding', () => {
   const nested = Array(60)
     .fill('')
     .reduce<string>((inner) => `(SELECT q.x || q.x AS x FROM ${inner} q)`, '(SELECT x FROM b)');
   expect(codesOf(`SELECT q.x FROM ${nested} q`)).toEqual(['unsupported-expression']);
 });
 
-test('The work grows with the text', () => {
+test('Queries with thousands of tables, columns or parameters are compiled', () => {
   const tables = list(2_000, (i) => `t${i}`);
   const joined = tables
     .map((table, i) => (i === 0 ? table : `JOIN ${table} ON ${table}.a = ${tables[i - 1]}.b`))

@@ -15,7 +15,7 @@ test('An alias hides the name of its table', () => {
   ]);
 });
 
-test('Two items of one name are one too many, whatever their schemas', () => {
+test('Two FROM items cannot have the same name, even in different schemas', () => {
   expect(findingsOf('SELECT b.id FROM b, other.b')).toEqual(['duplicate-table-name "other.b"']);
   expect(findingsOf('SELECT b.id FROM b, c AS "B"')).toContain('duplicate-table-name "c AS \\"B\\""');
   expect(findingsOf('SELECT b.id FROM b, json_each(b.x), json_each(b.y)')).toEqual([
@@ -31,37 +31,37 @@ test('An unqualified column needs exactly one item in the innermost FROM', () =>
   expect(findingsOf('SELECT WHERE x')).toEqual(['ambiguous-reference "x"']);
 });
 
-test('A query without FROM has one error, after which FROM belongs', () => {
+test('A query without FROM has one error, at the text before the missing FROM', () => {
   expect(findingsOf('SELECT id, a || b AS c WHERE d = 1 AND t.e = 2')).toEqual(['ambiguous-reference "c"']);
   expect(findingsOf('SELECT t.id, t.name')).toEqual(['ambiguous-reference "t.name"']);
   expect(findingsOf('SELECT *')).toEqual(['ambiguous-reference "*"']);
 });
 
-test('A subquery without FROM uses the names around it', () => {
+test('A subquery without FROM uses the names of the surrounding query', () => {
   expect(findingsOf('SELECT id FROM b WHERE 1 IN (SELECT x)')).toEqual([]);
   expect(findingsOf('SELECT id FROM b WHERE x IN (SELECT value FROM json_each(tags))')).toEqual([]);
 });
 
-test('A subquery in an expression sees the query around it, a subquery in FROM does not', () => {
+test('A subquery in an expression sees the surrounding query, but a subquery in FROM does not', () => {
   expect(findingsOf('SELECT id FROM b WHERE x IN (SELECT y FROM c WHERE c.z = b.z)')).toEqual([]);
   expect(findingsOf('SELECT b.id FROM b, (SELECT y FROM c WHERE z = b.z) q WHERE q.y = b.y')).toEqual([
     'table-not-in-from "b.z"',
   ]);
 });
 
-test('ON and table functions see only what stands before them', () => {
+test('ON and table functions see only the tables before them', () => {
   expect(findingsOf('SELECT a.id FROM a JOIN b ON c.x = a.x JOIN c')).toEqual(['table-not-in-from "c.x"']);
   expect(findingsOf('SELECT b.id FROM json_each(b.tags) f, b')).toEqual(['table-not-in-from "b.tags"']);
 });
 
-test('Nothing is said about the columns of an item that cannot be read', () => {
+test('The columns of an unreadable FROM item are not checked', () => {
   expect(findingsOf('SELECT q.x FROM (SELECT id FROM b UNION SELECT id FROM c) q')).toEqual([
     'not-a-select "SELECT id FROM b UNION SELECT id FROM c"',
   ]);
   expect(findingsOf('SELECT * FROM (VALUES (1)) q')).toEqual(['not-a-select "VALUES (1)"']);
 });
 
-test('The catalog knows tables and columns', () => {
+test('Tables and columns are checked against the catalog', () => {
   const catalog = 'create table boats (id text, name text)\ncreate table other.crew (id text)';
   const found = (sql: string) => findingsOf(sql, { catalog });
   expect(found('SELECT id, colour FROM boats WHERE nme = 1')).toEqual([
@@ -83,7 +83,7 @@ test('A column of a wildcard table exists if one of the matching tables has it',
   expect(findingsOf('SELECT id FROM "pub%"."log_%"', { catalog })).toEqual([]);
 });
 
-test('A connection tag is refused, since a service would ignore it', () => {
+test('A connection tag is refused, because a service would ignore it', () => {
   expect(findingsOf('SELECT id FROM "east.marina".piers')).toEqual([
     'connection-tag-ignored "\\"east.marina\\""',
   ]);

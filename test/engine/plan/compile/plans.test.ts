@@ -7,7 +7,7 @@ function drawn(sql: string | readonly string[], setting?: StreamSetting): string
   return plan ? dumpPlan(plan).split('\n') : [...findings];
 }
 
-test('Conditions on the row become its filter, matches with the request its keys', () => {
+test('Conditions on the row become its filter, and matches with the request become its keys', () => {
   expect(drawn("SELECT id, upper(name) AS name FROM b WHERE kind != 'x' AND owner = auth.user_id()")).toEqual(
     [
       'source 0: rows of b if (not (= .kind "x")) under [.owner] as b (id, name = upper(.name))',
@@ -17,14 +17,14 @@ test('Conditions on the row become its filter, matches with the request its keys
   );
 });
 
-test('Conditions on the request guard the route; rows are stored all the same', () => {
+test('Conditions on the request guard the route, but the rows are always stored', () => {
   expect(drawn("SELECT * FROM b WHERE auth.parameter('role') = 'clerk' AND 0")).toEqual([
     'source 0: rows of b as b (*)',
     'route to source 0 if (= (->> auth "role") "clerk") and 0',
   ]);
 });
 
-test('OR over one table stays one filter, OR over several things makes branches', () => {
+test('OR over one table stays one filter, but other ORs result in branches', () => {
   expect(
     drawn(
       "SELECT * FROM b WHERE (k = 1 OR k = 2 AND l = 3) AND (owner = auth.user_id() OR auth.parameter('admin'))",
@@ -38,7 +38,7 @@ test('OR over one table stays one filter, OR over several things makes branches'
   ]);
 });
 
-test('Three nested NOT are as good as one', () => {
+test('Nested NOTs cancel each other', () => {
   expect(
     drawn("SELECT * FROM b WHERE NOT (NOT (kind = 'a' AND (owner = auth.user_id() OR public)))"),
   ).toEqual([
@@ -50,7 +50,7 @@ test('Three nested NOT are as good as one', () => {
   ]);
 });
 
-test('Branches that give a request the same buckets share a source', () => {
+test('Branches with the same buckets for a request share a source', () => {
   expect(
     drawn(['SELECT * FROM b WHERE x = auth.user_id()', 'SELECT id FROM c WHERE auth.user_id() = y AND open']),
   ).toEqual([
@@ -61,7 +61,7 @@ test('Branches that give a request the same buckets share a source', () => {
   ]);
 });
 
-test('Two ways to the same rows under the same keys share a source', () => {
+test('Two routes to the same rows under the same keys share a source', () => {
   const plan = drawn(
     "SELECT * FROM b WHERE y = auth.parameter('q') AND x = auth.user_id() OR x = auth.parameter('p') AND y = auth.parameter('a')",
   );
@@ -119,7 +119,7 @@ test('Several matches on one expression of the row must agree', () => {
   ]);
 });
 
-test('A table that nothing links to the row must have a row; one without conditions has no effect', () => {
+test('A table that is not joined with the row must have a row, but a table without conditions has no effect', () => {
   expect(drawn('SELECT b.* FROM b, c, d WHERE c.open = 1')).toEqual([
     'source 0: rows of b as b (*)',
     'lookup 0: rows of c if (= .open 1), must exist',
@@ -128,7 +128,7 @@ test('A table that nothing links to the row must have a row; one without conditi
   ]);
 });
 
-test('Lists of the row make keys, lists of the request make values', () => {
+test('Lists of the row result in keys, and lists of the request result in values', () => {
   expect(
     drawn("SELECT * FROM b WHERE auth.user_id() IN crew AND 'x' IN tags AND x IN auth.parameter('l')"),
   ).toEqual([
@@ -164,7 +164,7 @@ test('A wildcard keeps the names of its tables unless there is an alias', () => 
   );
 });
 
-test('Equal lookups are one', () => {
+test('Equal lookups are merged', () => {
   expect(
     drawn([
       'SELECT * FROM b WHERE x IN (SELECT y FROM c WHERE u = auth.user_id())',
@@ -180,7 +180,7 @@ test('A stream with an error has no plan', () => {
   ).toBeUndefined();
 });
 
-test('A text with a syntax error has no plan, and nothing else is said about it', () => {
+test('A text with a syntax error has neither a plan nor other findings', () => {
   const { plan, findings } = compileSql('SELECT nope(x) FROM b ORDER x');
   expect([plan, findings]).toEqual([undefined, []]);
   expect(
@@ -188,7 +188,7 @@ test('A text with a syntax error has no plan, and nothing else is said about it'
   ).toBeUndefined();
 });
 
-test('A plan can be copied, and refers to no syntax', () => {
+test('A plan can be copied, because it does not refer to the syntax tree', () => {
   const { plan, texts } = compileSql(
     "SELECT * FROM b WHERE x IN (SELECT y FROM c WHERE u = auth.parameter('l'))",
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compileSql, findingsOf } from '../../../support/engine/stream.ts';
 
-test('A subquery beside IN or && has exactly one column', () => {
+test('A subquery next to IN or && has exactly one column', () => {
   expect(findingsOf('SELECT id FROM b WHERE x IN (SELECT y, z FROM c)')).toEqual([
     'subquery-single-column "SELECT y, z FROM c"',
   ]);
@@ -24,7 +24,7 @@ test('A subquery in FROM lists its columns, each name once', () => {
   expect(findingsOf('SELECT q.id FROM (SELECT FROM b) q')).toContain('unknown-subquery-column "q.id"');
 });
 
-test('An alias list renames the columns of a subquery, and only of one', () => {
+test('An alias list renames the columns of a subquery, but not those of a CTE', () => {
   expect(findingsOf('SELECT q.b FROM (SELECT id, upper(id) FROM t) AS q (a, b)')).toEqual([]);
   expect(findingsOf('SELECT q.a, q.z FROM (SELECT id, x FROM t) AS q (a, b, c)')).toEqual([
     'subquery-column-count "SELECT id, x FROM t"',
@@ -35,7 +35,7 @@ test('An alias list renames the columns of a subquery, and only of one', () => {
   expect(findingsOf('SELECT q.a FROM c AS q (a, b)', { ctes })).toEqual(['unknown-subquery-column "q.a"']);
 });
 
-test('A CTE is found by name in FROM, and beside IN and && without qualifier', () => {
+test('A CTE is found by its name in FROM, and without a qualifier next to IN and &&', () => {
   const ctes = { Mine: 'SELECT id FROM t' };
   const used = [
     'SELECT * FROM mine',
@@ -67,7 +67,7 @@ test('Problems of a CTE are reported once, in its own text', () => {
   ]);
 });
 
-test('A NOT IN over a subquery or CTE is one mistake, marked where it is', () => {
+test('A NOT IN over a subquery or CTE is one mistake, which is marked at its place', () => {
   const ctes = { mine: 'SELECT id FROM t WHERE owner = auth.user_id()' };
   expect(findingsOf('SELECT * FROM b WHERE x NOT IN mine', { ctes })).toEqual([
     'negated-subquery "x NOT IN mine"',
@@ -77,7 +77,7 @@ test('A NOT IN over a subquery or CTE is one mistake, marked where it is', () =>
   ).toEqual(['negated-subquery "x NOT IN (SELECT id FROM t WHERE owner = auth.user_id())"']);
 });
 
-test('A condition in a CTE is judged where it is used', () => {
+test('A condition in a CTE is checked where the CTE is used', () => {
   const ctes = { c: 'SELECT id FROM t WHERE x > auth.user_id()' };
   expect(findingsOf('SELECT * FROM b', { ctes })).toEqual(['unused-cte c']);
   expect(findingsOf('SELECT * FROM b WHERE x IN c', { ctes })).toEqual([
@@ -85,7 +85,7 @@ test('A condition in a CTE is judged where it is used', () => {
   ]);
 });
 
-test('A global CTE is checked on its own, and hidden by one of the stream', () => {
+test('A global CTE is checked on its own, and a CTE of the stream hides it', () => {
   const globals = { c: 'SELECT nope(id) AS id FROM t' };
   expect(findingsOf('SELECT * FROM b WHERE x IN c', { globals })).toEqual(['c: unknown-function "nope"']);
   const judged = { c: 'SELECT id FROM t WHERE x > auth.user_id()' };
@@ -98,7 +98,7 @@ test('A global CTE is checked on its own, and hidden by one of the stream', () =
   expect([...used.usedGlobalCtes].map(({ name }) => name)).toEqual(['c']);
 });
 
-test('A CTE cannot use another one, but its own name is that of a table', () => {
+test('A CTE cannot use another CTE, but its own name in its query is that of a table', () => {
   const ctes = {
     mine: 'SELECT id FROM mine',
     more: 'SELECT id FROM t WHERE x IN mine',
@@ -117,7 +117,7 @@ test('A CTE cannot use another one, but its own name is that of a table', () => 
   ).not.toContain('other: cte-in-cte "more"');
 });
 
-test('A CTE with the name of a table is worth a warning', () => {
+test('A CTE with the name of a table has a warning', () => {
   const setting = {
     ctes: { boats: 'SELECT id FROM t' },
     catalog: 'create table boats (id text)\ncreate table t (id text)',

@@ -8,7 +8,7 @@ import {
   UnreadableText,
 } from '../../../../../server/engine/plan/values/postgres/texts.ts';
 
-describe('texts that are not what they should be', () => {
+describe('malformed texts', () => {
   const arrays = ['', '{', '{1', '}', '{"a}', '{{1}', 'abc'];
   test.each(arrays)('are refused as arrays: %j', (text) => {
     expect(() => arrayToJson(text, ',', JSON.stringify)).toThrow(UnreadableText);

@@ -18,7 +18,7 @@ const timeOptions = fc
     timestampsIso8601,
     ...(timestampMaxPrecision && { timestampMaxPrecision }),
   }));
-/** As Postgres writes them: without zeros at the end. */
+/** A fraction of a second as Postgres writes it: without trailing zeros. */
 const fraction = fc
   .integer({ min: 0, max: 999_999 })
   .map((micros) => `.${String(micros).padStart(6, '0')}`.replace(/\.?0+$/, ''));
@@ -26,8 +26,8 @@ const moment = fc
   .date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T00:00:00Z'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 19));
 
-describe('timestamps are written as the engine writes them', () => {
-  test('with and without a time zone', () => {
+describe('date and time values are written as the engine writes them', () => {
+  test('for timestamps with and without a time zone', () => {
     fc.assert(
       fc.property(timeOptions, moment, fraction, (options, seconds, digits) => {
         const text = `${seconds.replace('T', ' ')}${digits}`;
@@ -41,7 +41,7 @@ describe('timestamps are written as the engine writes them', () => {
     );
   });
 
-  test('of times of day, too', () => {
+  test('for times of day', () => {
     fc.assert(
       fc.property(timeOptions, moment, fraction, (options, seconds, digits) => {
         const text = `${seconds.slice(11)}${digits}`;
@@ -56,7 +56,7 @@ describe('timestamps are written as the engine writes them', () => {
 test.each([
   ['seconds', '9999-12-31T23:59:59'],
   ['milliseconds', '9999-12-31T23:59:59.000'],
-] as const)('infinity has the digits of the config: %s', (timestampMaxPrecision, expected) => {
+] as const)('infinity has the precision of the config: %s', (timestampMaxPrecision, expected) => {
   const convert = toTimestampConverter({ timestampsIso8601: true, timestampMaxPrecision });
   expect(convert('infinity')).toBe(expected);
 });

@@ -1,0 +1,83 @@
+/** Each quantity on a page comes from the code: if the code changes, the page must be read again. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { quantitiesIn, unusedOrigins } from '../support/docs/quantities.ts';
+import { root } from '../support/house/imports.ts';
+
+/** Pages whose quantities have another origin. */
+const exempt: Readonly<Record<string, string>> = {
+  'docs/BENCHMARKS.md': 'is written by `npm run bench -- all`',
+  'docs/SCALING.md': 'reports measurements, and names the command that repeats each',
+  'docs/CLI.md': 'is generated from the table of commands',
+  'docs/ERRORS.md': 'is generated from the catalogue',
+  'docs/RULES.md': 'is generated from the catalogue',
+  'docs/ARCHITECTURE.md': 'is about the code, and next to it',
+  'docs/DECISIONS.md': 'reports why something was decided, on a date',
+  'docs/DEPENDENCIES.md': 'has its own test',
+  'docs/FEATURES.md': 'has its own test',
+  'docs/GOTCHAS.md': 'is about the code, and next to it',
+  'docs/SECURITY.md': 'names a test for each sentence',
+  'docs/STYLE.md': 'is about the code, and next to it',
+};
+
+const pages = ['README.md', ...globSync('docs/*.md', { cwd: root })]
+  .filter((page) => !(page in exempt))
+  .sort();
+
+describe.each(pages)('%s', (path) => {
+  const page = readFileSync(join(root, path), 'utf8');
+
+  test('says where each quantity comes from', () => {
+    const bare = quantitiesIn(page).filter(({ origin }) => origin === undefined);
+    expect(bare.map(({ line, text }) => `${path}:${line} ${text}`)).toEqual([]);
+  });
+
+  test('names only places that exist, and quantities that it states', () => {
+    const wrong = quantitiesIn(page).filter(({ origin }) => origin && !isIn(origin));
+    expect(wrong).toEqual([]);
+    expect(unusedOrigins(page)).toEqual([]);
+  });
+});
+
+function isIn({ path, fragment }: { readonly path: string; readonly fragment: string }): boolean {
+  const file = join(root, path);
+  return existsSync(file) && readFileSync(file, 'utf8').includes(fragment);
+}
+
+test('a page without a reason to be exempt exists', () => {
+  for (const page of Object.keys(exempt)) expect(existsSync(join(root, page)), page).toBe(true);
+});
+
+describe('The quantities of a page', () => {
+  const stated = (page: string) =>
+    quantitiesIn(page).map(({ text, origin }) => `${text}${origin ? ' ✓' : ''}`);
+
+  test('are numbers, and words with a unit', () => {
+    expect(stated('Up to 10,000 clients for five minutes, or 80 % of 4 MiB.')).toEqual([
+      '10,000 clients',
+      'five minutes',
+      '80 %',
+      '4 MiB',
+    ]);
+    expect(stated('The thousand that asked last; Node 22.16 or newer.')).toEqual(['thousand', '22.16']);
+  });
+
+  test('are not in code, addresses, headings, or names such as an edition', () => {
+    expect(
+      stated('# 20 ways\n\n`max: 20`, [page](a/20.md), edition 3, exits with 1, in 2026, port 8080'),
+    ).toEqual([]);
+    expect(stated('```\n20 s\n```')).toEqual([]);
+  });
+
+  test('have the origin that a comment of their paragraph names', () => {
+    const page =
+      'Ten seconds <!-- number: 20 s from a.ts "20_000"; 30 s from b.ts "30" --> or 20 s.\n\n20 s, 30 s';
+    expect(quantitiesIn(page).map(({ line, origin }) => [line, origin?.fragment])).toEqual([
+      [1, '20_000'],
+      [3, undefined],
+      [3, undefined],
+    ]);
+    expect(unusedOrigins(page)).toEqual(['30 s']);
+  });
+});
