@@ -5,7 +5,10 @@ export interface ComparedLine {
   readonly text: string;
 }
 
-/** Cells of the table: 2,000 lines that changed against as many. Beyond, all of them count as changed. */
+/**
+ * The maximum number of cells in the table, enough for 2,000 changed lines on each side. With more cells, all lines between the
+ * equal beginning and end count as changed.
+ */
 const largestTable = 4_000_000;
 
 export function compareLines(before: readonly string[], after: readonly string[]): readonly ComparedLine[] {
@@ -21,7 +24,7 @@ export function compareLines(before: readonly string[], after: readonly string[]
   ];
 }
 
-/** Returns for each line whether it is shown: the lines that differ, and so many lines around each of them. */
+/** Returns for each line whether it is shown: the changed lines, and `around` lines before and after each of them. */
 export function nearChanges(all: readonly ComparedLine[], around: number): readonly boolean[] {
   return all.map((_, index) =>
     all.slice(Math.max(0, index - around), index + around + 1).some(({ kind }) => kind !== 'same'),
@@ -32,7 +35,7 @@ function linesOf(kind: ComparedLine['kind'], texts: readonly string[]): readonly
   return texts.map((text) => ({ kind, text }));
 }
 
-/** Along the longest common subsequence. */
+/** Compares the lines along their longest common subsequence. */
 function compareMiddle(a: readonly string[], b: readonly string[]): readonly ComparedLine[] {
   const width = b.length + 1;
   if ((a.length + 1) * width > largestTable) return [...linesOf('removed', a), ...linesOf('added', b)];

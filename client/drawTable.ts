@@ -1,6 +1,6 @@
-/** Rows for people: columns side by side. */
+/** Draws rows for people as a table of text. */
 
-/** The greatest width of a column in characters. Longer texts are cut, and end with an ellipsis. */
+/** The maximum width of a column in characters. Longer texts are cut, and end with an ellipsis. */
 const widest = 60;
 
 export function drawTable(
@@ -8,7 +8,7 @@ export function drawTable(
   rows: readonly (readonly (string | null)[])[],
 ): readonly string[] {
   const cells = [columns, ...rows].map((row) => columns.map((_, at) => drawCell(row[at] ?? null)));
-  // There may be more rows than a function takes arguments.
+  // There may be more rows than a function can have arguments.
   const widths = columns.map((_, at) => cells.reduce((most, row) => Math.max(most, row[at]?.length ?? 0), 0));
   const draw = (row: readonly string[]) =>
     row
@@ -19,7 +19,7 @@ export function drawTable(
   return [draw(head), widths.map((width) => '─'.repeat(width)).join('  '), ...body.map(draw)];
 }
 
-/** Writes a value in one line. */
+/** Writes a value on one line. */
 function drawCell(value: string | null): string {
   if (value === null) return '∅';
   const line = value.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));

@@ -1,10 +1,10 @@
-/** A length of time in the unit that people would choose for it. */
+/** A duration in the unit that people would choose for it. */
 interface Duration {
   readonly amount: number;
   readonly unit: 's' | 'min' | 'h' | 'days';
 }
 
-/** 89 s, 90 min and 47 h are still more exact than the next unit would be. */
+/** Returns a duration. Values such as 89 s, 90 min and 47 h stay in their unit, because the next unit would be less exact. */
 export function durationOf(milliseconds: number): Duration {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 90) return { amount: seconds, unit: 's' };
@@ -13,7 +13,7 @@ export function durationOf(milliseconds: number): Duration {
   return { amount: Math.round(seconds / 86_400), unit: 'days' };
 }
 
-/** `12 s`, `6 min`, `3 h`, `2 days`, for texts that are not translated */
+/** Returns `12 s`, `6 min`, `3 h` or `2 days`, for texts that are not translated. */
 export function plainDuration(milliseconds: number): string {
   const { amount, unit } = durationOf(milliseconds);
   return `${amount} ${unit}`;

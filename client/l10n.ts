@@ -1,12 +1,12 @@
 /**
- * Translates sentences for code that does not know VS Code. They are English unless a translation is handed over: the extension
- * hands over `vscode.l10n.t`, and the command line does not.
+ * Translates sentences for code that does not know VS Code. Sentences stay in English unless a translation is set: the
+ * extension sets `vscode.l10n.t`, and the command line sets none.
  */
 type Translate = (sentence: string, ...values: readonly (string | number)[]) => string;
 
 let translate: Translate = fill;
 
-/** @param sentence a literal, with `{0}`, `{1}` … where values go: `npm run rules` collects them */
+/** @param sentence a literal with `{0}`, `{1}` … in place of values; `npm run rules` collects all of these literals */
 export function t(sentence: string, ...values: readonly (string | number)[]): string {
   return translate(sentence, ...values);
 }
@@ -17,7 +17,7 @@ export function translateWith(other: Translate): void {
 
 /**
  * Translates a message of the language server sentence by sentence. The message contains its values, so their places are found
- * first. A sentence without a translation stays as it is.
+ * first. A sentence without a translation stays unchanged.
  */
 export function translateMessage(message: string): string {
   return sentencesIn(message)
@@ -29,16 +29,16 @@ interface Sentence {
   /** The sentence with `{0}`, `{1}` … in place of names in backticks and of numbers. */
   readonly template: string;
   readonly values: readonly string[];
-  /** Up to the next one. */
+  /** The text between this sentence and the next one. */
   readonly gap: string;
 }
 
-/** Names in backticks, `auth.user_id()` and `bucket.id` without them, numbers, and what looks like a place for a value. */
+/** Matches names in backticks, names such as `auth.user_id()` and `bucket.id` without backticks, numbers, and opening braces. */
 const value = /`([^`]*)`|[A-Za-z_]\w*(?:\.\w+)+(?:\([^()]*\))?|[A-Za-z_]\w*\(\)|\b\d+\b|\{/g;
 
 export function sentencesIn(message: string): readonly Sentence[] {
   const values: string[] = [];
-  // Values may have full stops in them, and whatever else ends a sentence.
+  // Mask the values, because they may contain full stops and other characters that end a sentence.
   const masked = message.replaceAll(value, (found: string, quoted?: string) => {
     values.push(quoted ?? found);
     return quoted === undefined ? '\0' : '`\0`';

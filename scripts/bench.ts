@@ -1,4 +1,4 @@
-/** `npm run bench -- <name>`: measures, and prints what it measured next to what it should be. Never fails. */
+/** `npm run bench -- <name>`: measures, and prints the results next to the expected values. Never fails. */
 const benches: Record<string, () => Promise<{ bench: () => void | Promise<void> }>> = {
   all: () => import('../test/bench/all.ts'),
   completion: () => import('../test/bench/completion.ts'),

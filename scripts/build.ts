@@ -1,4 +1,7 @@
-/** `npm run build`: builds every bundle into `dist/`, with the licences of their packages, and prints sizes, ceilings and growth. */
+/**
+ * `npm run build`: builds all bundles into `dist/`, with the licences of their packages, and prints their sizes, ceilings and
+ * growth.
+ */
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type BuildFailure, formatMessages } from 'esbuild';
@@ -10,7 +13,7 @@ import { root } from './root.ts';
 
 const dist = join(root, 'dist');
 
-/** How many bundles could not be built, exceed their ceiling, or hold what must not be passed on. */
+/** Returns the number of bundles that could not be built, exceed their ceiling, or contain code that must not be distributed. */
 export async function buildAll(): Promise<number> {
   rmSync(dist, { recursive: true, force: true });
   copyDatabase();

@@ -1,6 +1,6 @@
 /**
- * `npm run test:changed [-- BRANCH]`: format, lint, types, and the tests that the change can affect, as far as a contributor
- * can wait for them. Names what is left for `npm test`.
+ * `npm run test:changed [-- BRANCH]`: checks format, lint and types, and runs the tests that the change can affect, if a
+ * contributor can wait for them. Lists the tests that only `npm test` runs.
  */
 import { sourcesIn } from '../test/support/house/imports.ts';
 import { bundles } from './bundles/bundles.ts';
@@ -37,7 +37,7 @@ function unitTests({ unit }: Selection): readonly (() => Promise<PartResult>)[] 
   return [() => runVitest('changed unit tests', { config: 'vitest.config.mts', files: unit })];
 }
 
-/** After the others, because these wait for real time. */
+/** Runs live tests after all others, because they depend on real time. */
 async function liveTests({ live, needsBuild }: Selection): Promise<readonly PartResult[]> {
   if (live.length === 0) return [];
   const built = needsBuild ? [await runAndReport(build)] : [];

@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, types and unit tests, in parallel; a line for each. */
+/** `npm run check`: checks format, lint and types and runs the unit tests, in parallel. Prints one line for each. */
 import { checks } from './run/checks.ts';
 import { conclude, runAndReport } from './run/report.ts';
 import { useShortForm } from './run/shortForm.ts';

@@ -1,4 +1,4 @@
-/** `npm run consistency`: see `test/consistency/main.ts`. */
+/** `npm run consistency`: runs `test/consistency/main.ts`. */
 import { buildAll } from './build.ts';
 
 if ((await buildAll()) > 0) console.error('Not everything could be built.');

@@ -1,4 +1,4 @@
-/** `npm run english [-- PATH]`: the sentences that are hard to read, with what to write instead. `-- --record` lowers the counts. */
+/** `npm run english [-- PATH]`: lists sentences that are hard to read, with advice. `-- --record` lowers the recorded counts. */
 import { countByRoom, hardTexts, readCounts, recordCounts } from './english/report.ts';
 
 const [asked] = process.argv.slice(2);

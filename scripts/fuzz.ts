@@ -1,8 +1,8 @@
 /**
- * `npm run fuzz`: the engine against the reference (test/differential/main.ts).
- * `npm run fuzz -- http|rsocket|bson|pgoutput|service-config|language-frames [SECONDS] [--seed N] [--input FILE] [--keep]`: what reads bytes of
- * others, against whatever they may be (test/fuzz/). `--input` tries one input again, `--keep` adds what failed and what leads
- * to something new to the corpus.
+ * `npm run fuzz`: compares the engine with the reference (test/differential/main.ts).
+ * `npm run fuzz -- http|rsocket|bson|pgoutput|service-config|language-frames [SECONDS] [--seed N] [--input FILE] [--keep]`: sends
+ * random input to the code that reads untrusted bytes (test/fuzz/). `--input` runs a single input again. `--keep` adds failing
+ * inputs, and inputs with new coverage, to the corpus.
  */
 import { parseArgs } from 'node:util';
 import { targetNames } from '../test/fuzz/targets.ts';

@@ -1,7 +1,7 @@
 /**
- * Makes the files that are not committed: the checks of service configs from `schemas/`, the texts about a code that editors
- * show from `docs/rules/`, and the empty cluster of the embedded database. Every script of package.json and every test run does
- * so first. Files that are up to date are kept.
+ * Generates the files that are not committed: the validator of service configs from `schemas/`, the explanations of codes in
+ * editors from `docs/rules/`, and the empty cluster of the embedded database. Every script of package.json and every test run does
+ * this first. Files that are up to date are kept.
  */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -11,9 +11,9 @@ import { root } from './root.ts';
 
 interface GeneratedFile<Content = string | Uint8Array> {
   readonly path: string;
-  /** All files that its content depends on. */
+  /** All files on which the content depends. */
   readonly sources: readonly string[];
-  /** Brings what it needs only when it is called: most often, nothing is to be made. */
+  /** Renders the content. It imports its dependencies only when it is called, because normally nothing has to be generated. */
   readonly render: () => Promise<Content>;
 }
 
@@ -33,7 +33,7 @@ export const generatedModules: readonly GeneratedFile<string>[] = [
   },
 ];
 
-/** Takes four seconds. */
+/** Creating the empty cluster takes four seconds. */
 const emptyCluster: GeneratedFile<Uint8Array> = {
   path: emptyClusterPath,
   sources: [
@@ -49,7 +49,7 @@ export async function generateFiles(): Promise<void> {
     const head = headOf(file);
     if (isCurrent(file, head)) continue;
     const path = join(root, file.path);
-    // Several processes may make it at the same time.
+    // Several processes may generate the file at the same time.
     const draft = `${path}.${process.pid}`;
     const content = await file.render();
     const bytes = typeof content === 'string' ? Buffer.from(`${content.trimEnd()}\n`) : content;
@@ -58,7 +58,7 @@ export async function generateFiles(): Promise<void> {
   }
 }
 
-/** The first line tells by a hash of the sources whether a file is out of date. */
+/** Returns the first line, which contains a hash of the sources and so shows whether a file is outdated. */
 function headOf({ sources }: GeneratedFile): string {
   const hash = createHash('sha256');
   for (const source of sources) hash.update(source).update(textOf(source));

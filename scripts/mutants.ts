@@ -1,7 +1,7 @@
 /**
- * `npm run mutants [-- --count 100] [--seed TEXT] [--room PATH] [--workers N]`: makes small mistakes in the rooms that decide
- * what clients get, one at a time, and fails if the unit tests notice fewer than 95 % of those that they execute. The working
- * tree is not changed.
+ * `npm run mutants [-- --count 100] [--seed TEXT] [--room PATH] [--workers N]`: makes small mistakes in the rooms that decide what
+ * clients get, one at a time, and fails if the unit tests detect fewer than 95 % of those that they execute. The working tree is
+ * not changed.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -61,7 +61,7 @@ function secondsSinceStart(): string {
   return (performance.now() / 1000).toFixed(0);
 }
 
-/** Whether enough of the mutants were killed. */
+/** Returns whether enough mutants were killed. */
 function report(verdicts: ReadonlyMap<Mutant, Verdict>): boolean {
   const ofVerdict = (wanted: Verdict): readonly Mutant[] =>
     [...verdicts]

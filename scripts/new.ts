@@ -1,6 +1,6 @@
 /**
  * `npm run new -- rule|command|route|tool NAME`: creates the files of a new rule, command, route or tool, and its rows in all
- * tables, with a test that fails until its logic is written. `TODO:` marks what has to be written.
+ * tables, with a test that fails until its logic is written. `TODO:` marks the missing parts.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -19,7 +19,7 @@ export const kinds: Readonly<Record<string, (name: Name) => Creation>> = {
   tool: createTool,
 };
 
-/** Writes the files of a creation, and returns their paths. */
+/** Writes the files of a creation and returns their paths. */
 function write(creation: Creation): readonly string[] {
   const texts = textsOf(creation, (path) => readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n'));
   for (const [path, text] of texts) {
@@ -35,7 +35,7 @@ async function createAll(creations: readonly Creation[]): Promise<void> {
   const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
   const formatted = await runScript(biome, ['check', '--write', ...new Set(sources)]);
   if (formatted.code !== 0) fail(formatted.output);
-  // The tables are read only now that they have the new rows.
+  // The tables must not be imported earlier, because they have the new rows only now.
   const { writeGenerated } = await import('./rules.ts');
   const problems = writeGenerated();
   for (const path of new Set(written)) console.log(`wrote ${path}`);

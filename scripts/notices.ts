@@ -1,6 +1,6 @@
 /**
- * Finds the packages in `dist/` by esbuild's report of each bundle, and their licences. `npm run build` writes the licence
- * texts into `dist/THIRD-PARTY-NOTICES.txt`, which every package carries.
+ * Finds the packages in `dist/`, using esbuild's report of each bundle, and their licences. `npm run build` writes the licence
+ * texts to `dist/THIRD-PARTY-NOTICES.txt`, which every package contains.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,14 +21,14 @@ export interface Contents {
 export interface Notice {
   readonly name: string;
   readonly version: string;
-  /** SPDX. */
+  /** The licence as an SPDX expression. */
   readonly licence: string;
-  /** The files in `dist/` that contain it. */
+  /** The files in `dist/` that contain the package. */
   readonly inside: readonly string[];
   readonly texts: readonly string[];
 }
 
-/** Throws where a licence is not permissive or its text is missing: what holds that must not be published. */
+/** Throws if a licence is not permissive, or if its text is missing, because such a package must not be published. */
 export function noticesOf(contents: readonly Contents[]): readonly Notice[] {
   const ofDatabase = database.packages.map((name) => [`node_modules/${name}`, [`${database.to}/`]] as const);
   const packages = [...packagesIn(contents), ...ofDatabase].map(readPackage);
@@ -56,7 +56,7 @@ const head =
 
 const packageFolder = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
-/** Folders of packages of which at least one byte is in a bundle, with the bundles. */
+/** Returns the folders of packages of which at least one byte is in a bundle, with the bundles that contain them. */
 function packagesIn(contents: readonly Contents[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const { out, metafile } of contents) {
@@ -83,7 +83,7 @@ function readPackage([folder, inside]: readonly [string, readonly string[]]): No
 
 const licenceFile = /^(licen[cs]e|copying|notice|third-?party-?notices)(\.(md|txt))?$/i;
 
-/** If a package has no file for it, the section of its README with that heading. */
+/** Returns the licence texts. If a package has no licence file, returns the section of its README with that heading. */
 function licenceTexts(folder: string): readonly string[] {
   const names = readdirSync(folder);
   const files = names.filter((name) => licenceFile.test(name));

@@ -1,6 +1,6 @@
 /**
- * `npm run package [-- --built] [--record]`: builds, then makes `headwater-<version>.vsix` and `headwater-cli-<version>.tgz`. With
- * `--built`, only makes the first. `--record` makes the sizes those of the last release.
+ * `npm run package [-- --built] [--record]`: builds, then creates `headwater-<version>.vsix` and `headwater-cli-<version>.tgz`.
+ * With `--built`, only creates the first from the existing build. `--record` records the sizes as those of the last release.
  */
 import { globSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,12 +29,12 @@ function readManifest(): Manifest {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** Whether the VSIX is there and small enough. */
+/** Returns whether the VSIX exists and does not exceed its ceiling. */
 async function packageVsix(): Promise<boolean> {
   for (const old of globSync('*.vsix', { cwd: root })) rmSync(join(root, old));
   const path = vsixPath();
-  // Everything is bundled, so node_modules stays outside. The extension view follows no relative links: they become
-  // addresses in the repository, unless there is none.
+  // Everything is bundled, so node_modules is excluded. The extension view does not follow relative links, so they are replaced
+  // with addresses in the repository, if there is one.
   await createVSIX({
     cwd: root,
     packagePath: path,

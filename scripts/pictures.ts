@@ -1,7 +1,7 @@
 /**
- * `npm run pictures`: takes the pictures of the README and of the pages, in a real VS Code with the packaged extension and
- * in a browser with the console, and draws the icon of the Marketplace. `npm run pictures -- icon`, `-- console` and
- * `-- workbench` take a part of them, and so do names of pictures: `-- console-map quick-fix`.
+ * `npm run pictures`: takes the pictures of the README and the pages, in a real VS Code with the packaged extension and in a
+ * browser with the console, and draws the icon for the Marketplace. `npm run pictures -- icon`, `-- console` and `-- workbench`
+ * take only some of them, as do names of pictures: `-- console-map quick-fix`.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ async function takePictures(): Promise<void> {
   }
 }
 
-/** The Marketplace takes no SVG. */
+/** Draws the icon as a PNG, because the Marketplace does not accept SVG. */
 async function drawIcon(browser: Browser): Promise<void> {
   const page = await openPage(browser);
   await page.setViewportSize({ width: 256, height: 256 });

@@ -1,4 +1,6 @@
-/** `npm run release -- v1.2.3`: whether this may be published under the tag; writes artifacts/release-notes.md. */
+/**
+ * `npm run release -- v1.2.3`: checks whether this version may be published under the tag, and writes artifacts/release-notes.md.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.ts';
@@ -37,7 +39,7 @@ function refuse(sentence: string): Release {
   return { kind: 'refused', sentence };
 }
 
-/** The text below `## 1.2.3 - 2026-01-31`. */
+/** Returns the text below `## 1.2.3 - 2026-01-31`. */
 function notesOf(version: string, changelog: string): string {
   const sections = changelog.split(/^## /m);
   const own = sections.find((section) => section.split(/[\s,]/, 1)[0] === version);

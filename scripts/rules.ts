@@ -1,6 +1,7 @@
 /**
- * `npm run rules`: writes everything that follows from the tables of codes, commands and tools: their pages, the entries of
- * package.json, and the strings to translate. A test compares.
+ * `npm run rules`: writes everything that is derived from the tables of codes, commands and tools: their pages, the entries of
+ * package.json, and the strings to translate. A test checks that they are up to date. `-- --gallery` prints every message with its
+ * example instead.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,6 +10,7 @@ import { serviceErrorCodes } from '../server/service/ground/errors.ts';
 import { renderAccessPage } from './pages/accessPage.ts';
 import { renderCliPage } from './pages/cliPage.ts';
 import { renderDifferences } from './pages/differences.ts';
+import { renderGallery } from './pages/gallery.ts';
 import { renderManifest, renderManifestSentences } from './pages/manifest.ts';
 import { renderRuleIndex } from './pages/ruleIndex.ts';
 import { problemsInExamples, renderRulePage } from './pages/rulePage.ts';
@@ -19,7 +21,7 @@ import { root } from './root.ts';
 
 const codes = [...codeGroups.values()].flat();
 
-/** Each generated file by its path, with the text that it should have. */
+/** Returns the expected text of each generated file, by path. */
 export function generatedTexts(): ReadonlyMap<string, string> {
   const rulePages = codes
     .filter((code) => existsSync(join(root, rulePath(code))))
@@ -38,7 +40,7 @@ export function generatedTexts(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** A page whose examples are wrong stays as it is, because its generated part would be wrong. */
+/** Returns the page of a code. A page whose examples are wrong is left unchanged, because its generated part would be wrong. */
 function rulePageOf(code: Code): string {
   return problemsInExamples(code).length > 0 ? textOf(rulePath(code)) : renderRulePage(code);
 }
@@ -63,7 +65,8 @@ export function writeGenerated(): readonly string[] {
   return problemsInPages();
 }
 
-if (import.meta.main) {
+if (import.meta.main && process.argv.includes('--gallery')) process.stdout.write(renderGallery());
+else if (import.meta.main) {
   const problems = writeGenerated();
   for (const problem of problems) console.error(problem);
   process.exitCode = problems.length > 0 ? 1 : 0;

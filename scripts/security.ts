@@ -1,6 +1,6 @@
 /**
- * `npm run security [-- WORDS]`: breaks each promise of docs/SECURITY.md that has these words, one at a time, and fails unless a
- * test that the page names for it notices. The working tree is not changed.
+ * `npm run security [-- WORDS]`: breaks each promise of docs/SECURITY.md that contains these words, one at a time, and fails unless
+ * one of the tests that the page names for it detects that. The working tree is not changed.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-/** `npm run soak -- MINUTES [--workers N]`: the service under load; memory, handles and delays stay flat, or it fails. See test/soak/. */
+/**
+ * `npm run soak -- MINUTES [--workers N]`: runs the service under load. Fails if memory, handles or delays grow. See test/soak/.
+ */
 import { parseArgs } from 'node:util';
 import { buildAll } from './build.ts';
 

@@ -1,6 +1,6 @@
 /**
- * `npm start -- [--no-open] [--port N]`: the product on examples/todo. A service with a database of its own, the
- * example's client, which prints rows as they change, and a VS Code that has the extension installed and nothing else.
+ * `npm start -- [--no-open] [--port N]`: runs the product with examples/todo: a service with its own database, the example's
+ * client, which prints rows as they change, and a VS Code with no other extension installed.
  */
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { openWorkbench, type Workbench } from './start/workbench.ts';
 
 const example = 'examples/todo';
 const user = 'ada';
-/** Milliseconds until the workbench is opened without a row. */
+/** How long to wait for the first row, in milliseconds. After that, the workbench is opened without it. */
 const patience = 20_000;
 const inExample = (name: string): string => join(root, example, name);
 
@@ -28,7 +28,7 @@ await leave(await start());
 async function start(): Promise<number> {
   const choices = readChoices(process.argv.slice(2));
   if (typeof choices === 'string') return refuse(choices);
-  // Before the work, not after it.
+  // The port is checked before the work rather than after it.
   if (choices.port !== undefined && !(await isFree(choices.port)))
     return refuse(`Port ${choices.port} is in use: end what uses it, or choose another one with --port.`);
   try {
@@ -38,14 +38,14 @@ async function start(): Promise<number> {
   }
 }
 
-/** Rows first: the workbench may have to be installed. */
+/** Waits for rows before it opens the workbench, which may have to be installed. */
 async function run(choices: Choices): Promise<number> {
   console.log('Building …');
   if (!choices.isBuilt) await build('scripts/build.ts');
   console.log('Starting the service with its own database …');
   const service = await startService(temporaryFolder('start'), inExample('schema.sql'));
   void service.ended.then((sentence) => console.log(`service  ${sentence}`));
-  // A config with errors can be corrected in the workbench, and deployed there.
+  // If the config has errors, it can be corrected and deployed in the workbench.
   await deploy(service, inExample('sync.yaml')).catch(complain);
   const client = startClient(inExample('client.mjs'), user, service, (line) =>
     console.log(`client   ${line}`),
@@ -70,7 +70,7 @@ async function build(script: string, ...args: string[]): Promise<void> {
   if (code !== 0) throw new Error(output);
 }
 
-/** Each line that is typed, or comes through a pipe. */
+/** Adds a todo for each line that is typed or arrives through a pipe. */
 function takeTodos(service: Service): void {
   createInterface({ input: process.stdin }).on('line', (line) => {
     if (line.trim() !== '') addTodo(service, line.trim()).catch(complain);

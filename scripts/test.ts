@@ -1,7 +1,7 @@
 /**
- * `npm test`: the checks, the package, the service with real parts, the product on Windows, and three rigs in which it
- * runs in a real VS Code. Parts that wait run beside parts that compute. Each part runs even if another one failed, and nothing
- * is ended because it is slow. The last line counts all tests.
+ * `npm test`: runs the checks, the package, the service with real parts, the product on Windows, and three rigs in which it runs in
+ * a real VS Code. Parts that mostly wait run in parallel with parts that compute. Each part runs even if another one failed, and
+ * nothing is ended because it is slow. The last line counts all tests.
  */
 import { chmodSync, existsSync, readFileSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
@@ -17,13 +17,16 @@ import { format, nothing, ofExitCode, ofRunner } from './run/tally.ts';
 import { runVitest, type Watch } from './run/vitest.ts';
 import { takeMeasure } from './run/yardstick.ts';
 
-/** Four workers of tests and two rigs, each with a service or a browser, share two processors. */
+/**
+ * The number of programs that share a processor: four test workers and two rigs, each with a service or a browser, run on two
+ * processors.
+ */
 const programsOfProcessor = 4;
 
 /** The name of a rig, and its script. */
 type Rig = readonly [string, string];
 
-/** Lanes run at the same time. The workbench takes as long as all other rigs. */
+/** The lanes, which run at the same time. The workbench takes as long as all other rigs together. */
 const lanes: readonly (readonly Rig[])[] = [
   [['workbench', 'scripts/rigs/workbench.ts']],
   [
@@ -33,13 +36,15 @@ const lanes: readonly (readonly Rig[])[] = [
   ],
 ];
 
-/** Two lanes need this many bytes of free memory: 1.5 GB for each worker of tests, and 3 GB for each VS Code. */
+/** The free memory that two lanes need, in bytes: 1.5 GB for each test worker and 3 GB for each VS Code. */
 const memoryOfLanes = 12e9;
 
-/** Second tries of workbench steps that a run may need. More is a failure: something is not awaited. */
+/**
+ * The maximum number of workbench steps in a run that may need a second try. More indicate that a test does not wait for something.
+ */
 const mostSecondTries = 3;
 
-/** A line of the summary. A part that is only counted has no time. */
+/** A line of the summary. A part that is only counted has no duration. */
 type Line = Omit<Part, 'seconds'> & Partial<Part>;
 
 if (process.env.TMPDIR === undefined) useFolderInMemory();
@@ -72,13 +77,13 @@ const failures = display.failures();
 if (failures.length > 0) console.log(['\nWhat failed, in short', ...failures, ''].join('\n'));
 conclude(lines);
 
-/** Keeps temporary files in memory, where the machine has room for that. */
+/** Keeps temporary files in memory if the machine has enough of it. */
 function useFolderInMemory(): void {
   const mounts = existsSync('/proc/mounts') ? readFileSync('/proc/mounts', 'utf8') : '';
   const within = findFolderInMemory({ mounts, freeMemory: freemem(), freeBytesOf });
   if (within === undefined) return;
   const folder = temporaryFolder('tests', within);
-  // PostgreSQL runs as another user, and needs files of its own there.
+  // PostgreSQL runs as another user and needs its own files there.
   chmodSync(folder, 0o1777);
   process.env.TMPDIR = folder;
 }
@@ -88,7 +93,7 @@ function freeBytesOf(folder: string): number {
   return bavail * bsize;
 }
 
-/** The checks need nothing; the service needs its bundles, and mostly waits. */
+/** Runs the checks and the service tests. The checks have no prerequisites. The service tests need the bundles, and mostly wait. */
 async function checksAndService(): Promise<readonly Line[]> {
   const checked = await Promise.all(checks.map(async (check) => show(await check(watch))));
   await packaged;
@@ -112,7 +117,7 @@ async function buildAndPackage(): Promise<Line> {
   return show({ name: 'build and package', tally: ofExitCode(code), seconds, output });
 }
 
-/** A rig that cannot run on this machine skips its tests and says why in lines that start with `SKIPPED`. */
+/** Runs a rig. A rig that cannot run on this machine skips its tests and gives the reason in lines that start with `SKIPPED`. */
 async function runRig(name: string, script: string): Promise<Line> {
   const { code, output, seconds } = await runScript(script, [], {
     echo: display.readRig(name),
@@ -120,7 +125,7 @@ async function runRig(name: string, script: string): Promise<Line> {
   });
   skips.push(...output.split('\n').filter((line) => line.startsWith('SKIPPED')));
   const tally = ofRunner(output, code);
-  // Failing tests have been shown already. A crash before the first test is explained by the end of the output.
+  // Failing tests have already been shown. The end of the output explains a crash before the first test.
   const isCrash = tally.passed === 0 && tally.failed > 0;
   return show({ name, tally, seconds, output: isCrash ? output.slice(-3_000) : '' });
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run walk [-- <steps> [<seed>]]`: a random walk through the language protocol, as long as one likes; the suite
- * takes short ones. Leaves in `artifacts/walk.log` each step that was taken, and prints what failed.
+ * `npm run walk [-- <steps> [<seed>]]`: a random walk through the language protocol of any length; the test suite runs short ones.
+ * Writes every step to `artifacts/walk.log` and prints failures.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { root } from './root.ts';
 const [steps = 50_000, seed = Date.now() % 1_000_000_000] = process.argv.slice(2).map(Number);
 const most = 10;
 
-// The server reads its version as bundlers let it, which Node does not.
+// The server imports its version in a way that bundlers support but Node does not.
 const loader = await createViteServer({
   root,
   configFile: false,

@@ -1,17 +1,22 @@
-/** The messages between the extension and the language server: the only file of `server/` outside `shared/` that the extension imports. */
+/**
+ * The messages between the extension and the language server. Outside `shared/`, this is the only file of `server/` that the
+ * extension imports.
+ */
 
 /** The `source` of every diagnostic, and the id of the language server's trace setting. */
 export const serverId = 'headwater';
 
-/** The abilities that a client can state in `initializationOptions`. */
+/** The capabilities that a client can announce in `initializationOptions`. */
 export interface ClientOptions {
-  /** Commands that it has, so that code lenses may offer them. */
+  /** The commands that the client implements, so that code lenses may offer them. */
   readonly commands?: readonly string[];
-  /** The address of the folder in which each code has a page: `<code>.md`. */
+  /** The address of the folder that contains a page for each code: `<code>.md`. */
   readonly codePages?: string;
-  /** Another extension reports invalid YAML already. */
+  /** Present if another extension already reports invalid YAML. */
   readonly syntax?: 'reported by others';
-  /** The client shows the results of access tests, and wants to know of changes: {@link testsChangedNotification}. */
+  /**
+   * Present if the client shows the results of access tests and wants to be notified of changes: {@link testsChangedNotification}.
+   */
   readonly tests?: 'shown';
   /** Whether the client answers {@link givenForecastRequest}. */
   readonly forecasts?: boolean;
@@ -19,7 +24,7 @@ export interface ClientOptions {
   readonly files?: boolean;
 }
 
-/** The argument of the command `headwater.showReferences` of the client: it shows places, asked for at one of them. */
+/** The argument of the client's command `headwater.showReferences`, which shows a list of places. */
 export interface ShownPlaces {
   readonly uri: string;
   readonly position: PlacedRange['start'];
@@ -27,24 +32,24 @@ export interface ShownPlaces {
 }
 
 /**
- * The client hands over the answer of a service to `POST /api/admin/v1/schema`, for one folder of the workspace or for all.
- * Any other value, such as null, takes back the former answer.
+ * The client passes on the service's answer to `POST /api/admin/v1/schema`, for one folder of the workspace or for all folders. Any
+ * other value, such as null, withdraws the previous answer.
  */
 export const serviceSchemaRequest = 'headwater/serviceSchema';
 
 export interface ServiceSchemaParams {
   readonly folder?: string;
   readonly answer: unknown;
-  /** When it was asked, as an ISO 8601 timestamp. */
+  /** When the service was asked, as an ISO 8601 timestamp. */
   readonly takenAt?: string;
 }
 
-/** Null for any other answer. `snapshot` is the text of a snapshot file with these tables. */
+/** Null if the answer was not a schema. `snapshot` is the text of a snapshot file with these tables. */
 export type ServiceSchemaResult = { readonly tables: number; readonly snapshot: string } | null;
 
 /**
- * The client hands over the amounts that clients of a service get: the data of an answer to `POST /api/admin/v1/limits`. Any
- * other value, such as null, takes back the former answer.
+ * The client passes on how much data the clients of a service receive: the data of an answer to `POST /api/admin/v1/limits`. Any
+ * other value, such as null, withdraws the previous answer.
  */
 export const limitsRequest = 'headwater/limits';
 
@@ -53,8 +58,8 @@ export interface LimitsParams {
 }
 
 /**
- * The server asks how much the clients of the selected service would get of another config: the data of an answer to
- * `POST /api/admin/v1/limits`, or null where nobody can tell.
+ * The server asks how much data the clients of the selected service would receive with another config: the data of an answer to
+ * `POST /api/admin/v1/limits`, or null if no service can answer.
  */
 export const givenForecastRequest = 'headwater/givenForecast';
 
@@ -64,7 +69,7 @@ export interface GivenForecastParams {
   readonly streams: readonly string[];
 }
 
-/** The client asks for the origin of the known tables of a config. */
+/** The client asks where the known tables of a config come from. */
 export const schemaStatusRequest = 'headwater/schemaStatus';
 
 export interface SchemaStatusParams {
@@ -74,28 +79,30 @@ export interface SchemaStatusParams {
 export interface SchemaStatus {
   readonly origin: 'files' | 'snapshot' | 'service' | 'none';
   readonly tables: number;
-  /** The tables and columns that only SQL files create which are newer than the snapshot or answer. They also count. */
+  /**
+   * Tables and columns that are only in SQL files which are newer than the snapshot or answer. They are also part of the schema.
+   */
   readonly behind?: readonly string[];
 }
 
-/** The client asks which files of a folder make the tables of its sync config, to make a database of them. */
+/** The client asks which files of a folder create the tables of its sync config, in order to create a database from them. */
 export const projectSchemaRequest = 'headwater/projectSchema';
 
 export interface ProjectSchemaParams {
-  /** A URI, of a folder of the workspace. */
+  /** The URI of a folder of the workspace. */
   readonly folder: string;
-  /** The URI of the sync config. Without it, or if it is none: the one of the folder that is found first. */
+  /** The URI of the sync config. If it is absent, or is not a sync config, the first one found in the folder is used. */
   readonly config?: string;
 }
 
 export interface ProjectSchemaResult {
-  /** The paths from the folder, in the order in which the files run. A folder means its files. */
+  /** Paths relative to the folder, in the order in which the files run. The path of a folder means all SQL files in it. */
   readonly paths: readonly string[];
-  /** Tables that the sync config reads and none of them makes. */
+  /** Tables that the sync config reads and no file creates. */
   readonly missing: readonly string[];
 }
 
-/** A server that cannot read files by itself asks for the URIs of those below a folder that may matter. */
+/** A server that cannot read files itself asks for the URIs of the files below a folder that may matter. */
 export const listFilesRequest = 'headwater/listFiles';
 
 export interface ListFilesParams {
@@ -103,34 +110,34 @@ export interface ListFilesParams {
   readonly pattern: string;
 }
 
-/** The text of one of them; null if it cannot be read. */
+/** A server that cannot read files itself asks for the text of a file; null if the file cannot be read. */
 export const readFileRequest = 'headwater/readFile';
 
 export interface ReadFileParams {
   readonly uri: string;
 }
 
-/** Before a deploy: the problems of a text, and what it changes for those who have the deployed one. */
+/** The client asks, before a deploy, for the problems of a config and for its effect on users of the deployed config. */
 export const reviewRequest = 'headwater/review';
 
 export interface ReviewParams {
-  /** For the tables that are known in its folder. */
+  /** The URI of the config. The text is checked against the tables that are known in its folder. */
   readonly uri: string;
   readonly text: string;
-  /** The deployed text; absent without one. */
+  /** The text of the deployed config; absent if there is none. */
   readonly before?: string;
 }
 
 export interface ReviewResult {
-  /** False for anything else, which then has no errors either. */
+  /** Whether the text is a sync config. Any other text has no errors. */
   readonly isSyncConfig: boolean;
   readonly errors: number;
   readonly warnings: number;
-  /** Errors that the user's settings show with another severity, or not at all. */
+  /** Errors that the user's settings turn off or show with another severity. */
   readonly playedDown: readonly string[];
-  /** The streams that change. Without `before`, all of them. */
+  /** The streams that change. Without `before`, every stream. */
   readonly streams: readonly ReviewedStream[];
-  /** How many there are, whether they change or not. */
+  /** The number of streams, changed or not. */
   readonly streamCount: number;
   /** The columns and whole tables that clients lose. */
   readonly dropped: readonly DroppedName[];
@@ -139,11 +146,11 @@ export interface ReviewResult {
 }
 
 interface ReviewedAccess {
-  /** Gains come first; one for each stream and table, with the smallest rows that show it. */
+  /** The changes, gains first. There is one for each stream and table, with the smallest set of rows that demonstrates it. */
   readonly changes: readonly AccessChangeInReview[];
-  /** Whether it is proven that there are no other changes. */
+  /** Whether a proof shows that there are no other changes. */
   readonly isExhausted: boolean;
-  /** Why that is not proven. Empty for a proof. */
+  /** Why there is no such proof. Empty if there is one. */
   readonly limits: readonly string[];
 }
 
@@ -152,34 +159,34 @@ interface AccessChangeInReview {
   readonly stream: string;
   readonly table: string;
   readonly id: string;
-  /** The claims of the user; absent if any user gains or loses the row. */
+  /** The claims of the user; absent if every user gains or loses the row. */
   readonly who?: string;
   readonly rows: readonly string[];
   readonly asked?: string;
-  /** Columns of a row that is there before and after. Absent: the whole row. */
+  /** The affected columns of a row that is synced before and after. Absent: the whole row. */
   readonly columns?: readonly string[];
 }
 
 interface DroppedName {
-  /** The table under the name that clients have for it. */
+  /** The name of the table on clients. */
   readonly table: string;
-  /** Absent: the whole table. */
+  /** Absent: the whole table is dropped. */
   readonly column?: string;
 }
 
 interface ReviewedStream {
   readonly name: string;
   /**
-   * - `rows`: other rows or columns are synced: clients load them again.
-   * - `access`: who gets which rows.
-   * - `delivery`: only the priority, or whether clients get the stream without asking.
+   * - `rows`: other rows or columns are synced, so clients load them again.
+   * - `access`: other users get the rows.
+   * - `delivery`: only the priority changes, or whether clients get the stream without subscribing.
    */
   readonly change: 'new' | 'gone' | 'rows' | 'access' | 'delivery';
-  /** The tables that are read from the start for the stream. */
+  /** The tables that are copied from the start for the stream. */
   readonly tables: readonly string[];
 }
 
-/** The client asks for the names that a text reads and a source lacks, and sends the tables that the service reports. */
+/** The client sends the tables that the service reports, and asks which names in a config are missing from the source. */
 export const missingNamesRequest = 'headwater/missingNames';
 
 export interface MissingNamesParams {
@@ -188,18 +195,18 @@ export interface MissingNamesParams {
   readonly answer: unknown;
 }
 
-/** Null for any other answer, or a text that is not a sync config. */
+/** Null if the answer is not a schema, or if the text is not a sync config. */
 export type MissingNamesResult = readonly MissingName[] | null;
 
 interface MissingName {
   readonly table: string;
-  /** Absent: the whole table. */
+  /** Absent: the whole table is missing. */
   readonly column?: string;
-  /** The streams that read it. */
+  /** The streams that read the table or column. */
   readonly readBy: readonly string[];
 }
 
-/** The streams of a text, to choose from. */
+/** The client asks for the streams of a config, to offer them in a list. */
 export const streamsRequest = 'headwater/streams';
 
 export interface StreamsParams {
@@ -208,24 +215,26 @@ export interface StreamsParams {
 
 export interface SubscribableStream {
   readonly name: string;
-  /** Clients get it without asking. */
+  /** Whether clients get the stream without subscribing. */
   readonly isDefault: boolean;
-  /** Names of what it reads with `subscription.parameter()`. */
+  /** The names of the parameters that the stream reads with `subscription.parameter()`. */
   readonly parameters: readonly string[];
 }
 
-/** The client asks for the map of a sync config in the editor, with errors or without: its tables, streams and users. */
+/** The client asks for the map of a sync config in the editor: its tables, streams and users. The config may have errors. */
 export const syncMapRequest = 'headwater/syncMap';
 
 export interface SyncMapParams {
   readonly uri: string;
-  /** The deployed text, instead of the one in the editor. */
+  /** The text of the deployed config, if the map is for that one instead of the text in the editor. */
   readonly text?: string;
-  /** The answer of its service to `POST /api/admin/v1/schema`; otherwise the tables known in its folder are used. */
+  /**
+   * The answer of the deployed config's service to `POST /api/admin/v1/schema`. Absent: the tables known in the folder are used.
+   */
   readonly answer?: unknown;
 }
 
-/** Null if it is not a sync config, or if the file is unknown. */
+/** Null if the file is unknown or is not a sync config. */
 export type SyncMapResult = {
   readonly tables: readonly MappedTable[];
   readonly streams: readonly MappedStream[];
@@ -239,7 +248,7 @@ interface MappedTable {
   readonly name: string;
   readonly sentence: string;
   readonly marks: readonly MappedMark[];
-  /** The place in the migration that creates it. */
+  /** The place in the migration that creates the table. */
   readonly place?: MappedPlace;
 }
 
@@ -270,26 +279,32 @@ interface MappedPlace {
   readonly range: PlacedRange;
 }
 
-/** The client asks for the buckets of a row in a config, or for the condition that excludes it. */
+/** The client asks which buckets of a config contain a row, or which condition excludes it. */
 export const explainRowRequest = 'headwater/explainRow';
 
 export interface ExplainRowParams {
   readonly uri: string;
-  /** `lists`, or `app.lists` */
+  /** The table name, with or without a schema: `lists` or `app.lists`. */
   readonly table: string;
   readonly row: GivenRow;
 }
 
-/** JSON, whose integers keep all of their digits; or what the source answers to {@link rowQueryRequest}. */
+/** A row as JSON whose integers keep all their digits, or as the source's answer to {@link rowQueryRequest}. */
 export interface GivenRow {
   readonly kind: 'json' | 'record';
   readonly text: string;
 }
 
-/** Null if it is not an open sync config, or not a row; without any rule, no query reads the table. */
+/**
+ * Null if the file is not an open sync config, or if the row is not valid. An empty list of rules means that no query reads the
+ * table.
+ */
 export type ExplainRowResult = { readonly row: string; readonly rules: readonly ExplainedRule[] } | null;
 
-/** The statement that reads a row of the source by its key, which is its parameter. Its answer is one text. */
+/**
+ * The client asks for the statement that reads a row of the source by its key. The key is the statement's parameter, and the answer
+ * is a single text.
+ */
 export const rowQueryRequest = 'headwater/rowQuery';
 
 export interface RowQueryParams {
@@ -303,21 +318,21 @@ export type RowQueryResult = string;
 export interface ExplainedRule {
   readonly stream: string;
   readonly sentences: readonly string[];
-  /** The place of the decision; counted from 0. */
+  /** The place of the condition that decides, with line and character counted from 0. */
   readonly place: { readonly line: number; readonly character: number };
 }
 
-/** The client asks for a first sync config for a folder, made of tables that are known there. */
+/** The client asks for a first sync config for a folder, based on the tables that are known there. */
 export const starterRequest = 'headwater/starter';
 
 export interface StarterParams {
-  /** A URI, of a folder of the workspace. */
+  /** The URI of a folder of the workspace. */
   readonly folder: string;
-  /** The tables that it is for; absent: all. */
+  /** The tables to include; absent: all tables. */
   readonly tables?: readonly string[];
 }
 
-/** The tables of a first sync config; none if none are known. */
+/** The first sync config and its tables. There are none if no tables are known. */
 export interface StarterResult {
   readonly tables: readonly StarterTable[];
   readonly text: string;
@@ -325,23 +340,23 @@ export interface StarterResult {
 
 interface StarterTable {
   readonly name: string;
-  /** The column that says whose a row is; absent if none does. */
+  /** The column that contains the owner of a row; absent if there is none. */
   readonly owner?: string;
 }
 
-/** The tables that clients of a sync config have. */
+/** The client asks for the tables that a sync config creates on clients. */
 export const clientTablesRequest = 'headwater/clientTables';
 
 export interface ClientTablesParams {
-  /** For the tables that are known in its folder. */
+  /** The URI of the config. The text is checked against the tables that are known in its folder. */
   readonly uri: string;
   readonly text: string;
 }
 
-/** Null if it is not a sync config, or has errors. */
+/** Null if the text is not a sync config or has errors. */
 export type ClientTablesResult = {
   readonly tables: readonly ClientTable[];
-  /** Tables of which all columns are synced, and whose columns are unknown here. */
+  /** The names of tables that are synced with all their columns, when those columns are not known here. */
   readonly unknown: readonly string[];
 } | null;
 
@@ -354,8 +369,8 @@ export interface ClientTable {
 export type ClientType = 'text' | 'integer' | 'real';
 
 /**
- * The access test files that are new or gone, or whose results may have changed. Sent to clients that announce that they show
- * tests.
+ * Lists the access test files that were added or removed, or whose results may have changed. Sent only to clients that announce
+ * that they show tests.
  */
 export const testsChangedNotification = 'headwater/testsChanged';
 
@@ -372,25 +387,28 @@ interface PlacedRange {
 export const testFilesRequest = 'headwater/testFiles';
 
 export interface TestFilesParams {
-  /** Asks for the files that are known now: the open ones, until the folders are listed. Absent: the answer waits for the list. */
+  /**
+   * Asks for the files that are known now, which are only the open files until the folders are listed. Absent: the answer waits for
+   * the list.
+   */
   readonly listing?: 'so far';
 }
 
 export interface TestFilesResult {
   readonly files: readonly ListedTestFile[];
-  /** Whether folders are still being listed, so that missing files may follow. */
+  /** Whether folders are still being listed, so that more files may follow. */
   readonly isListing: boolean;
 }
 
 export interface ListedTestFile {
   readonly uri: string;
   readonly tests: readonly ListedTest[];
-  /** Why they cannot be run. */
+  /** Why the tests of the file cannot run. */
   readonly problem?: string;
 }
 
 export interface TestName {
-  /** An entry of `tests`, or of `always`. */
+  /** Whether the entry is from `tests` or from `always`. */
   readonly kind: 'test' | 'claim';
   readonly name: string;
 }
@@ -399,15 +417,15 @@ export interface ListedTest extends TestName {
   readonly range: PlacedRange;
 }
 
-/** Runs tests of a file, as it is in the editor, against its config as that is in the editor. */
+/** The client asks to run tests of a file. Both the file and its config are used as they are in the editor. */
 export const runTestsRequest = 'headwater/runTests';
 
 export interface RunTestsParams {
   readonly uri: string;
-  /** Absent: all. */
+  /** The tests to run; absent: all tests. */
   readonly only?: readonly TestName[];
   readonly withCoverage?: true;
-  /** Whether the answer must also have the rows of each user, with reasons. */
+  /** Whether the answer must also contain the rows of each user, with reasons. */
   readonly withReasons?: true;
 }
 
@@ -415,24 +433,24 @@ export interface RunTestsParams {
 export type RunTestsResult = {
   readonly results: readonly TestResult[];
   readonly coverage?: { readonly uri: string; readonly streams: readonly CoveredStreamOfTests[] };
-  /** For people; places are written as `sync.yaml:6:32`. */
+  /** The rows of each user, with reasons, as text for users. Places are written as `sync.yaml:6:32`. */
   readonly reasons?: string;
 } | null;
 
 export interface TestResult extends TestName {
   readonly failures: readonly TestResultFailure[];
-  /** For a claim: how far it was searched. */
+  /** How far a claim was searched. */
   readonly note?: string;
-  /** Whether the claim may still be false: no counterexample was found, and the note says why that is not a proof. */
+  /** Whether the claim may still be false: no counterexample was found, and the note explains why that is not a proof. */
   readonly isNotRefuted?: true;
-  /** Why it was not run. */
+  /** Why the test was not run. */
   readonly skipped?: string;
 }
 
 export interface TestResultFailure {
   readonly message: string;
   readonly range: PlacedRange;
-  /** Empty if it is about something else than rows or columns. */
+  /** The expected rows or columns. Empty if the difference is about something else. */
   readonly expected: string;
   readonly actual: string;
   readonly reasons: readonly {
@@ -445,7 +463,7 @@ export interface TestResultFailure {
 export interface CoveredStreamOfTests {
   readonly name: string;
   readonly range: PlacedRange;
-  /** Rows that somebody got, and rows that somebody was refused. */
+  /** The number of rows that the tests gave to a user, and of rows that they refused to a user. */
   readonly given: number;
   readonly refused: number;
   readonly conditions: readonly {

@@ -1,6 +1,6 @@
-/** Advice for people at a terminal, in the words of the tools: an agent has inputs, not options. */
+/** Translates advice for people at a terminal into advice for agents, which have inputs instead of options. */
 
-/** Whole sentences, so that nothing in the data of an answer is taken for one. */
+/** Replacements of complete sentences, so that data in an answer is not mistaken for advice. */
 const sentences: readonly (readonly [from: string, to: string])[] = [
   [
     'Give them with --rows, or ask the running service with --live.',
@@ -32,7 +32,7 @@ export function adviceForAgents(text: string): string {
   return advice.reduce((rest, [from, to]) => rest.replace(from, to), lineForAgents(text));
 }
 
-/** Rewrites a line of an answer, which may contain data. */
+/** Rewrites the advice in a line of an answer. The line may contain data, so only complete sentences are replaced. */
 export function lineForAgents(line: string): string {
   return sentences.reduce(
     (rest, [from, to]) => (rest.endsWith(from) ? rest.slice(0, -from.length) + to : rest),

@@ -1,6 +1,6 @@
-/** An agent pays by the token: answers are cut, and say how to get the rest. */
+/** Limits the size of answers, because an agent pays for each token. A shortened answer says how to get the rest. */
 
-/** The answer of a tool: facts, which are few, and one list that may be long. */
+/** The answer of a tool: a few facts, and one list that may be long. */
 export interface Draft {
   readonly facts: Readonly<Record<string, unknown>>;
   readonly list?: {
@@ -11,18 +11,15 @@ export interface Draft {
 }
 
 interface Share {
-  /** Items that an earlier answer had. */
+  /** The number of list items to skip, because an earlier answer contained them. */
   readonly from: number;
   readonly mostTokens: number;
 }
 
-/** Tokens of an answer. */
+/** The default maximum number of tokens in an answer. */
 export const usualTokens = 2000;
 
-/**
- * The minimum number of bytes of UTF-8 for one token. Texts such as ours have between 3.1 and 4.2, as the tokenizers cl100k and
- * o200k count.
- */
+/** The minimum number of UTF-8 bytes per token. With the tokenizers cl100k and o200k, texts like ours have between 3.1 and 4.2. */
 const bytesPerToken = 3;
 
 export function tokensIn(text: string): number {
@@ -40,7 +37,7 @@ export function answerText({ facts, list }: Draft, { from, mostTokens }: Share):
   let left = most - sizeOf(opening) - roomForCut;
   for (; index < list.length; index += 1) {
     const isFirst = index === Math.min(from, list.length);
-    // One item is always included, however long: otherwise nobody could get past it.
+    // One item is always included, however long it is, because no client could get past it otherwise.
     const item = writeValue(clip(list.at(index), isFirst ? Math.max(left, leastItem) : longestItem));
     left -= sizeOf(item) + 1;
     if (left < 0 && !isFirst) break;
@@ -49,10 +46,10 @@ export function answerText({ facts, list }: Draft, { from, mostTokens }: Share):
   return `${text}]${cut({ from, index, length: list.length })}}`;
 }
 
-/** The bytes of the note that an answer is cut. */
+/** The number of bytes that are reserved for the note that an answer is incomplete. */
 const roomForCut = 160;
 const leastItem = 200;
-/** Bytes. Only the first item of an answer may be longer. */
+/** The maximum size of an item in bytes. Only the first item of an answer may be longer. */
 const longestItem = 3000;
 
 function cut({ from, index, length }: { from: number; index: number; length: number }): string {
@@ -66,8 +63,8 @@ function sizeOf(text: string): number {
 }
 
 /**
- * Signs that nobody sees, or that turn the direction of writing: a reader of the text sees that they are there.
- * Zero-width and bidirectional signs, and the tags in which text can be hidden.
+ * Invisible characters, and characters that change the direction of writing: zero-width and bidirectional characters, and the
+ * tags in which text can be hidden. They are escaped, so that a reader of the text can see them.
  */
 const unseen =
   /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udfff]/g;
@@ -80,7 +77,7 @@ function writeValue(value: unknown): string {
   );
 }
 
-/** Shortens the strings of a value, the longest most, until its JSON has at most so many bytes. */
+/** Shortens the longest strings of a value until its JSON has at most `most` bytes. */
 function clip(value: unknown, most: number): unknown {
   for (let longest = most; longest > 20; longest = Math.floor(longest / 2)) {
     const short = longest === most ? value : withStrings(value, longest);

@@ -1,4 +1,4 @@
-/** One call of a tool: checked, run, and answered within its share of tokens. */
+/** Handles one call of a tool: checks the input, runs the tool, and limits the answer to its share of tokens. */
 
 import { adviceForAgents } from './adviceForAgents.ts';
 import { answerText, usualTokens } from './budget.ts';
@@ -8,12 +8,12 @@ import { mistakeIn } from './toolSchema.ts';
 import { tools } from './tools.ts';
 
 interface ToolAnswer {
-  /** JSON. */
+  /** The answer as JSON. */
   readonly text: string;
   readonly isError: boolean;
 }
 
-/** Returns undefined if the tool does not exist. */
+/** Returns the tool with this name, or undefined if it does not exist. */
 export function toolNamed(name: unknown): Tool | undefined {
   return tools.find((tool) => tool.name === name);
 }
@@ -37,7 +37,7 @@ export async function callTool(
   }
 }
 
-/** An unexpected error is our mistake; where in the code it happened does not help an agent. */
+/** Returns a sentence for an agent. An unexpected error is our mistake, and its place in the code would not help an agent. */
 function sentenceOf(error: unknown, judge: Judge): string {
   if (judge.isFailure(error) || error instanceof ToolFailure) return adviceForAgents(error.message);
   const text = error instanceof Error ? error.message : String(error);

@@ -1,17 +1,17 @@
-/** The tools for VS Code: calls of `headwater mcp`, which is started with the first of them, one for each folder. */
+/** The agent tools for VS Code. They call `headwater mcp`, which is started at the first call, once for each folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
 interface ToolPrograms {
-  /** The Node that runs it. */
+  /** The path of the Node that runs the program. */
   readonly node: string;
   readonly program: string;
-  /** Returns the present workspace folder that contains a file, or the first one. */
+  /** Returns the current workspace folder that contains the file, or the first workspace folder. */
   readonly folderFor: (file: string | undefined) => string | undefined;
 }
 
 export interface ToolClient {
-  /** The answer as JSON, also if it is an error. */
+  /** Returns the answer as JSON, even if it is an error. */
   readonly call: (
     name: string,
     input: Readonly<Record<string, unknown>>,
@@ -47,7 +47,7 @@ export function openToolClient({ node, program, folderFor }: ToolPrograms): Tool
   };
 }
 
-/** The prefix of tools' names in package.json, because an editor knows the tools of many extensions. */
+/** The prefix of the tool names in package.json, because an editor also has the tools of other extensions. */
 const prefix = 'headwater_';
 
 interface Connection {
@@ -69,7 +69,7 @@ function connect(child: ChildProcess, onEnd: () => void): Connection {
     waiting.clear();
   };
   child.on('error', end).on('close', end);
-  // A pipe of a process that has ended.
+  // Writing to a process that has ended is not a failure.
   child.stdin?.on('error', () => {});
   const send = (message: object): void => {
     child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);

@@ -1,11 +1,12 @@
 /**
- * The requirements of the tools: the commands, and the engine's findings for one config. The command line and the extension
- * provide them.
+ * The interface that the tools require: commands, and the engine's findings for one config. The command line and the extension
+ * implement it.
  */
 
 /**
  * The things that a call may use in addition to the files of the workspace, which it can only read. A call cannot name a
- * service, because the name could come from a text that a model has read: it uses the service that the command line would use.
+ * service, because the name could come from a text that a model has read. Instead, the call uses the service that the command
+ * line would use.
  */
 export type ToolReach =
   | 'nothing'
@@ -13,7 +14,7 @@ export type ToolReach =
   | 'reads the local service'
   | 'deploys to the local service';
 
-/** The config to look at: a file, or a text in place of the file's content. */
+/** The config to check: a file, or a text that replaces the content of the file. */
 export interface JudgedSubject {
   readonly file?: string | undefined;
   readonly text?: string | undefined;
@@ -23,7 +24,7 @@ export interface JudgedSubject {
 interface CommandWish {
   readonly words: readonly string[];
   readonly options?: Readonly<Record<string, string | readonly string[] | true | undefined>>;
-  /** The place of the command's file. */
+  /** The config that the command runs on. */
   readonly subject?: JudgedSubject;
   /** Files that exist only for this call, by path. */
   readonly drafts?: Readonly<Record<string, string>>;
@@ -31,9 +32,9 @@ interface CommandWish {
 }
 
 export interface CommandReport {
-  /** 0: the answer is yes; 1: it is no; 2: it could not be done. */
+  /** The exit code. 0: the answer is yes. 1: the answer is no. 2: the command failed. */
   readonly code: number;
-  /** The answer, as people read it. */
+  /** The lines of the answer, in the form for people. */
   readonly lines: readonly string[];
   /** The problems, and the next steps. */
   readonly remarks: readonly string[];
@@ -41,9 +42,9 @@ export interface CommandReport {
 
 export interface JudgedFix {
   readonly title: string;
-  /** There is nothing else that could be meant. */
+  /** Present if this is the only possible fix. */
   readonly sure?: true;
-  /** Places are line:column, counted from 1; `to` is after the last character. */
+  /** Positions are `line:column`, counted from 1; `to` is exclusive. */
   readonly edits?: readonly { readonly from: string; readonly to: string; readonly text: string }[];
 }
 
@@ -54,7 +55,7 @@ export interface JudgedFinding {
   readonly from: string;
   readonly to: string;
   readonly message: string;
-  /** Found when they are asked for: each is tried first. */
+  /** Computes the fixes on demand, because each fix has to be tried out first. */
   readonly fixes: () => readonly JudgedFix[];
 }
 
@@ -67,7 +68,7 @@ export interface JudgedFile {
 export interface RepairedText {
   readonly file: string;
   readonly text: string;
-  /** How many findings of each code are gone. */
+  /** The number of repaired findings, by code. */
   readonly repaired: Readonly<Record<string, number>>;
   readonly left: readonly JudgedFinding[];
 }
@@ -90,23 +91,23 @@ interface StreamSentences {
   readonly queries: readonly string[];
 }
 
-/** Each rejects with a failure in a sentence. */
+/** The functions that tools use. Each rejects with an error whose message is a sentence. */
 export interface Judge {
   readonly version: string;
   readonly run: (wish: CommandWish, signal: AbortSignal) => Promise<CommandReport>;
-  /** The path of the sync config of the workspace. */
+  /** Returns the path of the sync config of the workspace. */
   readonly syncConfig: () => Promise<string>;
   /** Checks all configs of the workspace if the subject has neither file nor text. */
   readonly check: (subject: JudgedSubject, signal: AbortSignal) => Promise<readonly JudgedFile[]>;
   readonly repair: (subject: JudgedSubject, signal: AbortSignal) => Promise<RepairedText>;
   readonly page: (code: string) => Promise<CodePage>;
   readonly codes: () => readonly CodeTitle[];
-  /** Each table in a line. */
+  /** Returns a line for each table. */
   readonly tables: (subject: JudgedSubject, signal: AbortSignal) => Promise<readonly string[]>;
   readonly streams: (subject: JudgedSubject, signal: AbortSignal) => Promise<readonly StreamSentences[]>;
   readonly reference: () => string;
   /** Whether a command threw the error, so that its sentence is written for users. */
   readonly isFailure: (error: unknown) => error is Error;
-  /** Returns a text without the secrets of this machine. */
+  /** Removes the secrets of this machine from a text. */
   readonly withoutSecrets: (text: string) => string;
 }

@@ -9,7 +9,7 @@ import { tools } from './tools.ts';
 
 type Method = (params: Params, judge: Judge, signal: AbortSignal) => object | Promise<object>;
 
-/** Newest first. A client that supports none of them gets the newest. */
+/** The supported versions, newest first. A client that supports none of them gets the newest. */
 const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
 
 export const methods: Readonly<Record<string, Method>> = {

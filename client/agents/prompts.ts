@@ -1,4 +1,4 @@
-/** Prompts with which a user can begin. */
+/** Prompts that a user can start with. */
 import { RpcFailure, rpcCodes } from './rpc.ts';
 
 interface Prompt {

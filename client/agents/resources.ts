@@ -1,4 +1,4 @@
-/** Pages for agents: the language on one page, and the codes. */
+/** Pages for agents: the language reference on one page, and a page for each code. */
 import type { Judge } from './judge.ts';
 import { RpcFailure, rpcCodes } from './rpc.ts';
 

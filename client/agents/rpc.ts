@@ -1,11 +1,11 @@
-/** JSON-RPC 2.0, as far as MCP uses it: one message a line. */
+/** The part of JSON-RPC 2.0 that MCP uses, with one message per line. */
 
 export type Id = string | number;
 
 type Message =
   | { readonly kind: 'request'; readonly id: Id; readonly method: string; readonly params: Params }
   | { readonly kind: 'notification'; readonly method: string; readonly params: Params }
-  /** An answer to a question that we never ask. */
+  /** A response from the client. It is ignored, because we never send requests. */
   | { readonly kind: 'answer' }
   | { readonly kind: 'unreadable'; readonly id: Id | null; readonly error: RpcError };
 
@@ -23,7 +23,7 @@ export const rpcCodes = {
   noMethod: -32_601,
   wrongParams: -32_602,
   internal: -32_603,
-  /** A code of MCP itself. */
+  /** An error code of MCP itself. */
   noResource: -32_002,
 } as const;
 
@@ -66,7 +66,7 @@ export function errorText(id: Id | null, { code, message }: RpcError): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
 }
 
-/** The error of a method. The caller sees only this. */
+/** The error of a method, whose code and message are the only details that the caller sees. */
 export class RpcFailure extends Error {
   readonly code: number;
 

@@ -3,24 +3,24 @@ import type { Judge } from './judge.ts';
 import { methods } from './methods.ts';
 import { errorText, type Id, type Params, RpcFailure, readMessage, resultText, rpcCodes } from './rpc.ts';
 
-/** Lines in both directions. */
+/** The lines in both directions. */
 export interface Channel {
-  /** `undefined` is a line that was too long. Ends when the writer closes it. */
+  /** The received lines, where `undefined` is a line that was too long. Ends when the client closes its side. */
   readonly lines: AsyncIterable<string | undefined>;
-  /** Resolves when it is on its way. */
+  /** Sends a line. Resolves when the line has been handed over. */
   readonly send: (line: string) => Promise<void>;
 }
 
 /**
- * The most calls that run at once. Further calls are not read before one of them has ended. A client that asks faster than we
- * answer waits in its own pipe, and takes no memory of ours.
+ * The maximum number of calls that run at once. Further calls are read only after one of these has ended, so the requests of a
+ * fast client wait in its own pipe instead of in our memory.
  */
 const mostCalls = 8;
 
-/** Milliseconds. The longest tool waits five minutes for a deployment. */
+/** The timeout of a call in milliseconds. The slowest tool waits five minutes for a deployment. */
 const longestCall = 330_000;
 
-/** Resolves when the client is gone, and all that it asked is answered. */
+/** Serves one client. Resolves when the client has disconnected and all of its requests are answered. */
 export async function serveAgents(channel: Channel, judge: Judge, end: AbortSignal): Promise<void> {
   const calls = new Map<Id, AbortController>();
   let running = 0;
@@ -36,10 +36,10 @@ export async function serveAgents(channel: Channel, judge: Judge, end: AbortSign
     const timer = setTimeout(() => call.abort(tooSlow), longestCall);
     try {
       const text = await ask(id, method, params, judge, call.signal);
-      // A client that has cancelled a call waits for no answer.
+      // A client that has cancelled a call does not wait for an answer.
       if (call.signal.reason !== cancelled) await channel.send(text);
     } catch {
-      // It does not listen any more; its last line ends the session.
+      // The client no longer reads answers. The session ends with its last line.
     } finally {
       clearTimeout(timer);
       calls.delete(id);
@@ -72,7 +72,7 @@ export async function serveAgents(channel: Channel, judge: Judge, end: AbortSign
 const cancelled = 'cancelled';
 const tooSlow = 'too slow';
 
-/** The text of an answer. */
+/** Runs a request, and returns its answer as a line of text. */
 async function ask(
   id: Id,
   method: string,

@@ -18,13 +18,13 @@ export interface Tool {
 }
 
 interface ToolCall {
-  /** The values that the schema of inputs describes. */
+  /** The values of the input, which match the input schema. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly judge: Judge;
   readonly signal: AbortSignal;
 }
 
-/** Characters: more than any config has, and little enough to be read at once. */
+/** The maximum length of a text in characters: more than any config has, but few enough to be read at once. */
 const longestText = 1_000_000;
 
 export const fileInput = {
@@ -78,7 +78,7 @@ export function outputSchema(
 
 export const linesOutput = { type: 'array', items: { type: 'string' } } as const satisfies ToolSchema;
 
-/** The output of a command. */
+/** The output schema of tools that run a command. */
 export const commandOutput = outputSchema(
   {
     yes: { type: 'boolean', description: 'What the tool says of its answer. Absent: it is not known.' },
@@ -92,12 +92,12 @@ export function subjectIn({ file, text }: ToolCall['input']): JudgedSubject {
   return { file: stringIn(file), text: stringIn(text) };
 }
 
-/** Inputs were looked at before: a string is one, or is not there. */
+/** Returns an input that is a string or absent. The type was checked before. */
 export function stringIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** An object as an option of a command has it. */
+/** Returns a value as JSON, which is the form of objects in options of commands. */
 export function jsonOf(value: unknown): string | undefined {
   return value === undefined ? undefined : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-/** The part of JSON Schema for the inputs and outputs of tools, and the check of a value. */
+/** The part of JSON Schema that the inputs and outputs of tools use, and the check of a value. */
 
 export type ToolSchema = TextSchema | NumberSchema | FlagSchema | ListSchema | ObjectSchema;
 
@@ -33,11 +33,11 @@ export interface ObjectSchema {
   readonly description?: string;
   readonly properties?: Readonly<Record<string, ToolSchema>>;
   readonly required?: readonly string[];
-  /** True: any others, of any kind. */
+  /** Whether other properties of any type are allowed. */
   readonly additionalProperties: boolean;
 }
 
-/** Returns a sentence about the first mistake in a value. Undefined if there is none. */
+/** Returns a sentence about the first mistake in a value, or undefined if the value is valid. */
 export function mistakeIn(value: unknown, schema: ToolSchema, name = 'The input'): string | undefined {
   switch (schema.type) {
     case 'string':

@@ -1,6 +1,6 @@
 /**
- * The tools for programs that let a model write a config: one table for `headwater mcp` and for VS Code, so that both
- * always say the same. A test compares it with package.json, where VS Code reads it.
+ * The tools for programs that let a model write a config: one table for `headwater mcp` and for VS Code, so that both are
+ * always the same. A test compares the table with package.json, from which VS Code reads it.
  */
 import type { Tool } from './tool.ts';
 import {

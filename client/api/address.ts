@@ -1,16 +1,16 @@
-/** The address of a service: `http://127.0.0.1:8080`, perhaps with a path in front of its own. */
+/** The address of a service: `http://127.0.0.1:8080`, optionally with a path prefix. */
 
 import { t } from '../l10n.ts';
 import { ApiFailure } from './failure.ts';
 
 export interface Address {
-  /** The same service has the same: scheme, host and port. Tokens are kept by it. */
+  /** Scheme, host and port. They identify a service, so tokens are stored under them. */
   readonly origin: string;
-  /** For people, as the next one: with the name of the service, if it has one. */
+  /** The host for messages. Like `shownOrigin`, it contains the name of the service if there is one. */
   readonly host: string;
   readonly shownOrigin: string;
   readonly loopback: boolean;
-  /** The path without a slash at its end; empty for most services. */
+  /** The path prefix without a final slash; empty for most services. */
   readonly prefix: string;
 }
 
@@ -39,7 +39,7 @@ export function readAddress(text: string): Address {
   };
 }
 
-/** Not `URL.parse`, which the oldest VS Code does not have. */
+/** Parses a URL without `URL.parse`, which the oldest supported VS Code does not have. */
 export function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }

@@ -4,16 +4,16 @@ import { fieldsOf, isObject, listOf, numberIn, present, textIn, timeIn } from '.
 import type { Subscription } from './synced.ts';
 
 export interface Diagnosis {
-  /** When the service said it. */
+  /** The time of the report. */
   readonly at: number;
   readonly sources: readonly SourceStatus[];
-  /** The program; absent if the service does not report it. */
+  /** The program of the service. Absent if the service does not report it. */
   readonly service?: { readonly name: string; readonly version: string };
-  /** Serves clients. */
+  /** The deployment that serves clients. */
   readonly active?: Deployment;
-  /** Will, when all of it is copied. */
+  /** The deployment that will serve clients when it is completely copied. */
   readonly pending?: Deployment;
-  /** Absent where the service does not tell. */
+  /** Absent if the service does not report them. */
   readonly clients?: readonly ConnectedClient[];
 }
 
@@ -26,29 +26,29 @@ export interface SourceStatus {
 }
 
 export interface Deployment {
-  /** The deployment: no two at the same time have the same slot. */
+  /** Identifies the deployment: no two deployments have the same slot at the same time. */
   readonly slot: string;
-  /** Under which name it was deployed, where it has taken the place of another one since. */
+  /** The slot name of the last deploy, if this deployment has taken over the parts that were copied for that deploy. */
   readonly deployedAs?: string;
-  /** When it got its content, if the service reports that. */
+  /** The time when the deployment got its content, if the service reports it. */
   readonly deployedAt?: number;
-  /** Present only if it was asked for. */
+  /** Present only if it was requested. */
   readonly content?: string;
   readonly copied: boolean;
   readonly lsn?: string;
   readonly checkpointAt?: number;
   readonly keepaliveAt?: number;
-  /** The last step of any kind since the service started, if it reports that. */
+  /** The time of the last step of any kind since the service started, if the service reports it. */
   readonly progressAt?: number;
-  /** Whether it is being worked on now. Absent for services that do not report it. */
+  /** Whether the service is replicating the deployment now. Absent for services that do not report it. */
   readonly isReplicating?: boolean;
   readonly lagBytes?: number;
-  /** The phase as the service words it. */
+  /** The phase in the words of the service. */
   readonly phase?: string;
   /** Progress of the initial copy. Absent for services that do not report it. */
   readonly copy?: CopyStatus;
   readonly tables: readonly TableStatus[];
-  /** Absent where the service does not tell. */
+  /** Absent if the service does not report them. */
   readonly streams?: readonly StreamStatus[];
   readonly errors: readonly ReportedError[];
 }
@@ -56,17 +56,17 @@ export interface Deployment {
 export interface CopyStatus {
   readonly isPaused: boolean;
   readonly rows?: number;
-  /** The approximate total. */
+  /** The approximate total number of rows. */
   readonly ofRows?: number;
   readonly rowsPerSecond?: number;
   readonly remainingSeconds?: number;
-  /** Rows in a second, at most: somebody has slowed it. */
+  /** The maximum rate in rows per second, if a user has slowed the copy. */
   readonly limit?: number;
 }
 
 export interface StreamStatus {
   readonly name: string;
-  /** Absent where there are too many to count. */
+  /** Absent if there are too many to count. */
   readonly buckets?: number;
 }
 
@@ -79,7 +79,7 @@ export interface TableStatus {
   readonly estimatedRows?: number;
   /** The number of stored rows, if the service reports it. */
   readonly storedRows?: number;
-  /** When its rows were last compared with the source. */
+  /** The time when its rows were last compared with the source. */
   readonly verifiedAt?: number;
   readonly errors: readonly ReportedError[];
 }
@@ -93,13 +93,13 @@ export interface ReportedError {
   /** A code of the service's catalogue, such as `SVC_S1152`. Absent if the service sends none. */
   readonly code?: string;
   /**
-   * `silence`: the service has heard nothing for a while, which may be because there is nothing to hear. `missing`: the
-   * source does not have the table. `left out`: a
-   * statement of the project's scripts that makes a table or a column was not run. `scripts`: they are not those that were
-   * run. `full disk`: nothing more can be stored, however well the source is.
+   * `silence`: the service has received nothing for a while, possibly because nothing has changed. `missing`: the source does
+   * not have the table. `left out`: a statement in the project's scripts that creates a table or a column was not run.
+   * `scripts`: the scripts differ from the scripts that were run. `full disk`: nothing more can be stored, even if the source
+   * is healthy.
    */
   readonly kind?: ErrorKind;
-  /** Offsets in the sync config. */
+  /** The offsets in the sync config. */
   readonly location?: { readonly start: number; readonly end: number };
   readonly at?: number;
 }
@@ -109,18 +109,18 @@ export interface ConnectedClient {
   readonly client?: string;
   readonly since?: number;
   readonly buckets?: readonly string[];
-  /** Absent where the service does not tell. */
+  /** Absent if the service does not report them. */
   readonly subscriptions?: readonly Subscription[];
 }
 
-/** The beginning of the client id of a console, which shows what a client gets by being one. */
+/** The beginning of the client id of a console. A console connects as a client to show what a client gets. */
 export const consoleIdPrefix = 'console-';
 
 export function isConsole({ client }: Pick<ConnectedClient, 'client'>): boolean {
   return client?.startsWith(consoleIdPrefix) === true;
 }
 
-/** Returns undefined if the value is not such an answer. */
+/** Returns undefined if the value is not a diagnosis. */
 export function readDiagnosis(value: unknown, at: number): Diagnosis | undefined {
   const data = dataOf(value);
   if (!Array.isArray(data?.connections)) return undefined;
@@ -135,12 +135,15 @@ export function readDiagnosis(value: unknown, at: number): Diagnosis | undefined
   });
 }
 
-/** Returns the name of the last deploy: a deployment that took over the parts copied beside it keeps its own slot. */
+/**
+ * Returns the slot name of the last deploy. A deployment that has taken over the parts copied for a later deploy keeps its own
+ * slot.
+ */
 export function nameOfDeployment({ slot, deployedAs = slot }: Deployment): string {
   return deployedAs;
 }
 
-/** Whether the deployment was deployed under that name. */
+/** Whether the deployment was deployed under this name. */
 export function isNamed({ slot, deployedAs }: Deployment, name: string): boolean {
   return slot === name || deployedAs === name;
 }
@@ -151,7 +154,7 @@ export function readVerdict(value: unknown): readonly ReportedError[] | undefine
   return Array.isArray(data?.errors) ? data.errors.map(readError) : undefined;
 }
 
-/** The tables of the config, in the same answer. */
+/** Reads the tables of the config from the same answer. */
 export function readValidatedTables(value: unknown): readonly TableStatus[] | undefined {
   const data = dataOf(value);
   if (!Array.isArray(data?.errors)) return undefined;
@@ -163,7 +166,7 @@ export function readSlot(value: unknown): string | undefined {
   return textIn(data, 'slot_name') ?? textIn(fieldsOf(listOf(data.connections)[0]), 'slot_name');
 }
 
-/** The rows of an ad hoc query, or why there are none. */
+/** Reads the rows of an ad hoc query, or the reason why there are none. */
 export function readResult(
   value: unknown,
 ): readonly Readonly<Record<string, unknown>>[] | string | undefined {
@@ -232,7 +235,7 @@ function readCopy(fields: Readonly<Record<string, unknown>>): CopyStatus {
   });
 }
 
-/** Returns the outcome for a copy; undefined if the value does not contain it. */
+/** Returns the outcome for a copy, or undefined if the value does not contain one. */
 export function readCopyState(value: unknown): CopyOutcome | undefined {
   const data = dataOf(value) ?? {};
   const slot = textIn(data, 'slot_name');
@@ -245,7 +248,7 @@ export type CopyOutcome =
   | { readonly kind: 'given up' }
   | { readonly kind: 'paused' | 'copying'; readonly slot: string; readonly limit?: number };
 
-/** The limit with which a deploy was accepted: undefined of a service that knows of none. */
+/** Returns the rate limit with which a deploy was accepted. Undefined if the service does not support rate limits. */
 export function readLimit(value: unknown): number | undefined {
   return numberIn(dataOf(value) ?? {}, 'rate_limit');
 }
@@ -293,12 +296,12 @@ function kindIn({ kind }: Readonly<Record<string, unknown>>, message: string): E
   return saysSilence(message) ? 'silence' : undefined;
 }
 
-/** Services that give no kind: the reference service, and ours before it did. */
+/** Recognises the error of a service that sends no kind: the reference service, and earlier versions of ours. */
 function saysMissing(message: string): boolean {
   return /^Table "[^"]*"\."[^"]*" not found\.?$/.test(message);
 }
 
-/** Services that give no kind: the reference service, and ours before it did. */
+/** Recognises the error of a service that sends no kind: the reference service, and earlier versions of ours. */
 function saysSilence(message: string): boolean {
   return /^(No replicated commit|Nothing has been replicated)/.test(message);
 }

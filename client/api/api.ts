@@ -15,32 +15,35 @@ export type { DiagnoseOptions } from './calls/reportCalls.ts';
 
 export interface Api extends ConfigCalls, ReportCalls {
   readonly address: Address;
-  /** Signs a browser in, once. A service without a console fails as `unsupported`. */
+  /** Returns a link that signs a browser in once. Fails as `unsupported` if the service has no console. */
   consoleLink(signal?: AbortSignal): Promise<string>;
   /**
-   * Whether this token is an admin's. The database may still be starting, so the request contains no config: a service checks
-   * the token first, and refuses such a text without asking the database.
+   * Whether this is the token of an admin. The database may still be starting, so the request contains an invalid config: a
+   * service checks the token first, and refuses such a config without asking the database.
    */
   acceptsToken(signal?: AbortSignal): Promise<boolean>;
-  /** Judges the token in the same way; `unknown` if the service cannot be asked now. */
+  /** Checks the token in the same way. Returns `unknown` if the service cannot answer now. */
   judgeToken(signal?: AbortSignal): Promise<TokenVerdict>;
-  /** Syncs as the client whose token this is. The service sees it come and go like any other. */
+  /** Syncs as the client that the token belongs to. To the service, this is a client like any other. */
   syncOnce(question: SyncQuestion, options?: SyncOptions): Promise<SyncResult>;
-  /** Asks for callers that read answers themselves: parsed, and nothing more. `at`: the time of the service. */
+  /**
+   * Returns an answer that is parsed but not checked, for callers that read it themselves. `at`: the time on the service's
+   * clock.
+   */
   ask(
     method: 'GET' | 'POST',
     path: string,
     body: object,
     signal?: AbortSignal,
   ): Promise<{ readonly value: unknown; readonly at: number }>;
-  /** Parses each line of an endless answer. Resolves at its end. */
+  /** Parses each line of a streamed answer. Resolves when the answer ends. */
   follow(path: string, body: object, onLine: (line: unknown) => void, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
 export type TokenVerdict = 'accepted' | 'refused' | 'unknown';
 
-/** Not even YAML. */
+/** A config that is not even YAML, so that a service refuses it at once. */
 const noConfig = 'streams: [';
 
 export function openApi(endpoint: Endpoint): Api {

@@ -1,4 +1,4 @@
-/** The buckets of one client, kept from the lines of a sync stream: what an SDK has, without its database. */
+/** The buckets of one client, built from the lines of a sync stream: the state that an SDK has, without a database. */
 import { type Fields, fieldsOf, listOf, numberIn, textIn } from './reading.ts';
 
 interface BucketState {
@@ -10,7 +10,7 @@ interface BucketState {
   readonly rows: Map<string, HeldRow>;
   /** The checksum of all operations read so far, in 32 bits. */
   checksum: number;
-  /** The checksum of the last checkpoint that was announced. */
+  /** The checksum in the last announced checkpoint. */
   readonly expectedChecksum: number | undefined;
   /** The last operation that was read; a new stream continues after it. */
   after: string;
@@ -19,9 +19,9 @@ interface BucketState {
 export interface HeldRow {
   readonly table: string;
   readonly id: string;
-  /** JSON, as the service wrote it: integers keep all of their digits. */
+  /** The row as JSON, exactly as the service sent it, so that integers keep all of their digits. */
   readonly data: string;
-  /** Columns of which only the beginning is kept, with how many characters they have. */
+  /** The columns of which only the beginning is kept, with their full number of characters. */
   readonly cut?: ReadonlyMap<string, number>;
   readonly opId: number;
   readonly bucket: string;
@@ -30,7 +30,7 @@ export interface HeldRow {
 /** The meaning of a line for code that shows rows. */
 type LineKind =
   | { readonly kind: 'checkpoint' | 'data' | 'complete' | 'other' }
-  /** All buckets of this priority, and of more urgent ones, are complete. */
+  /** All buckets of this priority and of more urgent priorities are complete. */
   | { readonly kind: 'partly complete'; readonly priority: number }
   | { readonly kind: 'token'; readonly expiresIn: number };
 
@@ -39,12 +39,12 @@ interface BucketStates {
   readonly buckets: ReadonlyMap<string, BucketState>;
   readonly streams: () => readonly Fields[];
   readonly opId: () => string;
-  /** Forgets the contents of a bucket, so that the next stream reads it from the start. */
+  /** Drops the contents of a bucket, so that the next stream reads it from the start. */
   readonly forget: (bucket: string) => void;
 }
 
 interface KeepOptions {
-  /** Called for each row that came into a bucket, and for each that left it. */
+  /** Called for each row that enters or leaves a bucket. */
   readonly onRow?: (row: HeldRow, change: 'there' | 'gone') => void;
   /** Returns the part of a row's data that is kept. */
   readonly cutData?: (data: string) => Pick<HeldRow, 'data' | 'cut'>;

@@ -1,16 +1,16 @@
-/** A condition between a row and a client, in a line. */
+/** Describes a condition between a row and a client in one line. */
 import type { RowCondition } from './explained.ts';
 
-/** The SQL of the condition, and the values of both sides. A condition without SQL is a text. */
+/** The SQL of the condition, and a text with the values of both sides. Some conditions have no SQL. */
 interface ConditionWords {
   readonly sql?: string | undefined;
   readonly text: string;
 }
 
-/** The sign of a condition that holds, that does not hold, and that is unknown. */
+/** The signs for a condition that holds, that does not hold, and that is unknown. */
 export const conditionSigns = { true: '✓', false: '✗', unknown: '?' } as const;
 
-/** A condition as the service answers it, or as the engine judges it. */
+/** A condition from an answer of the service, or from the engine. */
 type WrittenCondition = Omit<RowCondition, 'marks'> & { readonly marks: readonly { readonly sql: string }[] };
 
 /** @param stream the stream that the condition belongs to */
@@ -44,7 +44,7 @@ function ownText(held: readonly unknown[] | undefined, user: string): string {
   return `${user}: ${enumerate(known.map(valueText)) || 'nothing'}`;
 }
 
-/** Returns a list of at most five, and the number of the others. */
+/** Returns at most five texts as a list, and the number of the others. */
 export function enumerate(texts: readonly string[]): string {
   const more = texts.length - mostShown;
   return [...texts.slice(0, mostShown), ...(more > 0 ? [`${more} more`] : [])].join(', ');
@@ -52,7 +52,7 @@ export function enumerate(texts: readonly string[]): string {
 
 const mostShown = 5;
 
-/** Returns the value in SQL's notation. */
+/** Returns the value in SQL notation. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);

@@ -1,4 +1,4 @@
-/** Requests over connections that stay open, each with a limit of its own, through a proxy where one is needed. */
+/** Sends requests over persistent connections, each with its own timeout, and through a proxy if one is needed. */
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { t } from '../l10n.ts';
@@ -8,12 +8,12 @@ import { ApiFailure } from './failure.ts';
 
 export interface Endpoint {
   readonly url: string;
-  /** The user's name for it, for messages. */
+  /** The user's name for the service, for messages. */
   readonly name?: string | undefined;
   readonly token?: string | undefined;
   /** The origin of the token, for messages: `the variable STAGING_TOKEN`. */
   readonly tokenOrigin?: string | undefined;
-  /** Certificates in PEM that are trusted besides those of Node. */
+  /** Certificates in PEM format that are trusted in addition to those of Node. */
   readonly ca?: string | undefined;
   /** The proxy of the editor or the environment. Loopback addresses never go through it. */
   readonly proxy?: ProxySettings | undefined;
@@ -22,9 +22,9 @@ export interface Endpoint {
 export interface ProxySettings {
   readonly http?: string | undefined;
   readonly https?: string | undefined;
-  /** Hosts that need none, with commas between them. */
+  /** The hosts that need no proxy, separated by commas. */
   readonly except?: string | undefined;
-  /** Accept any certificate of the service, as `http.proxyStrictSSL: false` asks for. */
+  /** Whether to accept any certificate of the service, as `http.proxyStrictSSL: false` requests. */
   readonly lax?: boolean | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface ApiCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: { readonly type: string; readonly text: string };
-  /** The time to the last byte of the answer, in milliseconds. */
+  /** The timeout for the complete answer, in milliseconds. */
   readonly limit: number;
 }
 
@@ -41,11 +41,11 @@ export interface Reply {
   readonly type: string;
   readonly location: string | undefined;
   readonly text: string;
-  /** The service's own clock if it sent the time; ours otherwise. Milliseconds since 1970. */
+  /** The time on the service's clock if the service sent it, otherwise on ours. Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** Its text is read while it comes, and its connection ends with the reading. */
+/** A reply that is read while it arrives. Its connection closes when the reader stops. */
 interface Stream extends Omit<Reply, 'text'> {
   readonly lines: AsyncIterable<string>;
 }
@@ -53,14 +53,14 @@ interface Stream extends Omit<Reply, 'text'> {
 export interface Connection {
   readonly address: Address;
   send(call: ApiCall, signal?: AbortSignal): Promise<Reply>;
-  /** An answer without success is read whole. */
+  /** Returns a complete reply instead of a stream if the call did not succeed. */
   stream(call: ApiCall, signal?: AbortSignal): Promise<Stream | Reply>;
   close(): Promise<void>;
 }
 
-/** Bytes. Schemas of large databases are a few megabytes. */
+/** The maximum size of an answer in bytes. The schema of a large database has a few megabytes. */
 const longestAnswer = 64 * 1024 * 1024;
-/** The time for connecting, in milliseconds. */
+/** The timeout for connecting, in milliseconds. */
 const connectLimit = 5_000;
 
 export function openConnection(endpoint: Endpoint): Connection {
@@ -138,7 +138,7 @@ export function openConnection(endpoint: Endpoint): Connection {
   };
 }
 
-/** Unless its name is its address. */
+/** Adds the name of the service to its address, unless the name is the host. */
 function withServerName(address: Address, name: string | undefined): Address {
   return name === undefined || name === address.host
     ? address
@@ -172,7 +172,7 @@ function dispatcherFor({ ca, proxy }: Endpoint, { loopback }: Address): Dispatch
   const options = {
     connect: { timeout: connectLimit, ...tls },
     keepAliveTimeout: 30_000,
-    // The service's own limits are for each call, above.
+    // Each call has its own timeout instead.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: longestAnswer,

@@ -1,4 +1,4 @@
-/** The address at which a browser signs in to the console of a service, once. */
+/** The address at which a browser signs in to the console of a service. It works only once. */
 import { dataOf } from './answers.ts';
 import { textIn } from './reading.ts';
 

@@ -13,7 +13,7 @@ interface Circumstances {
   readonly cancelled: boolean;
 }
 
-/** An error of undici or Node. */
+/** Explains an error of undici or Node. */
 export function explainTransport(error: unknown, around: Circumstances): ApiFailure {
   const { address, limit, timedOut, cancelled } = around;
   const { host, shownOrigin } = address;
@@ -57,7 +57,7 @@ function explainTls(code: string, host: string): string {
   );
 }
 
-/** Errors lie in each other; of several attempts the first tells enough. */
+/** Returns the code of an error, which may be in an inner error. Of several attempts to connect, the first one is enough. */
 function codeOf(error: unknown): string {
   const { code, cause, errors } = fieldsOf(error instanceof Error ? { ...error, cause: error.cause } : error);
   if (typeof code === 'string') return code;
@@ -70,7 +70,7 @@ export interface SentToken {
   readonly origin: string | undefined;
 }
 
-/** An answer that reports an error. */
+/** Explains an answer that reports an error. */
 export function explainReply(reply: Reply, call: ApiCall, { host }: Address, token: SentToken): ApiFailure {
   const { status } = reply;
   const problem = readProblem(reply.text);
@@ -142,7 +142,7 @@ function readProblem(text: string): Problem {
   };
 }
 
-/** `SVC_S2101` and `PSYNC_S2101` mean the same. */
+/** Removes the prefix of a code, because `SVC_S2101` and `PSYNC_S2101` mean the same. */
 function suffixOf(code: string | undefined): string | undefined {
   return code?.replace(/^(SVC|PSYNC)_/, '');
 }

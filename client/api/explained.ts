@@ -1,6 +1,6 @@
 /**
  * The answers of our service about rows that a client does not have, and about the streams that clients can ask for. Other
- * services do not have them.
+ * services do not send them.
  */
 import { type Fields, fieldsOf, listOf, numberIn, textIn } from './reading.ts';
 
@@ -13,7 +13,7 @@ export interface Mark {
 
 export interface AbsenceReason {
   readonly stream: string;
-  /** See `Absence` of the engine; newer services may know more. */
+  /** See `Absence` in the engine. Newer services may send other kinds. */
   readonly kind: string;
   readonly marks: readonly Mark[];
   readonly values: readonly { readonly text: string; readonly value: unknown }[];
@@ -21,29 +21,30 @@ export interface AbsenceReason {
   readonly held: readonly (readonly unknown[])[];
   readonly code?: string | undefined;
   readonly buckets: readonly string[];
-  /** All conditions of the query, in its order; none from older services. */
+  /** All conditions of the query in their order. Empty for older services. */
   readonly conditions: readonly RowCondition[];
-  /** The parameters of a subscription that meets all conditions that do not hold. */
+  /** The parameters of a subscription with which all failed conditions would hold. */
   readonly subscription?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** See `RowCondition` of the engine. */
+/** See `RowCondition` in the engine. */
 export interface RowCondition {
   readonly kind: string;
   readonly holds: boolean | 'unknown';
   readonly marks: readonly Mark[];
   readonly values: AbsenceReason['values'];
   readonly held?: readonly unknown[] | undefined;
+  readonly lookedUpIn?: { readonly schema: string; readonly name: string } | undefined;
 }
 
 export interface SourceRowAnswer {
-  /** JSON, in which numbers keep all of their digits. */
+  /** The row as JSON, in which numbers keep all of their digits. */
   readonly data: string;
-  /** Columns of bytes, with how many there are. */
+  /** The columns that contain bytes, with the number of bytes. */
   readonly bytes: ReadonlyMap<string, number>;
-  /** The row as it is on the devices that have it. */
+  /** The table and id of the row on the devices that have it. */
   readonly targets: readonly { readonly table: string; readonly id: string }[];
-  /** The reasons; none for a row that the client should have, and for one that no query reads. */
+  /** The reasons. Empty for a row that the client should have, and for a row that no query reads. */
   readonly reasons: readonly AbsenceReason[];
 }
 
@@ -55,7 +56,7 @@ interface ExplainedPage {
   readonly rows: readonly SourceRowAnswer[];
   /** The beginning of the next page. */
   readonly after?: string | undefined;
-  /** Why there are no rows. */
+  /** The reason why there are no rows. */
   readonly problem?: string | undefined;
 }
 
@@ -109,11 +110,18 @@ function readReason(value: unknown): AbsenceReason {
 }
 
 function readCondition(fields: Fields): RowCondition {
+  const { looked_up_in: table } = fields;
   return {
     kind: textIn(fields, 'kind') ?? '',
     holds: typeof fields.holds === 'boolean' ? fields.holds : 'unknown',
     ...readPlace(fields),
     held: Array.isArray(fields.held) ? fields.held : undefined,
+    ...(table !== undefined && {
+      lookedUpIn: {
+        schema: textIn(fieldsOf(table), 'schema') ?? '',
+        name: textIn(fieldsOf(table), 'name') ?? '',
+      },
+    }),
   };
 }
 
@@ -134,18 +142,18 @@ function readPlace(fields: Fields): Pick<AbsenceReason, 'marks' | 'values'> {
 
 export interface OfferedStream {
   readonly name: string;
-  /** Clients get it without asking. */
+  /** Whether clients get the stream without subscribing to it. */
   readonly isDefault: boolean;
   readonly parameters: readonly string[];
 }
 
-/** The values that decide the rows of a client. */
+/** The streams that clients can ask for, and the values that determine the rows of a client. */
 export interface OfferedStreams {
   readonly streams: readonly OfferedStream[];
   readonly claims: readonly string[];
   /** The parameters of the connection. */
   readonly parameters: readonly string[];
-  /** `file`: of a sync config that may not be deployed, where the service itself does not tell. */
+  /** `file`: the streams are from a sync config that may not be deployed, because the service does not report its streams. */
   readonly origin: 'service' | 'file';
   /** The client that the question was about, if it is connected. */
   readonly client?: {

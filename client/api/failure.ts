@@ -1,17 +1,17 @@
-/** Why a call did not succeed: a name to decide by, and a sentence to show. */
+/** The reason why a call failed: a kind for the caller's decisions, and a sentence for the user. */
 
 /**
- * - `unreachable`: nothing was sent, because nothing listens or there is no way there.
- * - `untrusted`: TLS could not be agreed on, so nothing was sent.
- * - `slow`, `lost`: sent, perhaps; there was no answer in time, or the connection broke.
- * - `cancelled`: by whoever asked.
- * - `foreign`: something answers, but not a sync service: a proxy, a web page, a redirect.
- * - `unsupported`: a service, but without this endpoint.
- * - `tokenless`: a token is needed, and none was sent.
+ * - `unreachable`: nothing was sent, because nothing is listening or there is no route to the host.
+ * - `untrusted`: nothing was sent, because no TLS connection could be established.
+ * - `slow`, `lost`: the request may have been sent, but there was no answer in time, or the connection broke.
+ * - `cancelled`: the caller has cancelled the request.
+ * - `foreign`: the answer is not from a sync service, but for example from a proxy or a web server.
+ * - `unsupported`: the service does not have this endpoint.
+ * - `tokenless`: the service requires a token, and none was sent.
  * - `unauthorized`: the token is wrong.
- * - `busy`: too many requests, or shutting down; later is fine.
- * - `refused`: the service says no, and `code` says why.
- * - `failed`: the service could not do it: an error of its own, or one of its database.
+ * - `busy`: the service has too many requests or is shutting down, so the caller can try again later.
+ * - `refused`: the service refuses the request, and `code` contains the reason.
+ * - `failed`: the service could not do the work because of an error of its own or of its database.
  */
 export type FailureKind =
   | 'unreachable'
@@ -29,7 +29,7 @@ export type FailureKind =
 
 interface FailureFacts {
   readonly status?: number | undefined;
-  /** The code without the product's prefix: `S4105`. */
+  /** The code without the product's prefix, for example `S4105`. */
   readonly code?: string | undefined;
   readonly details?: string | undefined;
 }
@@ -58,7 +58,7 @@ export function isFailure(error: unknown, kind?: FailureKind): error is ApiFailu
   return isOurs && (kind === undefined || (error as ApiFailure).kind === kind);
 }
 
-/** The answer of a call, or undefined if the service gave none. */
+/** Returns the answer of a call, or undefined if the call failed. */
 export async function unlessFailed<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;

@@ -21,26 +21,26 @@ export interface StreamAmounts extends Amounts {
   readonly name: string;
   /** The fingerprint of the deployed stream. */
   readonly fingerprint: string;
-  /** The numbers are of each element of a list that a token or a client brings. */
+  /** Whether the numbers are for each element of a list in a token or in parameters. */
   readonly perElement: boolean;
-  /** Not all of it could be counted: it may be much less. */
+  /** Whether the numbers are only upper bounds, because not everything could be counted. */
   readonly atMost: boolean;
   /** The amount that PowerSync's service certainly reads for a user of the stream. */
   readonly surely: number;
 }
 
-/** Clients that the same values of a token or of parameters decide about. */
+/** Clients whose amounts depend on the same values of a token or of parameters. */
 export interface ClientGroup {
   /** The deciding values, such as `auth.user_id()`. */
   readonly by: readonly string[];
   /** The number of clients with stored data. */
   readonly clients: number;
-  /** The amounts of the streams that these values decide. */
+  /** The amounts of the streams that depend on these values. */
   readonly buckets: Spread;
   readonly results: Spread;
   readonly reference: Spread;
   readonly streams: readonly (Amounts & { readonly name: string })[];
-  /** The most of all other streams. */
+  /** The maximum amounts of all other streams. */
   readonly others: Amounts & { readonly streams: readonly string[] };
   readonly most: readonly (Amounts & { readonly values: readonly unknown[] })[];
 }
@@ -51,13 +51,14 @@ interface Spread {
 }
 
 /**
- * Reads the forecast of a config that is not deployed. Null: the service does not know that question, and answers another one.
+ * Reads the forecast of a config that is not deployed. Null: the service does not support this question, and has answered about
+ * its active config instead.
  */
 export function readGivenForecast(value: unknown): Forecast | null | undefined {
   return dataOf(value)?.of === 'given' ? readForecast(value) : null;
 }
 
-/** Returns undefined if the value is not such an answer. */
+/** Returns undefined if the value is not a forecast. */
 export function readForecast(value: unknown): Forecast | undefined {
   const data = dataOf(value) ?? {};
   if (!Array.isArray(data.groups)) return undefined;

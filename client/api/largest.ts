@@ -1,4 +1,4 @@
-/** The largest buckets of a service. Only ours tells them. */
+/** The largest buckets of a service. Only our service reports them. */
 import { dataOf } from './answers.ts';
 import { fieldsOf, listOf, numberIn, present, textIn } from './reading.ts';
 
@@ -6,7 +6,7 @@ interface LargestBuckets {
   readonly buckets: readonly LargeBucket[];
   /** The number of examined buckets. */
   readonly counted: number;
-  /** Whether these are all. */
+  /** Whether the list contains all buckets. */
   readonly isWhole: boolean;
 }
 
@@ -14,11 +14,11 @@ export interface LargeBucket {
   readonly name: string;
   /** The number of operations that a new client gets. */
   readonly operations: number;
-  /** Absent where they were too many to count. */
+  /** Absent if there were too many to count. */
   readonly rows?: number;
 }
 
-/** Returns undefined if the value is not such an answer. */
+/** Returns undefined if the value does not contain the largest buckets. */
 export function readLargest(value: unknown): LargestBuckets | undefined {
   const data = dataOf(value);
   if (!Array.isArray(data?.buckets)) return undefined;

@@ -1,17 +1,17 @@
-/** Tables and columns that a sync config reads and its source does not have, in sentences. */
+/** Describes tables and columns that a sync config reads but its source does not have. */
 import { t } from '../l10n.ts';
 
 export interface MissingPart {
   readonly table: string;
-  /** Absent: the whole table is missing. */
+  /** Absent if the entire table is missing. */
   readonly column?: string;
-  /** The kind of an object that services do not replicate: `view`. */
+  /** The kind of an object that services do not replicate, for example `view`. */
   readonly form?: string;
-  /** The streams or bucket definitions that read it. */
+  /** The streams or bucket definitions that read the table or column. */
   readonly readBy: readonly string[];
 }
 
-/** If more are missing, the whole schema is missing. */
+/** The maximum number of named parts. If more are missing, the problem is the entire schema. */
 const mostNamed = 12;
 
 /** Returns a sentence for each, for example: `There is no table todos, which mine reads.` */
@@ -19,7 +19,7 @@ export function sentencesAbout(missing: readonly MissingPart[]): readonly string
   return missing.map(sentenceFor);
 }
 
-/** The first sentences, and how many more there are. */
+/** Returns the first sentences, and the number of other missing parts. */
 export function describeMissing(missing: readonly MissingPart[]): readonly string[] {
   const lines = sentencesAbout(missing.slice(0, mostNamed));
   const more = missing.length - lines.length;

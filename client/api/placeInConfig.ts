@@ -1,7 +1,7 @@
-/** The place in a sync config that a service's message is about. */
+/** Finds the place in a sync config that a service's message is about. */
 import type { ReportedError } from './answers.ts';
 
-/** Half-open. A message that names no part of the text gets the first line. */
+/** Returns a half-open range. A message that names no part of the config is placed in the first line. */
 export function placeInConfig(
   { location, message }: Pick<ReportedError, 'location' | 'message'>,
   text: string,
@@ -16,7 +16,7 @@ export function placeInConfig(
   return { start: 0, end: end < 0 ? text.length : end };
 }
 
-/** Returns the position of the name as a whole word, outside of comments. */
+/** Returns the position of the name as a separate word outside of comments. */
 function positionOf(name: string, text: string): number | undefined {
   const word = new RegExp(`(?<![\\w$])${name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w$])`, 'g');
   for (const { index } of text.matchAll(word)) {
@@ -26,7 +26,7 @@ function positionOf(name: string, text: string): number | undefined {
   return undefined;
 }
 
-/** Streams are often called like the table that they read. */
+/** Whether a word is a key. Keys are skipped, because streams often have the name of the table that they read. */
 function isKey(text: string, end: number): boolean {
   return /^["']?\s*:(?:\s|$)/.test(text.slice(end, end + 20));
 }

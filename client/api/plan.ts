@@ -1,14 +1,14 @@
-/** A service's report of what a deploy would do. */
+/** A service's report about the effects of a deploy. */
 import { dataOf } from './answers.ts';
 import { fieldsOf, listOf, numberIn, textIn } from './reading.ts';
 
 export interface DeployPlan {
   /**
-   * `nothing`: it serves this very text. `at_once`: it has stored all of it. `under_way`: the copy that it is making has it.
-   * `copy`: it copies all of it.
+   * `nothing`: the service already serves exactly this config. `at_once`: everything is already stored. `under_way`: the
+   * running copy contains everything. `copy`: everything is copied.
    */
   readonly outcome: (typeof outcomes)[number];
-  /** Another running copy is given up. */
+  /** Whether another running copy is given up. */
   readonly replacesPending: boolean;
   readonly streams: readonly PlannedStream[];
   /** The tables that are read from the start. */
@@ -18,21 +18,21 @@ export interface DeployPlan {
 export interface PlannedStream {
   readonly name: string;
   readonly change: (typeof streamChanges)[number];
-  /** Clients download it, again if they had it. */
+  /** Whether clients download the stream, even if they have it already. */
   readonly downloaded: boolean;
 }
 
 export interface PlannedTable {
   readonly schema: string;
   readonly name: string;
-  /** The number of rows by the statistics of the source. Absent if it has none. */
+  /** The number of rows according to the statistics of the source. Absent if there are no statistics. */
   readonly rows?: number;
 }
 
 const outcomes = ['nothing', 'at_once', 'under_way', 'copy'] as const;
 const streamChanges = ['kept', 'new', 'gone', 'rows', 'access', 'delivery'] as const;
 
-/** Returns undefined if the value is not such an answer. */
+/** Returns undefined if the value is not a plan. */
 export function readPlan(value: unknown): DeployPlan | undefined {
   const data = dataOf(value) ?? {};
   const outcome = outcomes.find((each) => each === data.outcome);

@@ -1,7 +1,7 @@
-/** Reads answers of services field by field: anything may be missing, new or of another type. */
+/** Reads answers of services field by field, because any field may be missing, new or of another type. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Anything that is not an object has no fields. */
+/** Returns the fields of an object. Any other value has no fields. */
 export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {};
 }
@@ -24,7 +24,7 @@ export function numberIn(fields: Fields, name: string): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** Milliseconds since 1970, from `2026-11-21T00:17:06.598Z`. */
+/** Reads a time such as `2026-11-21T00:17:06.598Z` as milliseconds since 1970. */
 export function timeIn(fields: Fields, name: string): number | undefined {
   const time = Date.parse(textIn(fields, name) ?? '');
   return Number.isNaN(time) ? undefined : time;

@@ -1,4 +1,7 @@
-/** The columns of a synced row, from its JSON. Numbers stay as they are written: they may have more digits than JavaScript's. */
+/**
+ * Reads the columns of a synced row from its JSON. Numbers stay texts, because they may have more digits than JavaScript can
+ * hold.
+ */
 
 export interface RowField {
   readonly name: string;
@@ -7,7 +10,7 @@ export interface RowField {
   readonly text: string;
 }
 
-/** Returns undefined if the text is not an object of SQLite values. */
+/** Returns the columns. Undefined if the text is not an object of SQLite values. */
 export function readRowFields(data: string): readonly RowField[] | undefined {
   const fields: RowField[] = [];
   let at = skipSpace(data, 0);

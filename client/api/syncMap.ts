@@ -18,11 +18,11 @@ interface MapTable {
 export interface MapStream {
   readonly name: string;
   readonly kind: string;
-  /** Clients get it without asking. */
+  /** Whether clients get the stream without subscribing to it. */
   readonly isDefault: boolean;
   readonly sentence: string;
   readonly tables: readonly { readonly table: string; readonly use: 'rows' | 'access' }[];
-  /** Ids. */
+  /** The ids of the audiences. */
   readonly audiences: readonly string[];
   readonly marks: readonly MapMark[];
   readonly place?: MapPlace;
@@ -43,7 +43,7 @@ export interface MapMark {
 export const markKinds = ['broken', 'missing', 'open', 'pending', 'unsynced'] as const;
 export type MarkKind = (typeof markKinds)[number];
 
-/** A place in a file of a workspace, or in the deployed config, of which the service knows offsets only. */
+/** A place in a workspace file, or in the deployed config, for which the service reports only offsets. */
 export type MapPlace =
   | { readonly kind: 'file'; readonly uri: string; readonly line: number; readonly character: number }
   | { readonly kind: 'deployed'; readonly offset: number };
@@ -53,7 +53,7 @@ export interface DeployedMaps {
   readonly pending?: SyncMap;
 }
 
-/** Returns undefined if the value is not such an answer: other services do not have it. */
+/** Returns undefined if the value contains no maps, because only our service sends them. */
 export function readDeployedMaps(value: unknown): DeployedMaps | undefined {
   const data = dataOf(value);
   if (data === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Reads a sync stream as a client does, up to the first state that is whole, and stores nothing. */
+/** Reads a sync stream as a client does, up to the first complete state, and stores nothing. */
 
 import { t } from '../l10n.ts';
 import type { Connection, Reply } from './connection.ts';
@@ -8,14 +8,14 @@ import { isObject } from './reading.ts';
 import { collectSync, type SyncQuestion, type SyncResult } from './synced.ts';
 
 export interface SyncOptions {
-  /** Called while rows arrive, with how many there are. */
+  /** Called while rows arrive, with the number of rows so far. */
   readonly onRows?: (rows: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The maximum amounts that a person can look at. Characters include operations that later ones replace. */
+/** The maximum amounts, which are as much as a person can look at. Characters include operations that later ones replace. */
 const most = { rows: 10_000, characters: 32 * 1024 * 1024 };
-/** Milliseconds for all of it. */
+/** The timeout for the entire sync, in milliseconds. */
 const limit = 120_000;
 
 export async function syncOnce(

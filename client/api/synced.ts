@@ -14,12 +14,15 @@ export interface Subscription {
 }
 
 export interface SyncResult {
-  /** The checkpoint: all of it is of one moment, if it is whole. */
+  /** The checkpoint. If the result is whole, all of its rows belong to this checkpoint. */
   readonly opId: string;
-  /** False: there was more than we read, and what we have may be outdated by what followed. */
+  /**
+   * Whether the result is complete. If reading stopped early, rows may be missing, and later operations may have changed the
+   * others.
+   */
   readonly isWhole: boolean;
   readonly buckets: readonly SyncBucket[];
-  /** Sentences of the service about subscriptions that it could not answer. */
+  /** The service's sentences about subscriptions that it could not answer. */
   readonly problems: readonly string[];
   /** Subscribed streams that the service does not have. */
   readonly unknownStreams: readonly string[];
@@ -34,7 +37,7 @@ export interface SyncBucket {
 
 export interface SyncReason {
   readonly stream: string;
-  /** Given without being asked for, or because of the subscription with this number. */
+  /** `default` if the client gets the bucket without subscribing, otherwise the number of the subscription. */
   readonly subscription: 'default' | number;
 }
 
@@ -76,7 +79,7 @@ export function collectSync({ subscriptions }: SyncQuestion): Collector {
   };
 }
 
-/** Sentences of the service. */
+/** Returns the service's sentences about problems with streams. */
 export function problemsIn(streams: readonly Fields[]): readonly string[] {
   return streams.flatMap(({ errors }) =>
     listOf(errors).map((error) => textIn(fieldsOf(error), 'message') ?? JSON.stringify(error)),
@@ -100,7 +103,7 @@ function distinctReasons(reasons: readonly SyncReason[]): readonly SyncReason[] 
   return [...new Map(reasons.map((reason) => [JSON.stringify(reason), reason])).values()];
 }
 
-/** Orders rows, so that the same rows come in the same order, whenever they were written. */
+/** Orders rows independently of the time when they were written. */
 function byTableAndId(a: SyncRow, b: SyncRow): number {
   return compare(a.table, b.table) || compare(a.id, b.id);
 }

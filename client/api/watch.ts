@@ -1,17 +1,17 @@
-/** The reports of our service about its last hour and about the present: `history`, `events`. Other services do not have them. */
+/** The reports of our service about its last hour (`history`) and about the present (`events`). Other services do not send them. */
 import { readSubscription } from './answers.ts';
 import { fieldsOf, listOf, numberIn, present, textIn, timeIn } from './reading.ts';
 import type { Subscription } from './synced.ts';
 
-/** One second of the service. A value that was unknown then is undefined. */
+/** The values of one second. A value that was unknown at that time is undefined. */
 export interface Second {
-  /** Milliseconds since 1970, by the clock of the service. */
+  /** The time on the service's clock, in milliseconds since 1970. */
   readonly at: number;
   /** The lag in seconds. */
   readonly lag?: number;
-  /** Read from the source. */
+  /** The number of rows that were read from the source. */
   readonly rows: number;
-  /** Sent to clients. */
+  /** The number of operations that were sent to clients. */
   readonly operations: number;
   readonly clients: number;
   /** The size of the storage in bytes. */
@@ -20,12 +20,12 @@ export interface Second {
   readonly memory?: number;
 }
 
-/** Something that happened, at a time. */
+/** An event of the service with its time. */
 export interface Happening {
   readonly id: number;
   readonly at: number;
   readonly kind: HappeningKind;
-  /** A sentence. */
+  /** A sentence about the event. */
   readonly message: string;
   /** The slot of the deployment. */
   readonly slot?: string;
@@ -37,7 +37,7 @@ const happeningKinds = ['start', 'deploy', 'copy', 'migration', 'restart', 'erro
 type HappeningKind = (typeof happeningKinds)[number];
 
 export interface WatchedClient {
-  /** Unique for each connection. */
+  /** The id, which is unique for each connection. */
   readonly id: number;
   readonly user: string;
   readonly client?: string;
@@ -46,16 +46,16 @@ export interface WatchedClient {
   readonly transport: string;
   readonly since: number;
   readonly subscriptions: readonly Subscription[];
-  /** The last operation that was announced to it; absent before its first checkpoint. */
+  /** The last operation that was announced to the client. Absent before its first checkpoint. */
   readonly lastOp?: string;
-  /** Since when it has not received everything that was announced to it; absent if it has. */
+  /** The time since which the client is missing announced operations. Absent if it has received all of them. */
   readonly behindSince?: number;
   readonly buckets: number;
-  /** Streams that it should get and does not, with the reason. */
+  /** The streams that the client should get but does not, with the reasons. */
   readonly failing: readonly string[];
 }
 
-/** A line of the stream of events. The first one is the whole picture; each other one changes it. */
+/** A line of the event stream. The first line is a full picture, and each later line changes it. */
 export type WatchLine =
   | {
       readonly kind: 'picture';
@@ -72,10 +72,10 @@ export type WatchLine =
       readonly kind: 'second';
       readonly second: Second;
       readonly clientCount: number;
-      /** The last operation that clients may have. */
+      /** The last operation that clients can have. */
       readonly lastOp?: string;
     }
-  /** There is something newer to get. */
+  /** A newer checkpoint is available. */
   | { readonly kind: 'checkpoint'; readonly lastOp?: string }
   | { readonly kind: 'happening'; readonly happening: Happening }
   | {
@@ -84,7 +84,7 @@ export type WatchLine =
       readonly gone: readonly number[];
     };
 
-/** Returns undefined if the value is not such a line: newer services may send others. */
+/** Returns undefined for an unknown line, because newer services may send other lines. */
 export function readWatchLine(value: unknown): WatchLine | undefined {
   const fields = fieldsOf(value);
   switch (fields.kind) {

@@ -1,4 +1,4 @@
-/** Tokens of clients, signed with a secret key of the service config: as a sign-in for development would. */
+/** Client tokens for development, signed with a secret key from the service config. */
 import {
   type ClientClaims,
   type ClientKey,
@@ -13,11 +13,11 @@ import { readServiceConfig } from './projectFiles.ts';
 import type { World } from './world.ts';
 
 interface SigningOptions {
-  /** The path of the service config; the usual places if not given. */
+  /** The path of the service config. Absent: the usual places. */
   readonly config?: string | undefined;
-  /** The key to sign with; absent: the first secret one. */
+  /** The id of the key to sign with. Absent: the first secret key. */
   readonly kid?: string | undefined;
-  /** Instead of that in the service config. */
+  /** Replaces the audience in the service config. */
   readonly audience?: readonly string[];
   /** The lifetime in seconds. */
   readonly lifetime?: number | undefined;

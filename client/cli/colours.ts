@@ -1,4 +1,4 @@
-/** Colours, where somebody can see them. */
+/** Colours for terminals that can show them. */
 
 export interface Paint {
   readonly red: (text: string) => string;
@@ -21,7 +21,7 @@ const colours: Paint = {
 const same = (text: string): string => text;
 const plain: Paint = { red: same, yellow: same, green: same, blue: same, dim: same, bold: same };
 
-/** https://no-color.org, and the terminals that can do nothing. */
+/** Returns no colours if `NO_COLOR` is set (https://no-color.org) or if the terminal cannot show them. */
 export function paintFor(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): Paint {
   return isTerminal && !env.NO_COLOR && env.TERM !== 'dumb' ? colours : plain;
 }
@@ -30,8 +30,8 @@ function wrapIn(on: number, off: number): (text: string) => string {
   return (text) => `\u001b[${on}m${text}\u001b[${off}m`;
 }
 
-/** A text of others must not steer the terminal. */
+/** Replaces control characters, so that a foreign text cannot control the terminal. */
 export function harmless(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are replaced
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
 }

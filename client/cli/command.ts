@@ -7,9 +7,9 @@ import type { World } from './world.ts';
 
 export interface Answer {
   readonly code: ExitCode;
-  /** For programs: the one document that `--json` prints. Absent: the command has said all itself. */
+  /** The document for programs, which `--json` prints. Absent if the command has printed everything itself. */
   readonly json?: unknown;
-  /** For people, on standard output. */
+  /** The lines for people, on standard output. */
   readonly lines?: readonly string[];
   /** The next steps, on standard error. */
   readonly advice?: readonly string[];
@@ -22,25 +22,24 @@ export interface Call<Name extends string = string> {
   readonly texts: (option: Name) => readonly string[];
   readonly number: (option: Name) => number | undefined;
   readonly world: World;
-  /** For standard output. */
+  /** The colours for standard output. */
   readonly paint: Paint;
   readonly progress: Progress;
-  /** All commands. */
   readonly commands: readonly Command[];
   /** Runs another command line in a world, as if it were typed there. */
   readonly run: (args: readonly string[], world: World) => Promise<ExitCode>;
 }
 
 export interface Command {
-  /** The name, in one word or two: `generate token`. */
+  /** The name, in one word or two, for example `generate token`. */
   readonly name: string;
-  /** Its line in `headwater --help`. */
+  /** The line in `headwater --help`. */
   readonly summary: string;
-  /** The text of its help, in sentences, with line breaks. */
+  /** The text of its help: sentences with line breaks. */
   readonly about: string;
   readonly words?: Operands;
   readonly options: Options;
-  /** Examples without `headwater` in front. At least one. */
+  /** The examples, of which there is at least one, without `headwater` in front. */
   readonly examples: readonly string[];
   readonly run: (call: Call) => Promise<Answer>;
 }
@@ -50,7 +49,7 @@ interface Definition<O extends Options> extends Omit<Command, 'options' | 'run'>
   readonly run: (call: Call<keyof O & string>) => Promise<Answer>;
 }
 
-/** A command can ask for the options of its own table only. */
+/** Defines a command. Its code can read only the options of its own table. */
 export function command<const O extends Options>(definition: Definition<O>): Command {
   return definition as Command;
 }

@@ -1,4 +1,4 @@
-/** Asks the user at the terminal when files of a folder decide what happens with a token. */
+/** Asks the user at the terminal before files of a folder determine how a token is used. */
 import {
   type Consent,
   type Destination,
@@ -12,9 +12,9 @@ import type { Call } from './command.ts';
 import { CliFailure, explainFile } from './failure.ts';
 
 /**
- * Before a token is sent. Throws a failure if the user does not agree, or is not there.
+ * Asks for consent before a token is sent. Throws a failure if the user does not agree or cannot be asked.
  *
- * @param file that names the address, if one does
+ * @param file the file that contains the address, if there is one
  */
 export async function askConsent(
   destination: Destination,
@@ -43,7 +43,7 @@ function factsOf({ origin, isForeign, variables }: Consent, file: string | undef
           `A file of this folder takes a value from ${variables.join(' and ')}; without a question, it may only name variables that begin with ${ownPrefixes.join(', ')}.`,
         ]
       : [];
-  // Names of files and of variables are a stranger's, and must not steer the terminal at which a yes is given.
+  // The names of files and variables may come from a stranger, so they must not control the terminal at which the user agrees.
   return harmless([...place, ...source].join(' '));
 }
 

@@ -1,4 +1,4 @@
-/** A sync config is checked, deployed and followed: what `deploy` and `reset` have in common. */
+/** Checks, deploys and follows a sync config, for `deploy` and `reset`. */
 import type { AccessComparison, MissingName } from '../../server/engine/index.ts';
 import type { Api } from '../api/api.ts';
 import { describeMissing } from '../api/missing.ts';
@@ -19,11 +19,11 @@ import { type CheckedFile, checkText, count, placedInFile } from './validate/che
 import { textLines } from './validate/text.ts';
 
 export type DeployCall = Call<'service' | 'directory' | 'no-wait' | 'timeout' | 'force'> & {
-  /** Rows in a second that are copied, at most. */
+  /** The maximum copy rate in rows per second. */
   readonly rate?: number | undefined;
 };
 
-/** Sure to be a sync config, and without errors of its own, unless they are to be ignored. */
+/** Reads a file that must be a sync config without errors, unless errors are to be ignored. */
 export async function readDeployable({
   words,
   world,
@@ -54,7 +54,7 @@ export function showFindings(checked: CheckedFile, { world, progress }: ReportPa
   for (const line of textLines([checked], paint, true)) world.complain(line);
 }
 
-/** @param instance instead of the one that the command line and its surroundings name */
+/** @param instance replaces the instance that the command line and its environment name */
 export async function deployFile(call: DeployCall, own: CheckedFile, instance?: Instance): Promise<Answer> {
   const { world, progress, has } = call;
   const timeout = timeoutOf(call);
@@ -94,7 +94,7 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
   });
 }
 
-/** Adds the missing tables: the config is active, but not all of it syncs. */
+/** Adds the missing tables, because the config is active but not all of it syncs. */
 function withMissing(answer: Answer, missing: readonly MissingName[]): Answer {
   return {
     ...answer,
@@ -103,7 +103,7 @@ function withMissing(answer: Answer, missing: readonly MissingName[]): Answer {
   };
 }
 
-/** Milliseconds in which it is found out who gains and who loses rows: somebody waits for the deploy. */
+/** The maximum time for comparing access, in milliseconds. It is short because the user is waiting for the deploy. */
 export const longestComparison = 2_000;
 
 function withReview(
@@ -117,7 +117,7 @@ function withReview(
     : { ...answer, json: { ...(answer.json as object), ...review } };
 }
 
-/** Reports who would be over a limit before anything is sent, on standard error, and returns it. */
+/** Reports clients over their limits on standard error before anything is sent, and returns these clients. */
 async function reviewLimits(
   api: Api,
   { text }: CheckedFile,
@@ -133,7 +133,7 @@ async function reviewLimits(
   return overLimits(forecast);
 }
 
-/** Refuses a config with errors; reports who gains and who loses rows before anything is sent, and returns it. */
+/** Refuses a config with errors. Reports who gains and who loses rows before anything is sent, and returns the comparison. */
 async function reviewOnService(
   api: Api,
   own: CheckedFile,
@@ -144,7 +144,7 @@ async function reviewOnService(
   const [checked = own] = await checkOnService(api, [own], world);
   if (!has('force')) await refuseErrors(checked, call);
   if (has('quiet') && !has('json')) return undefined;
-  // A service may know of what we cannot see: tables without a publication, for example.
+  // A service may find problems that we cannot see, for example tables without a publication.
   if (!has('quiet')) showFindings(checked, call);
   if (before === undefined || before === own.text) return undefined;
   const known = await sourceOf(api, world);

@@ -1,4 +1,4 @@
-/** A deploy to PowerSync Cloud: reviewed here, and sent by PowerSync's own command line. */
+/** Deploys to PowerSync Cloud. The config is reviewed here, and sent by PowerSync's own command line. */
 import { joinPath, splitPath } from '../../server/shared/uri.ts';
 import { missingProgram, wordsOfComparison } from '../deploying/cloudWords.ts';
 import {
@@ -35,7 +35,7 @@ export async function deployToCloud(call: CloudCall, own: CheckedFile, link: Lin
   if (!has('quiet')) world.complain(`Running ${[officialProgram, ...args].join(' ')}`);
   const running = world.startProgram(officialProgram, args, {
     env,
-    // Standard output is for the one document then.
+    // Standard output is reserved for the document if `--json` is set.
     ...(has('json') && { onLine: world.complain }),
   });
   world.signal.addEventListener('abort', running.stop);
@@ -67,7 +67,7 @@ async function reviewFetched(
   return access && accessJson(access);
 }
 
-/** Asks at a terminal. Without one, a program of the project is not run, since the project may be a stranger's. */
+/** Asks at a terminal. Without a terminal, a program of the project is not run, because a stranger may have written the project. */
 async function agreeOnProgram(
   { world }: CloudCall,
   own: CheckedFile,

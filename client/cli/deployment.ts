@@ -1,4 +1,4 @@
-/** Deployments in a terminal: how long they are waited for, and what became of them in sentences. */
+/** Deployments in a terminal: how long a command waits for them, and sentences about their outcome. */
 import type { CopyStatus, Deployment, Diagnosis, ReportedError } from '../api/answers.ts';
 import type { Api, DiagnoseOptions } from '../api/api.ts';
 import { isFailure } from '../api/failure.ts';
@@ -32,7 +32,7 @@ export function timeoutOf({ number }: Pick<Call<'timeout'>, 'number'>): number {
 
 export const usualTimeout = 300;
 
-/** The limits of waiting. At a terminal, a command waits as long as the user asked, however silent the service is. */
+/** The limits of waiting. A command waits as long as the user has requested, even if the service is silent. */
 const limits: FollowLimits = {
   pause: { first: 300, longest: 5_000, growth: 1.4 },
   mostFailures: 3,
@@ -44,11 +44,11 @@ interface Surroundings {
   readonly progress: Progress;
   /** The timeout in seconds. */
   readonly timeout: number;
-  /** Aborted when nobody is waiting any more. */
+  /** Aborted when the wait is no longer needed. */
   readonly over?: AbortSignal;
 }
 
-/** Returns the way a command follows a deployment. */
+/** Returns the parts that a command needs to follow a deployment. */
 export function followParts({
   world,
   timeout,
@@ -68,7 +68,7 @@ export function followParts({
   };
 }
 
-/** Throws if Ctrl-C or the end of the service ends it. */
+/** Waits until a deployment is active. Throws if Ctrl-C or the end of the service ends the wait. */
 export async function untilActive(api: Api, slot: string, around: Surroundings): Promise<FollowResult> {
   const onCopying = (diagnosis: Diagnosis): void => showCopying(diagnosis, around.progress);
   const parts = followParts(around);
@@ -79,7 +79,7 @@ export async function untilActive(api: Api, slot: string, around: Surroundings):
 
 type FollowResult = Ending & { readonly slot: string };
 
-/** A service that takes its sync config from a file of its own takes none from us. */
+/** Explains that a service that loads its sync config from its own file accepts no deploys. */
 export function explainConfigured(error: unknown): unknown {
   return isConfigured(error)
     ? new CliFailure(
@@ -95,10 +95,10 @@ export function isConfigured(error: unknown): boolean {
   return isFailure(cause, 'refused') && cause.facts.code === 'S4105';
 }
 
-/** Milliseconds in which a service that was restarted begins to take its own sync config, at the latest. */
+/** The maximum time until a restarted service begins to load its own sync config, in milliseconds. */
 const longestTaking = 30_000;
 
-/** Waits until it runs this very text, or makes it ready: then which one that is. */
+/** Waits until exactly this config is active or pending, and returns its slot. */
 export async function untilTaken(api: Api, text: string, world: World): Promise<string | undefined> {
   return seenInTime({ api, world, milliseconds: longestTaking }, { content: true }, (diagnosis) => {
     const latest = diagnosis.pending ?? diagnosis.active;
@@ -106,7 +106,7 @@ export async function untilTaken(api: Api, text: string, world: World): Promise<
   });
 }
 
-/** A service that has just started may need more time for its first answer than one is waited for. */
+/** Waits until a service that has just started answers, because this may take longer than the timeout of a call. */
 export async function untilAnswering(
   api: Api,
   { world, timeout }: Pick<Surroundings, 'world' | 'timeout'>,
@@ -120,7 +120,7 @@ interface TimedLooks {
   readonly milliseconds: number;
 }
 
-/** The value that `look` returns once it finds one. A service that restarts in the meantime is waited for. */
+/** Returns the first value that `read` finds in a diagnosis. If the service restarts in the meantime, keeps waiting. */
 async function seenInTime<T>(
   { api, world, milliseconds }: TimedLooks,
   asks: DiagnoseOptions,
@@ -180,10 +180,10 @@ function sum(numbers: readonly (number | undefined)[]): number {
   return numbers.reduce<number>((total, number) => total + (number ?? 0), 0);
 }
 
-/** @param sent the sentence for a deployment that nobody waits for */
+/** @param sent the sentence for a deployment that the command does not wait for */
 export function answerOf(outcome: Outcome | FollowResult, timeout: number, sent = 'is deployed'): Answer {
   switch (outcome.kind) {
-    // Refusals of this command line are failures, which say more.
+    // This command line throws failures for these cases, because they contain more details.
     case 'foreign':
     case 'blocked':
     case 'declined':

@@ -1,9 +1,9 @@
 /** The reason why a command could not do its work, in a sentence for its caller. */
 
 /**
- * 0: done, and the answer is yes. 1: done, and the answer is no. 2: could not be done (wrong usage, a file
- * that cannot be read), or not in time. 130: ended by Ctrl-C. A command that runs another program passes on
- * its code.
+ * 0: the command succeeded, and the answer is yes. 1: the command succeeded, and the answer is no. 2: the command failed (wrong
+ * usage, or a file that cannot be read) or took too long. 130: ended by Ctrl-C. A command that runs another program returns the
+ * code of that program.
  */
 export type ExitCode = number;
 
@@ -17,7 +17,7 @@ export class CliFailure extends Error {
   }
 }
 
-/** Whether an error is a failure, by its name, because code that is loaded on first use has a class of its own. */
+/** Whether an error is a failure. The name is compared, because code that is loaded on first use has its own copy of the class. */
 export function isCliFailure(error: unknown): error is CliFailure {
   return error instanceof Error && error.name === 'CliFailure';
 }
@@ -41,7 +41,7 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_FS_FILE_TOO_LARGE: 'it is too large',
 };
 
-/** For example: `Cannot read sync.yaml: there is no such file.` */
+/** Returns a sentence such as `Cannot read sync.yaml: there is no such file.` */
 export function explainFile(doing: 'read' | 'write', path: string, error: unknown): string {
   const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
   return `Cannot ${doing} ${path}: ${reasons[code] ?? code}.`;

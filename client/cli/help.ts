@@ -1,4 +1,4 @@
-/** The text of `--help`, made of the tables of commands and options. No line is wider than a terminal. */
+/** Writes the text of `--help` from the tables of commands and options. No line is wider than a terminal. */
 import type { Command } from './command.ts';
 import { commonOptions, type Option, type Options } from './options.ts';
 
@@ -44,12 +44,12 @@ export function helpOf({ name, about, words, options, examples }: Command): stri
     ...table(rows, Math.max(0, ...fitting)),
     '',
     examples.length > 1 ? 'Examples:' : 'Example:',
-    // Examples stay in one line, because users copy them.
+    // Each example stays on one line, because users copy it.
     ...examples.map((example) => `  headwater ${example}`),
   ].join('\n');
 }
 
-/** `-c, --config FILE` */
+/** Returns the flags of an option, for example `-c, --config FILE`. */
 function flagsOf(name: string, { value, alias, choices }: Option): string {
   const names = alias?.startsWith('--')
     ? `--${name}, ${alias}`
@@ -61,10 +61,10 @@ function flagsOf(name: string, { value, alias, choices }: Option): string {
 /** The maximum number of characters in a line. */
 const lineWidth = 80;
 
-/** Characters, beyond which a summary begins a line of its own. */
+/** The maximum number of characters to the left of a summary. After a longer name, the summary is on its own line. */
 const widestLeft = 26;
 
-/** A line break in the source is not a break in the output, unless it is around an empty line. */
+/** Splits a text at empty lines. Other line breaks of the source do not appear in the output. */
 function paragraphs(text: string): string[] {
   return text.split(/\n{2,}/).flatMap((paragraph, index) => {
     const lines = wrap(paragraph.replace(/\s*\n\s*/g, ' '), lineWidth);
@@ -83,7 +83,7 @@ function table(rows: readonly (readonly [string, string])[], width: number): str
   });
 }
 
-/** A word that is longer than a line gets its own line. */
+/** Breaks a text into lines. A word that is longer than a line gets its own line. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/ +/)) {

@@ -1,6 +1,6 @@
 /**
- * The table of commands. A command sees the world only through the `World` that it is given, so
- * its tests need no process and no disk; it returns an answer, for people and for programs.
+ * The table of commands. A command accesses the world only through its `World`, so its tests need no process and no disk. It
+ * returns an answer for people and for programs.
  */
 import type { Command } from './command.ts';
 import { completion } from './commands/completion.ts';

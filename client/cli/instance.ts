@@ -1,4 +1,4 @@
-/** The service that a command talks to, and the token. The order of places is that of the official command line. */
+/** Finds the service that a command talks to, and the token, in the same order of places as the official command line. */
 
 import { fromNative, joinPath, namesIn } from '../../server/shared/uri.ts';
 import type { Api } from '../api/api.ts';
@@ -27,7 +27,7 @@ export const instanceOptions = {
   },
 } as const satisfies Options;
 
-/** Ends the help of every command that talks to a service. */
+/** The last paragraph in the help of each command that calls a service. */
 export const aboutToken = `The token for the service comes from the variable PS_ADMIN_TOKEN, or else from api_key in cli.yaml, or else from
 api.tokens in service.yaml. If only a file of this folder names the address, you are asked before the token is sent.`;
 
@@ -44,7 +44,7 @@ interface Question {
   readonly progress: Progress;
 }
 
-/** Hands over a connection, and closes it afterwards. */
+/** Runs code with a connection, and closes the connection afterwards. */
 export async function withService<T>(
   asked: Question,
   use: (api: Api) => Promise<T>,
@@ -58,13 +58,13 @@ export async function withService<T>(
   }
 }
 
-/** Returns the link of a cloud project, unless the command line names a service or one runs in this folder. */
+/** Returns the link of a cloud project, unless the command line names a service or a service is running in this folder. */
 export async function findCloudLink(asked: Question): Promise<Link | undefined> {
   const { link, isHere } = await readLinked(asked);
   return link?.isCloud && asked.text('service') === undefined && !isHere ? link : undefined;
 }
 
-/** For questions that need no token. */
+/** Returns the address of the service, for requests without a token. */
 export async function findAddress(asked: Question): Promise<string> {
   const { url } = await findPlace(asked);
   return url ?? localUrl(asked);
@@ -87,7 +87,7 @@ export async function findInstance(asked: Question): Promise<Instance> {
   return instance;
 }
 
-/** For the token of a client, which goes to a stranger as little as ours does. */
+/** Returns the instance for a client's token. Like our own token, it must not be sent to a stranger's address. */
 export async function findInstanceFor(
   token: Required<Pick<Instance, 'token' | 'tokenOrigin'>>,
   asked: Question,
@@ -111,18 +111,21 @@ export function announce(
 }
 
 interface Place {
-  /** The address. Undefined if nothing names one: it can only be the service of this folder. */
+  /** The address. Undefined if it is not named anywhere, so that only the service of this folder is possible. */
   readonly url: string | undefined;
-  /** The file of the folder that names it; undefined if the user does. */
+  /** The file of the folder that contains the address. Undefined if the user named the address. */
   readonly file: string | undefined;
-  /** The variable from which that file takes it. */
+  /** The variable from which that file takes the address. */
   readonly variable?: string | undefined;
   readonly link: Link | undefined;
   /** The address in the link. */
   readonly linked: string | undefined;
 }
 
-/** The official command line's own, which many other programs use, too: a file of a folder may not set it for us. */
+/**
+ * The variable of the official command line. Many other programs use the same name, so a file of a folder must not set it for
+ * us.
+ */
 const commonVariable = 'API_URL';
 const ownVariable = 'POWERSYNC_URL';
 
@@ -130,9 +133,9 @@ interface LinkedPlace {
   readonly named: string | undefined;
   readonly written: string | undefined;
   readonly link: Link | undefined;
-  /** Whether neither the user nor a file but the link names an address or a folder. */
+  /** Whether at most the link names an address or a folder, but neither the user nor another file does. */
   readonly isForHere: boolean;
-  /** A service that is running here belongs to the user, unless the user asks for another folder or address. */
+  /** Whether the service that is running here is meant. This is the case unless the user names a different folder or address. */
   readonly isHere: boolean;
 }
 
@@ -176,7 +179,7 @@ async function refuseWhileStarting(world: World): Promise<void> {
     );
 }
 
-/** Its value may be a secret, so it is not shown. */
+/** Checks an address from a file. The value of a variable is not shown in the error, because it may be a secret. */
 function checkAddress({ text, variable }: ProjectValue, path: string): void {
   if (variable === undefined || /^https?:\/\//i.test(text)) return;
   throw new CliFailure(
@@ -186,9 +189,9 @@ function checkAddress({ text, variable }: ProjectValue, path: string): void {
 
 interface Token {
   readonly token: string;
-  /** For messages. */
+  /** The origin of the token, for messages. */
   readonly origin: string;
-  /** The variable from which a file of the folder takes it. */
+  /** The variable from which a file of the folder takes the token. */
   readonly variable?: string | undefined;
 }
 
@@ -199,7 +202,7 @@ interface Access {
 
 async function findToken({ url, link, linked }: Place, asked: Question): Promise<Access> {
   const running = await findRunning(asked.world);
-  // A service that headwater dev runs here accepts no other token, whatever variables are set for other services.
+  // A service that headwater dev is running here accepts only its own token, even if variables are set for other services.
   if (running?.secrets !== undefined && (url === undefined || sameOrigin(url, running.url)))
     return { url: running.url, found: { token: running.secrets.token, origin: 'headwater dev' } };
   const admin = asked.world.env.PS_ADMIN_TOKEN;
@@ -208,7 +211,7 @@ async function findToken({ url, link, linked }: Place, asked: Question): Promise
       url: url ?? (await localUrl(asked)),
       found: { token: admin, origin: 'the variable PS_ADMIN_TOKEN' },
     };
-  // A token goes nowhere but to the service that it was written down for.
+  // A token is sent only to the service next to which it was written.
   const isLinked =
     url !== undefined && link !== undefined && (linked === undefined || sameOrigin(url, linked));
   const key = isLinked ? link.key() : undefined;
@@ -217,7 +220,7 @@ async function findToken({ url, link, linked }: Place, asked: Question): Promise
   return findLocal(url, asked);
 }
 
-/** The service of this workspace on this machine, whatever other service is named here. */
+/** Returns the address of the local service of this workspace, even if another service is named here. */
 export async function findLocalUrl(world: World): Promise<string> {
   const asked: Question = { text: () => undefined, has: () => true, world, progress: silentProgress };
   const running = await findRunning(world);
@@ -243,7 +246,7 @@ async function localUrl(asked: Question): Promise<string> {
   return local.url;
 }
 
-/** The service of this folder, or the one at the address: with our token, if it is the same. */
+/** Returns the service at the address, or the service of this folder. Adds our token if both are the same service. */
 async function findLocal(known: string | undefined, asked: Question): Promise<Access> {
   const url = known ?? (await localUrl(asked));
   const nothing = { url, found: undefined };
@@ -285,7 +288,7 @@ interface LocalConfig {
   readonly url: string;
 }
 
-/** The service that the service config describes, on this machine. */
+/** Returns the service on this machine that the service config describes. */
 async function readLocal({ text, world }: Question): Promise<LocalConfig | undefined> {
   const directory = text('directory');
   const own =

@@ -7,7 +7,7 @@ const { world, endPrograms } = openProcess();
 
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // `headwater … | head` closes our output early: that is the reader's decision, and changes nothing of what we found.
+    // `headwater … | head` closes our output early. This is not a failure, because the reader decides how much to read.
     if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') {
       if (stream === process.stdout) endPrograms();
       return;

@@ -1,4 +1,4 @@
-/** Command lines are read by tables: one of the options of every command, and one of each command's own. */
+/** Reads command lines with two tables: the options that all commands have, and the options of the command. */
 
 import { nearest } from '../../server/engine/index.ts';
 import { type OptionShape, readArguments } from '../../server/shared/commandLine.ts';
@@ -7,15 +7,15 @@ import { CliFailure } from './failure.ts';
 export interface Option {
   /** The line in the help. */
   readonly summary: string;
-  /** The placeholder of its value in the help: `FILE`. Absent if it has no value. */
+  /** The placeholder for the value in the help, for example `FILE`. Absent if the option has no value. */
   readonly value?: string;
-  /** Another name, with its dashes: `-c`, or what other tools call it. */
+  /** Another name with its dashes, for example `-c` or the name in other tools. */
   readonly alias?: string;
-  /** The only values that it can have. */
+  /** The possible values. */
   readonly choices?: readonly string[];
-  /** Its value is a number between these two. */
+  /** The range of the value, which is a number. */
   readonly between?: readonly [least: number, most: number];
-  /** May be given several times. */
+  /** Present if the option can occur several times. */
   readonly many?: true;
 }
 
@@ -32,23 +32,23 @@ export type CommonOption = keyof typeof commonOptions;
 
 /** Arguments without an option. */
 export interface Operands {
-  /** The operands in the help: `FILE…`. */
+  /** The operands in the help, for example `FILE…`. */
   readonly names: string;
   readonly least: number;
   readonly most: number;
-  /** The message when there are too few. */
+  /** The message for too few operands. */
   readonly missing?: string;
-  /** The words that shells offer in their place. */
+  /** The words that shells offer as operands. */
   readonly choices?: readonly string[];
 }
 
 export interface CommandLine {
   readonly words: readonly string[];
-  /** The values by name; options without a value have an empty list. */
+  /** The values by name. Options without a value have an empty list. */
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Reads a command line, or throws a failure that names the mistake. `name` is that of the command, for advice. */
+/** Reads a command line, or throws a failure that names the mistake. `name` is the name of the command, for advice. */
 export function readCommandLine(
   args: readonly string[],
   own: Options,

@@ -1,10 +1,10 @@
-/** Progress on standard error: one line that changes on a terminal, a line for each step elsewhere. */
+/** Progress on standard error: one changing line on a terminal, otherwise a line for each step. */
 import type { World } from './world.ts';
 
 export interface Progress {
-  /** `done` and `of` draw a bar. */
+  /** Shows a text, with a bar for `done` and `of`. */
   readonly show: (text: string, part?: { readonly done: number; readonly of: number }) => void;
-  /** Before anything else is written. */
+  /** Ends the progress line. Called before other output. */
   readonly end: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** The files of a project, read for a command. Problems with them are reported in a sentence. */
+/** Reads the files of a project for a command. Problems are reported in a sentence. */
 import { analyze, messageOf, positionsIn } from '../../server/engine/index.ts';
 import {
   type ProjectFile,
@@ -20,8 +20,8 @@ export async function openProjectFile(
 }
 
 /**
- * Reads the service config. The order of places is that of the service itself. Returns undefined if none is named, and none is
- * found.
+ * Reads the service config. The places are searched in the same order as by the service. Returns undefined if no config is
+ * named and none is found.
  */
 export async function readServiceConfig(
   world: Parameters<typeof serviceConfigIn>[0],
@@ -42,7 +42,7 @@ function parse(path: string, content: string, env: World['env']): ProjectFile {
   throw new CliFailure(`${path}:${explainMistake(text, file)}`);
 }
 
-/** A command needs all that it asks for. */
+/** Returns a lookup that throws if a variable is not set, because the command needs each value that it reads. */
 function lookupFor(path: string, env: World['env']): VariableLookup {
   return (name, pointer) => {
     if (env[name]) return env[name];
@@ -51,7 +51,7 @@ function lookupFor(path: string, env: World['env']): VariableLookup {
   };
 }
 
-/** The engine has a sentence for each mistake, and knows best where it began. */
+/** Explains a YAML mistake with the engine, because it has a sentence for each mistake and knows where the mistake begins. */
 function explainMistake(text: string, { offset }: YamlMistake): string {
   const { findings } = analyze(text, { kind: 'service' });
   const mistake = findings.find(({ code }) => code.startsWith('yaml-'));

@@ -1,4 +1,4 @@
-/** Files, read for a command: what cannot be read is said in a sentence. */
+/** Reads and writes files for a command. Problems are reported in a sentence. */
 import { syncConfigNames } from '../../server/shared/places.ts';
 import { CliFailure, explainFile } from './failure.ts';
 import type { Files } from './world.ts';
@@ -27,7 +27,7 @@ export async function writeText(path: string, text: string, files: Files): Promi
   }
 }
 
-/** @param directory of the project (default: `powersync`, or the working directory) */
+/** @param directory the folder of the project (default: `powersync`, or the working directory) */
 export function findSyncConfig(named: string | undefined, { exists }: Files, directory?: string): string {
   const folders = directory === undefined ? ['powersync/', ''] : [`${directory.replace(/[\\/]$/, '')}/`];
   const places = folders.flatMap((folder) => syncConfigNames.map((name) => `${folder}${name}`));

@@ -49,7 +49,7 @@ function isPrefix(words: readonly string[], args: readonly string[]): boolean {
   return words.every((word, index) => args[index] === word);
 }
 
-/** After `--`, an argument is a file's name, even if it looks like an option. */
+/** Whether an option is present. After `--`, an argument is a file name, even if it looks like an option. */
 function asksFor(args: readonly string[], ...names: readonly string[]): boolean {
   const end = args.indexOf('--');
   const options = end === -1 ? args : args.slice(0, end);
@@ -121,7 +121,7 @@ function failureOf(error: unknown): { readonly message: string; readonly code: E
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 2 };
 }
 
-/** The command does not exist, or only its first word was given: `headwater generate`. */
+/** Handles a command that does not exist, or of which only the first word was given, such as `headwater generate`. */
 function runNone([first = '', ...rest]: readonly string[], world: World, commands: readonly Command[]) {
   const family = commands.filter(({ name }) => name.startsWith(`${first} `));
   if (family.length > 0 && (rest.length === 0 || asksFor(rest, '--help', '-h'))) {

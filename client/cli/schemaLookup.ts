@@ -39,13 +39,16 @@ interface Question {
 }
 
 /**
- * Returns the known tables for a sync config: those of the requested source, or else those that the files of the project
- * create.
+ * Returns the known tables for a sync config: the tables of the requested source, otherwise the tables that the files of the
+ * project create.
  */
 export type SchemaLookup = (path: string, text: string) => Promise<FoundSource | undefined>;
 
 export interface FoundSource extends KnownSource {
-  /** Files and folders that a database can run to make the tables, in this order; absent if they are known otherwise. */
+  /**
+   * Files and folders that a database can run in this order to create the tables. Absent if the tables are known from a
+   * different source.
+   */
   readonly paths?: readonly string[];
 }
 
@@ -68,7 +71,7 @@ export async function schemaLookup(asked: Question): Promise<SchemaLookup> {
   };
 }
 
-/** The files of which {@link schemaLookup} knows. */
+/** Returns the files that {@link schemaLookup} reads. */
 export async function schemaPathsOf(asked: Question, configs: readonly string[]): Promise<readonly string[]> {
   const named = asked.texts('schema');
   if (named.length > 0) return (await Promise.all(named.map((path) => pathsAt(path, asked.world)))).flat();
@@ -82,7 +85,7 @@ export async function schemaPathsOf(asked: Question, configs: readonly string[])
   return found;
 }
 
-/** Returns undefined if no source was requested. */
+/** Reads the requested source. Undefined if none was requested. */
 async function readSchema(asked: Question): Promise<FoundSource | undefined> {
   const paths = asked.texts('schema');
   const [first] = paths;
@@ -97,14 +100,14 @@ async function readSchema(asked: Question): Promise<FoundSource | undefined> {
   return { ...source, paths };
 }
 
-/** A file counts before a variable of its name. */
+/** Returns the address of a database. A file takes precedence over a variable with the same name. */
 function addressIn(named: string, { env, files }: World): string | undefined {
   const text = isDatabaseAddress(named) || files.exists(named) ? named : (env[named] ?? '');
   return isDatabaseAddress(text) ? text : undefined;
 }
 
 async function askDatabase(address: string, world: World): Promise<KnownSource> {
-  // Not the text itself: it may hold a password.
+  // The message does not contain the text, because it may include a password.
   if (!URL.canParse(address))
     throw new CliFailure(
       '--schema must be an address such as postgresql://USER:PASSWORD@HOST:5432/DATABASE. In a password, # is written %23, and @ is %40.',

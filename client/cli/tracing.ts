@@ -16,13 +16,13 @@ import type { World } from './world.ts';
 
 export interface TracedConfig extends Tracing {
   readonly defaultSchema: string;
-  /** Their names. */
+  /** The names of the streams. */
   readonly streams: readonly string[];
-  /** The tables that it reads. */
+  /** The tables that the config reads. */
   readonly tables: readonly string[];
-  /** `sync.yaml:8:12` */
+  /** Returns the place of a part of a stream, for example `sync.yaml:8:12`. */
   readonly placeOf: (stream: string, at: Parameters<Tracing['at']>[1]) => string;
-  /** The same, of an offset in the file. */
+  /** Returns the place of an offset in the file, in the same form. */
   readonly placeAt: (offset: number) => string;
   readonly absencesOf: (
     rules: Parameters<typeof absencesOf>[1],
@@ -50,7 +50,7 @@ export async function readTraced(path: string, { files }: World): Promise<Traced
   };
 }
 
-/** A JSON object, or `@` and the name of a file with one. */
+/** Reads a JSON object, or `@` and the name of a file that contains one. */
 export async function readObject(given: string, option: string, { files }: World): Promise<SourceRow> {
   const json = given.startsWith('@') ? await readText(given.slice(1), files) : given;
   const row = readRow(json);
@@ -59,7 +59,7 @@ export async function readObject(given: string, option: string, { files }: World
   return row;
 }
 
-/** JSON has no such large numbers and no binary. */
+/** Converts a value for JSON, which has neither large integers nor binary values. */
 export function jsonValue(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;

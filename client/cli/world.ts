@@ -1,4 +1,4 @@
-/** Everything that a command may touch besides its arguments, so that tests need no process, terminal or disk. */
+/** Everything that a command can access in addition to its arguments, so that tests need no process, terminal or disk. */
 
 import type { RunSeeds } from '../../server/engine/index.ts';
 import type { Platform } from '../../server/shared/uri.ts';
@@ -8,9 +8,9 @@ import type { Grant, PlaceGrant } from '../project/trust.ts';
 import type { ExitCode } from './failure.ts';
 
 export interface World {
-  /** Writes a line to standard output: the answer. */
+  /** Writes a line of the answer to standard output. */
   readonly print: (line: string) => void;
-  /** Writes a line to standard error: what went wrong, and what to do. */
+  /** Writes a line to standard error, for problems and advice. */
   readonly complain: (line: string) => void;
   /** Writes to standard error, without a line break. */
   readonly scribble: (text: string) => void;
@@ -19,41 +19,41 @@ export interface World {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The variables that the user has set, without those of `.env`. */
   readonly userEnv: Readonly<Record<string, string | undefined>>;
-  /** Asks a question at the terminal. Undefined if there is none to answer at. */
+  /** Asks a yes-or-no question at the terminal. Undefined if there is no terminal. */
   readonly confirm: (question: string) => Promise<boolean | undefined>;
-  /** Asks which one at the terminal. Undefined if there is none to answer at, or no answer. */
+  /** Lets the user choose one text at the terminal. Undefined if there is no terminal or no answer. */
   readonly choose: (question: string, from: readonly string[]) => Promise<string | undefined>;
-  /** The first of these ports that is free; 0, for any port, if none is. */
+  /** Returns the first free port of the list. If none is free, returns 0, which means any port. */
   readonly firstFreePort: (ports: readonly number[]) => Promise<number>;
   /** Reads all of standard input. */
   readonly input: () => Promise<string>;
   /** Opens standard input and output line by line, for a protocol. */
   readonly channel: () => LineChannel;
   readonly grants: Grants;
-  /** The version of this Node, on which our other programs run, too. */
+  /** The version of this Node, which also runs our other programs. */
   readonly nodeVersion: string;
-  /** The system, which decides the notation of paths. */
+  /** The operating system, which determines the notation of paths. */
   readonly platform: Platform;
   /** The working directory, absolute. */
   readonly folder: string;
-  /** Makes another folder the working directory, of this process and of the world that is returned. */
+  /** Changes the working directory of this process, and returns the world of the new directory. */
   readonly moveTo: (folder: string) => World;
   readonly files: Files;
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly now: () => number;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Milliseconds; rejects when the signal is aborted. */
+  /** Waits for this time. Rejects when the signal is aborted. */
   readonly pause: (milliseconds: number) => Promise<void>;
-  /** Letters and digits that nobody can guess, made of so many bytes; base64url. */
+  /** Returns a random secret of this many bytes, in base64url. */
   readonly secret: (bytes: number) => string;
   readonly fetch: typeof fetch;
   readonly openApi: (endpoint: Endpoint) => Promise<Api>;
-  /** Runs SQL on the PostgreSQL at an address. Rejects with a failure in a sentence. */
+  /** Runs SQL on the PostgreSQL server at an address. Rejects with a failure whose message is a sentence. */
   readonly runSql: (url: string, statements: string) => Promise<readonly SqlResult[]>;
-  /** The SQL files of access tests; absent where no database can be started. */
+  /** Runs the SQL files of access tests. Absent if no database can be started. */
   readonly runSeeds?: RunSeeds;
-  /** A page of `docs/`, without `.md`: `rules/unknown-function`. Rejects if it is not there. */
+  /** Reads a page of `docs/` by its path without `.md`, for example `rules/unknown-function`. Rejects if there is no such page. */
   readonly readPage: (name: string) => Promise<string>;
   readonly startProgram: (
     program: Program,
@@ -64,70 +64,73 @@ export interface World {
 }
 
 export interface LineChannel {
-  /** `undefined` is a line that was too long. Ends with standard input. */
+  /** The lines of standard input, where `undefined` is a line that was too long. Ends when standard input ends. */
   readonly lines: AsyncIterable<string | undefined>;
-  /** Resolves when the reader has taken it, or the system keeps it. */
+  /** Resolves when the reader or the system has taken over the line. */
   readonly send: (line: string) => Promise<void>;
 }
 
-/** The agreements of the user. */
+/** The permissions that the user has given. */
 interface Grants {
-  /** For messages. */
+  /** The path of the file with the permissions, for messages. */
   readonly path: string;
   readonly read: () => Promise<readonly (Grant | PlaceGrant)[]>;
   readonly add: (grant: Grant | PlaceGrant) => Promise<void>;
 }
 
-/** Paths are relative to the working directory, or absolute, with `/`. All of them reject or throw with Node's errors. */
+/** Paths are relative to the working directory, or absolute, with `/`. All functions reject or throw with Node's errors. */
 export interface Files {
   readonly read: (path: string) => Promise<string>;
-  /** Writes the whole file at once. A reader gets either the old text or the new one. */
+  /** Writes the entire file at once, so that a reader gets either the old or the new text. */
   readonly write: (path: string, text: string) => Promise<void>;
-  /** Writes a file that exists, and leaves it to its owner alone where that is possible. */
+  /** Writes an existing file, and makes it readable only by its owner if possible. */
   readonly writePrivately: (path: string, text: string) => Promise<Privacy>;
-  /** Creates a file. Returns false if it exists. On Windows, the folder decides who can read it. */
+  /** Creates a file. Returns false if it exists. */
   readonly create: (path: string, text: string, readers: 'all' | 'owner') => Promise<boolean>;
-  /** Creates a folder and those above it. */
+  /** Creates a folder and its parent folders. */
   readonly makeFolder: (path: string, readers: 'all' | 'owner') => Promise<unknown>;
-  /** A path, as people of this system write it. */
+  /** Returns a path in the notation of this system, for messages. */
   readonly shown: (path: string) => string;
-  /** Whether there is such a file or folder. */
+  /** Whether the file or folder exists. */
   readonly exists: (path: string) => boolean;
   readonly isFolder: (path: string) => boolean;
-  /** Absolute, with all links resolved as far as the path exists. */
+  /** Returns the absolute path. Links are resolved as far as the path exists. */
   readonly real: (path: string) => string;
-  /** The files of a folder and its subfolders, without hidden and generated ones; relative to it, in order. */
+  /**
+   * Returns the sorted paths of the files in a folder and its subfolders, relative to the folder, without hidden and generated
+   * files.
+   */
   readonly list: (folder: string) => Promise<readonly string[]>;
-  /** Calls back some time after a change. Returns what ends it. */
+  /** Calls back shortly after a change. Returns a function that stops watching. */
   readonly watch: (path: string, changed: () => void) => () => void;
 }
 
-/** The readers of a file that was written privately. */
+/** The possible readers of a file that was written privately. */
 export type Privacy =
   /** No other user could read the file before. */
   | { readonly kind: 'private' }
   | { readonly kind: 'made private' }
-  /** The reason is a sentence without its end. */
+  /** The reason is a sentence without a final full stop. */
   | { readonly kind: 'open'; readonly reason: string };
 
 /** The result of one statement. */
 export interface SqlResult {
-  /** For example `INSERT`. */
+  /** The name of the command, for example `INSERT`. */
   readonly command: string;
   /** The number of rows that were changed or are returned; undefined for statements without rows. */
   readonly rowCount: number | undefined;
   readonly columns: readonly string[];
-  /** As PostgreSQL writes the values. */
+  /** The values in PostgreSQL's text format. */
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
-/** The programs that are shipped beside this one, and those of others. */
+/** The programs that are shipped with this one, and programs of other vendors. */
 export type Program = 'service' | 'server' | 'docker' | 'git' | 'powersync';
 
 interface ProgramOptions {
-  /** Takes its standard output line by line; otherwise it is ours. */
+  /** Receives the program's standard output line by line. Absent: it goes to our standard output. */
   readonly onLine?: (line: string) => void;
-  /** Takes its standard error line by line, or drops it. Absent: it goes to ours. */
+  /** Receives the program's standard error line by line, or drops it. Absent: it goes to our standard error. */
   readonly errors?: 'dropped' | ((line: string) => void);
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -141,11 +144,11 @@ export interface RunningProgram {
 
 /** The connection between `headwater reset` and the `headwater dev` or `serve` of the working directory. */
 export interface Resets {
-  /** Calls back whenever it is asked for. Returns what ends that. */
+  /** Answers requests for a restart. Returns a function that stops answering. */
   readonly answer: (restart: () => Promise<ResetReply>) => Promise<() => void>;
-  /** Whether something runs here. */
+  /** Whether a process is running here. */
   readonly isAnswered: () => Promise<boolean>;
-  /** Asks for a restart. Returns undefined if nothing runs here. */
+  /** Requests a restart. Returns undefined if no process is running here. */
   readonly ask: () => Promise<ResetReply | undefined>;
 }
 

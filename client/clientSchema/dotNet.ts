@@ -1,4 +1,4 @@
-/** The schema of a client in C#: as tables, or as classes that rows are read into. */
+/** Writes the schema of a client in C#, as tables or as classes for rows. */
 import type { ClientTable, ClientType } from '../../server/protocol.ts';
 import type { Language } from './language.ts';
 
@@ -8,7 +8,7 @@ const columnTypes: Readonly<Record<ClientType, string>> = {
   real: 'ColumnType.Real',
 };
 
-/** Every column may be null. */
+/** The types of properties. Every column can be null. */
 const propertyTypes: Readonly<Record<ClientType, string>> = {
   text: 'string?',
   integer: 'long?',
@@ -69,7 +69,7 @@ function classOf({ name, columns }: ClientTable, className: string): readonly st
     `public class ${className}`,
     '{',
     ...all.flatMap((column, index) => [
-      // The SDK infers no type of what may be null.
+      // The SDK does not infer the type of a nullable property.
       `    [Column(${JSON.stringify(column.name)}, ColumnType = ${columnTypes[column.type]})]`,
       column.name === 'id'
         ? `    public string ${members[index]} { get; set; } = "";`
@@ -80,7 +80,10 @@ function classOf({ name, columns }: ClientTable, className: string): readonly st
   ];
 }
 
-/** `created_at` → `CreatedAt`, and `CreatedAt_` if there is one already; no member is called as its class. */
+/**
+ * Writes each name in Pascal case, for example `CreatedAt` for `created_at`, or `CreatedAt_` if the name is taken. A member
+ * cannot have the name of its class.
+ */
 function distinct(names: readonly string[], ...taken: readonly string[]): readonly string[] {
   const known = new Set([...taken, 'AppSchema', 'PowerSyncSchema', 'Schema', 'Table', 'ColumnType']);
   return names.map((name) => {

@@ -1,9 +1,12 @@
-/** The schema of a client, as its SDK wants it written. */
+/** Writes the schema of a client in the form that its SDK expects. */
 import type { ClientTable, ClientType } from '../../server/protocol.ts';
 import { dotNet, dotNetClass } from './dotNet.ts';
 import type { Language } from './language.ts';
 
-/** All these languages escape strings in double quotes alike; in some, `$` begins an expression. */
+/**
+ * Returns a string in double quotes, which all languages here escape in the same way. In some languages, `$` also begins an
+ * expression.
+ */
 const quote = (text: string): string => JSON.stringify(text);
 const dollarQuote = (text: string): string => quote(text).replaceAll('$', '\\$');
 const upper = (type: ClientType): string => type.toUpperCase();
@@ -115,7 +118,7 @@ function property(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name);
 }
 
-/** Words that may not name a variable in JavaScript, and what the files declare themselves. */
+/** Words that cannot be names of variables in JavaScript, and names that the generated files declare. */
 const reserved = new Set(
   `AppSchema as await break case catch class column const continue debugger default delete do else enum export
   extends false finally for function if implements import in instanceof interface let new null package private

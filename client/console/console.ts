@@ -8,7 +8,7 @@ import type { ServiceState } from './state/service.ts';
 export interface Console {
   readonly transport: Transport;
   readonly service: ServiceState;
-  /** Present where the console is part of an editor. */
+  /** Present if the console is part of an editor. */
   readonly editor?: EditorLink;
 }
 
@@ -18,6 +18,6 @@ export const ConsoleProvider = context.Provider;
 
 export function useConsole(): Console {
   const found = useContext(context);
-  if (found === undefined) throw new Error('This is drawn outside of the console.');
+  if (found === undefined) throw new Error('This component is rendered outside the console.');
   return found;
 }

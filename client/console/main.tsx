@@ -1,4 +1,4 @@
-/** The entry of the page. */
+/** The entry point of the page. */
 import { render } from 'preact';
 import { type Console, ConsoleProvider } from './console.ts';
 import { followAddress, followAddressIn } from './frame/address.ts';
@@ -13,7 +13,7 @@ import { createServiceState } from './state/service.ts';
 import { followTheme } from './theme/theme.ts';
 import './theme/theme.css';
 
-/** There in a webview of VS Code alone, and to be called once. */
+/** Exists only in a webview of VS Code, and can be called only once. */
 declare const acquireVsCodeApi: (() => WebviewApi) | undefined;
 
 if (typeof acquireVsCodeApi === 'function') beginInEditor(window, acquireVsCodeApi());
@@ -30,7 +30,7 @@ async function begin(page: Window): Promise<void> {
   if (problem !== undefined) showToast('failed', problem);
 }
 
-/** Its colours are the editor's. */
+/** Starts the console in an editor, with the editor's colours. */
 function beginInEditor(page: Window, api: WebviewApi): void {
   const show = followAddressIn(page, api);
   let end = new AbortController();
@@ -43,7 +43,7 @@ function beginInEditor(page: Window, api: WebviewApi): void {
   beginAgain();
 }
 
-/** The console of one service. One that was drawn before is taken away, with all that it knew. */
+/** Draws the console of one service. Removes an earlier console together with its state. */
 function draw(page: Window, parts: Console, end: AbortSignal): void {
   const root = page.document.getElementById('console');
   if (root === null) return;

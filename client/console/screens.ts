@@ -9,7 +9,7 @@ import { ServiceScreen } from './service/service.tsx';
 import { SlowLargeScreen } from './slowLarge/slowLarge.tsx';
 
 interface Screen {
-  /** The id in addresses: `#/map`. */
+  /** The id in addresses such as `#/map`. */
   readonly id: string;
   readonly title: string;
   readonly icon: IconName;

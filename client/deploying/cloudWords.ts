@@ -9,7 +9,7 @@ export function missingProgram(installation: string): string {
   );
 }
 
-/** Says whether a config was compared with the one that PowerSync's command line has fetched into a file. */
+/** Returns a sentence about the comparison with the config that PowerSync's command line has fetched into a file. */
 export function wordsOfComparison(file: string, comparison: 'none' | 'broken' | 'made'): string {
   switch (comparison) {
     case 'none':

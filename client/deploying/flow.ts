@@ -1,6 +1,6 @@
 /**
- * One deploy, of the editor and of the command line: reads the deployed config, reviews the text, asks the user if necessary,
- * sends it once, and follows it until it is active.
+ * One deploy, for the editor and the command line: reads the deployed config, reviews the new one, asks the user if necessary,
+ * sends the config once, and follows the deployment until it is active.
  */
 import type { ReviewResult } from '../../server/protocol.ts';
 import { type Deployment, type Diagnosis, nameOfDeployment } from '../api/answers.ts';
@@ -13,11 +13,11 @@ import { deployOnce } from './once.ts';
 
 interface Policy {
   /**
-   * The action for a config that is already deployed and works: `leave` it, active or being copied; `follow` it while it is
-   * being copied; or `send` it anyway.
+   * The action if the same config is already deployed without errors. `leave`: do nothing, whether it is active or being
+   * copied. `follow`: follow it while it is being copied. `send`: send it anyway.
    */
   readonly same: 'leave' | 'follow' | 'send';
-  /** Whether anyone waits until it serves. */
+  /** Whether to stop when the config is sent, or to wait until it is active. */
   readonly end: 'sent' | 'active';
 }
 
@@ -27,40 +27,43 @@ export interface DeployParts extends Omit<FollowParts, 'onCopying'> {
   /** The maximum number of rows that are copied per second. It also applies to a copy in progress. */
   readonly rate?: number | undefined;
   readonly policy: Policy;
-  /** Returns undefined if nobody can be asked. */
+  /** Reviews the config. Undefined if no language server is available. */
   readonly review: (before: string | undefined) => Promise<ReviewResult | undefined>;
-  /** Returns what the service would do with it, if the service can report that. */
+  /** Returns the plan of the service for the config, if the service can report one. */
   readonly plan?: () => Promise<DeployPlan | undefined>;
   /** Returns the amounts that clients would get, if the service reports them. */
   readonly forecast?: () => Promise<Forecast | undefined>;
-  /** Checks the text against the source, if the review does not do it itself. */
+  /** Checks the config against the source. Absent if the review already does this. */
   readonly check?: () => Promise<SourceCheck>;
-  /** The last config that we have deployed, if known. A deployment may continue with the text of another user. */
+  /**
+   * The last config that we have deployed, if known. Another user may have deployed a different config into the same
+   * deployment.
+   */
   readonly lastContent: string | undefined;
   readonly confirm: (question: Question) => Promise<boolean>;
-  /** Aborted by who does not want to wait until it is sent: then it is not. */
+  /** Aborted if the user cancels before the config is sent. Then it is not sent. */
   readonly preparing?: AbortSignal;
   readonly onStage: (stage: Stage) => void;
 }
 
-/** The text beside the database of the service, as that is now. */
+/** The result of checking a config against the current database of the service. */
 export interface SourceCheck {
-  /** The missing tables and columns; undefined if the service does not report its tables. */
+  /** The missing tables and columns. Undefined if the service does not report its tables. */
   readonly missing: readonly MissingPart[] | undefined;
-  /** Everything else that keeps rows away, in the service's words. */
+  /** All other problems that prevent rows from syncing, in the words of the service. */
   readonly warnings: readonly string[];
 }
 
 export interface Question {
   readonly review: ReviewResult | undefined;
   readonly source: SourceCheck;
-  /** Undefined if the service does not report it. */
+  /** Absent if the service does not report it. */
   readonly plan?: DeployPlan | undefined;
-  /** Undefined if the service does not report it. */
+  /** Absent if the service does not report it. */
   readonly forecast?: Forecast | undefined;
-  /** Someone else deployed since we last knew. */
+  /** Whether another user has deployed since our last deploy. */
   readonly changedElsewhere: boolean;
-  /** Another deployment is still being copied, and will be given up. */
+  /** Whether another deployment is still being copied, which will be given up. */
   readonly replacesPending: boolean;
 }
 
@@ -68,7 +71,7 @@ type Stage =
   | { readonly kind: 'sent'; readonly slot: string }
   | { readonly kind: 'copying'; readonly diagnosis: Diagnosis };
 
-/** `review` says what changed, if that is known. */
+/** `review` contains the changes, if they are known. */
 interface SentDeploy {
   readonly slot: string;
   readonly review: ReviewResult | undefined;
@@ -80,7 +83,7 @@ const unchecked: SourceCheck = { missing: undefined, warnings: [] };
 export type Outcome =
   | { readonly kind: 'foreign' }
   | { readonly kind: 'blocked'; readonly errors: number; readonly playedDown: readonly string[] }
-  /** The very same text is there already: a deploy would only copy everything again. */
+  /** Exactly this config is already deployed, so a deploy would only copy everything again. */
   | {
       readonly kind: 'unchanged';
       readonly slot: string;

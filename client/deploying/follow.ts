@@ -1,11 +1,11 @@
 /**
- * Follows a deployment until it serves, or until it makes no sense to wait any longer.
+ * Follows a deployment until it is active, or until there is no reason to wait any longer.
  *
- *   waiting ──it serves──────────────────────────────► active
- *      │ ├────another one is there instead────────────► replaced
- *      │ ├────failing, so often in a row──────────────► failed
- *      │ ├────no answer, so often in a row, or no time► unfollowed
- *      └─┴────else: again, after a pause
+ *   waiting ──it is active──────────────────────────────────► active
+ *      │ ├────another deployment has replaced it────────────► replaced
+ *      │ ├────too many failures in a row────────────────────► failed
+ *      │ ├────too many looks without an answer, or no time──► unfollowed
+ *      └─┴────otherwise: again, after a pause
  */
 import { type Deployment, type Diagnosis, isNamed, type ReportedError } from '../api/answers.ts';
 import type { Api, DiagnoseOptions } from '../api/api.ts';
@@ -14,11 +14,14 @@ import { isCurrent } from '../health/health.ts';
 
 /** The limits of following. */
 export interface FollowLimits {
-  /** The milliseconds between two looks, which grow from one to the other. */
+  /** The pause between two looks, in milliseconds. It grows with each look. */
   readonly pause: { readonly first: number; readonly longest: number; readonly growth: number };
-  /** Looks in a row that show a failure: a service that has just begun may only be waiting for its database. */
+  /**
+   * The maximum number of looks in a row that show a failure. A service that has just started may only be waiting for its
+   * database.
+   */
   readonly mostFailures: number;
-  /** Looks in a row without an answer, as while the service restarts. */
+  /** The maximum number of looks in a row without an answer, for example while the service restarts. */
   readonly mostSilences: number;
 }
 
@@ -32,19 +35,19 @@ export type Sight =
 
 export interface WaitState {
   readonly kind: 'waiting';
-  /** Looks in a row, so far. */
+  /** The number of looks in a row that have shown a failure. */
   readonly failures: number;
   readonly silences: number;
-  /** Milliseconds until the next look. */
+  /** The pause before the next look, in milliseconds. */
   readonly pause: number;
 }
 
 export type Ending =
   | { readonly kind: 'active' }
   | { readonly kind: 'replaced' }
-  /** The deployment is stored but makes no progress. The service tries again and again. */
+  /** The deployment is stored but makes no progress. The service keeps trying. */
   | { readonly kind: 'failed'; readonly errors: readonly ReportedError[] }
-  /** Stored; what became of it was not seen. */
+  /** The deployment is stored, but its outcome is unknown. */
   | { readonly kind: 'unfollowed'; readonly why: 'unasked' | 'stopped' | 'silence' | 'time' };
 
 export function firstWait({ pause }: FollowLimits): WaitState {
@@ -94,13 +97,13 @@ export interface FollowParts {
   readonly limits: FollowLimits;
   /** The parts of the diagnosis to ask for; other views may need more. */
   readonly asks: DiagnoseOptions;
-  /** Called with the progress while it is being copied. */
+  /** Called with the progress while the deployment is being copied. */
   readonly onCopying: (diagnosis: Diagnosis) => void;
   /** Waits for this many milliseconds. */
   readonly pause: (milliseconds: number) => Promise<void>;
-  /** Asked before each pause: whether there is time for another look. */
+  /** Whether there is time for another look. Called before each pause. */
   readonly hasTime: () => boolean;
-  /** Aborted when nobody wants to follow it any more. The deploy itself is not taken back. */
+  /** Aborted when the user stops following. The deploy itself is not cancelled. */
   readonly following: AbortSignal;
 }
 
@@ -125,7 +128,7 @@ export async function follow(slot: string, parts: FollowParts): Promise<Ending> 
   return state;
 }
 
-/** Returns undefined if there was no answer this time: a service that restarts is away, or a proxy answers in its place. */
+/** Returns a diagnosis. Undefined if there was no answer, because the service is restarting or a proxy has answered instead. */
 export async function lookAt(
   api: FollowParts['api'],
   asks: DiagnoseOptions,

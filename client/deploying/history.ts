@@ -1,11 +1,14 @@
-/** The configs that were seen deployed, by target, the newest first, for looking at them and for going back. */
+/**
+ * The deployed configs that this editor has seen, by target and newest first, so that users can view them and deploy them
+ * again.
+ */
 
 export interface DeployedConfig {
   readonly slot: string;
   /** The name of the deploy, if it differs from the slot. */
   readonly name?: string | undefined;
   readonly content: string;
-  /** Milliseconds since 1970, when it was first seen. */
+  /** The time when the config was first seen, in milliseconds since 1970. */
   readonly seenAt: number;
   /** The time of the deploy, if the service reports it. */
   readonly deployedAt?: number | undefined;
@@ -13,9 +16,9 @@ export interface DeployedConfig {
 
 export interface History {
   of(target: string): readonly DeployedConfig[];
-  /** The latest content of a slot; or the one that was first seen at that time. */
+  /** Returns the latest content of a slot, or the content that was first seen at the given time. */
   contentOf(target: string, slot: string, seenAt?: number): string | undefined;
-  /** Whether it is remembered what a slot has since it was deployed last. */
+  /** Whether the content of a slot since its last deploy is known. */
   knows(target: string, deployed: Pick<DeployedConfig, 'slot' | 'deployedAt'>): boolean;
   remember(target: string, seen: DeployedConfig): Promise<void>;
   /** Returns the config that was deployed last from here. */
@@ -34,7 +37,7 @@ export interface Version {
   readonly seen: DeployedConfig;
   readonly state: 'active' | 'pending' | 'earlier';
   readonly name: string;
-  /** Milliseconds since 1970: the time of the deploy if the service reports it, otherwise when it was first seen. */
+  /** The time of the deploy if the service reports it, otherwise the time when it was first seen. In milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -83,7 +86,7 @@ export function openHistory(memory: HistoryStore): History {
       const isKnown = latest?.content === seen.content;
       if (isKnown && latest.deployedAt === seen.deployedAt) return;
       const others = known.filter((each) => each !== latest);
-      // The same text came to be known before it was known when it was deployed.
+      // The same text was seen earlier, before the service had reported the time of the deploy.
       const news = isKnown ? [{ ...seen, seenAt: latest.seenAt }] : [seen, ...(latest ? [latest] : [])];
       await memory.update(keyOf(target), [...news, ...others].slice(0, mostKept));
     },

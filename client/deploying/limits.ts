@@ -2,16 +2,16 @@
 import type { Amounts, ClientGroup, Forecast } from '../api/forecast.ts';
 import { t } from '../l10n.ts';
 
-/** One client's amount and its limit. */
+/** An amount of a client, and the exceeded limit. */
 export interface OverLimit {
   readonly of: keyof Amounts;
-  /** Absent: every client has that many. */
+  /** The client. Absent if every client has this amount. */
   readonly who?: string;
   readonly count: number;
   readonly limit: number;
 }
 
-/** Returns the clients with the most first. */
+/** Returns the clients over a limit, the furthest first. */
 export function overLimits({ groups, limits }: Forecast): readonly OverLimit[] {
   const found = groups.flatMap(({ by, most }) =>
     most.flatMap((client) => {
@@ -37,7 +37,7 @@ function whoHas(by: ClientGroup['by'], values: readonly unknown[]): string | und
 /** The maximum number of clients, so that they can be read at a glance. */
 const mostShown = 4;
 
-/** Empty if nobody would be. */
+/** Returns lines about the clients over a limit. Empty if there are none. */
 export function limitLines(forecast: Forecast): readonly string[] {
   const over = overLimits(forecast);
   if (over.length === 0) return [];

@@ -1,4 +1,4 @@
-/** Deploys exactly once, also when the answer to it is lost: then it is looked for, not sent again. */
+/** Deploys exactly once, even if the answer is lost: then the deployment is searched for, and the config is not sent again. */
 
 import { type Deployment, type Diagnosis, nameOfDeployment } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
@@ -6,16 +6,16 @@ import { ApiFailure, isFailure, mayHaveHappened } from '../api/failure.ts';
 import { t } from '../l10n.ts';
 
 interface DeployWorld {
-  /** Milliseconds; rejects when it is cancelled. */
+  /** Waits for this time. Rejects when the deploy is cancelled. */
   readonly pause: (milliseconds: number) => Promise<void>;
 }
 
-/** A service that is still busy with the request that we gave up on needs a while. */
+/** The looks for a deployment whose answer was lost, in milliseconds. The service may still be busy with the request. */
 const looks = { count: 6, every: 1_000 };
 
 /**
- * @param before what was there: whatever has this content, and another slot or had another content, is what was sent
- * @param rate rows in a second, at most
+ * @param before the earlier diagnosis; a deployment with the sent content is new if its slot is new or had different content
+ * @param rate the maximum number of rows per second
  * @returns the slot
  */
 export function deployOnce(

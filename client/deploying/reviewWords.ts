@@ -6,7 +6,7 @@ import { t } from '../l10n.ts';
 import type { Outcome, Question, SourceCheck } from './flow.ts';
 import { limitLines } from './limits.ts';
 
-/** Lines of the question before a deploy to a service that is not local. */
+/** Returns the text of the question before a deploy to a service that is not local. */
 export function detailsOf({
   review,
   source,
@@ -28,7 +28,7 @@ export function detailsOf({
   ].join('\n');
 }
 
-/** Returns the parts of the text that do not sync there, even if everything else is right. */
+/** Returns the problems that prevent parts of the config from syncing. */
 export function problemsOf({ missing = [], warnings }: SourceCheck): readonly string[] {
   return [...describeMissing(missing), ...warnings];
 }
@@ -77,7 +77,7 @@ function limitsOf(forecast: Question['forecast']): readonly string[] {
 /** The maximum number of changes of access, so that they can be read at a glance. */
 const mostAccess = 4;
 
-/** Returns users who gain rows first, because those rows cannot be taken back. */
+/** Describes changes of access. Users who gain rows come first, because these rows cannot be taken back. */
 function accessOf(review: ReviewResult | undefined): readonly string[] {
   const { access, streams = [] } = review ?? {};
   if (access === undefined || (streams.length === 0 && access.changes.length === 0)) return [];
@@ -176,7 +176,7 @@ function errorsOf(number: number): string {
     : t('Not deployed: the file has {0} errors.', number);
 }
 
-/** Names the codes that the settings hide, because the user would look for them in vain otherwise. */
+/** Names the codes whose severity the settings lower, because the user would not find these errors otherwise. */
 function playedDown(errors: readonly string[]): readonly string[] {
   if (errors.length === 0) return [];
   return [
@@ -200,7 +200,7 @@ function streamsOf(review: ReviewResult | undefined): string {
 /** The maximum number of losses, so that they can be read at a glance. */
 const mostLosses = 6;
 
-/** Returns the columns and rows that clients lose by it. */
+/** Returns the columns and rows that clients lose by the deploy. */
 function lossesOf(review: ReviewResult | undefined): readonly string[] {
   const streams = review?.streams.filter(({ change }) => change === 'gone') ?? [];
   const losses = [
@@ -215,7 +215,7 @@ function lossesOf(review: ReviewResult | undefined): readonly string[] {
   return [t('Clients no longer have {0}.', named.join(', '))];
 }
 
-/** Refusals whose sentence can be better than the service's own. */
+/** Explains a refusal. Some refusals have a better sentence here than the service sends. */
 export function explainFailure({ message, facts }: ApiFailure): string {
   switch (facts.code) {
     case 'S4105':

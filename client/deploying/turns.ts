@@ -1,5 +1,5 @@
 /**
- * One deploy at a time: a second one would replace the first while that is followed.
+ * Allows one deploy at a time, because a second one would replace the first while it is followed.
  *
  *   free ──take──► preparing ──sent──► following ──stop──► ending
  *     ▲                │ cancel            │                  │
@@ -9,16 +9,16 @@ type Phase = 'free' | 'preparing' | 'following' | 'ending';
 
 interface DeployTurns {
   readonly phase: () => Phase;
-  /** Asks the caller that follows a deploy to end; resolves when the turn is free. */
+  /** Stops following a deploy. Resolves when the turn is free. */
   stop(): Promise<void>;
-  /** Nothing is sent, unless that has happened already. */
+  /** Cancels a deploy that has not been sent yet. */
   cancel(): void;
-  /** False, and nothing is done, unless it is free. */
+  /** Runs a deploy. Returns false without running it if the turn is not free. */
   take(work: (turn: DeployTurn) => Promise<void>): Promise<boolean>;
 }
 
 export interface DeployTurn {
-  /** From now on, the deploy is only followed. */
+  /** Called when the config has been sent, so that the deploy can no longer be cancelled. */
   readonly noteSent: () => void;
   /** Aborted by `stop`. */
   readonly following: AbortSignal;

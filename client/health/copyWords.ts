@@ -3,7 +3,7 @@ import type { CopyRequest } from '../api/api.ts';
 import { t } from '../l10n.ts';
 import { countText } from './words.ts';
 
-/** Describes the effect of an order on a copy. */
+/** Describes the effect of a request on a copy. */
 export function describeCopyOutcome(
   { action }: Pick<CopyRequest, 'action'>,
   outcome: CopyOutcome,

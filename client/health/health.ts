@@ -2,12 +2,10 @@
  * Derives the state of a service from its answers and its silence. A light is green only while progress is proven: HTTP 200
  * alone proves nothing.
  *
- *                    ┌────────────── any answer decides again ─────────────┐
- *   unknown ──answer─┴► waiting · empty · copying · resuming · healthy · incomplete · stalled · failing ◄┘
- *      │                    │
- *      │                    └──no answer, or none in time──► the same, `overdue`: last known, not known now
- *      ├──no answer──► silent
- *      └──nothing listens──► off      ──not let in, no service──► refused
+ * ┌────────────── any answer decides again ─────────────┐   unknown ──answer─┴► waiting · empty · copying · resuming · healthy
+ * · incomplete · stalled · failing ◄┘      │                    │      │                    └──no answer, or not in time──► the
+ * same state with `overdue`: the last known state, not the current one      ├──no answer──► silent      └──nothing is
+ * listening──► off      ──refused, or not a service──► refused
  */
 import type { Deployment, Diagnosis, ReportedError, TableStatus } from '../api/answers.ts';
 import type { FailureKind } from '../api/failure.ts';
@@ -16,74 +14,77 @@ import { isIncomplete } from './tableState.ts';
 
 export type Health =
   | { readonly kind: 'unknown' }
-  /** Nothing listens. */
+  /** No process is listening. */
   | { readonly kind: 'off'; readonly sentence: string }
-  /** The service listens, and has never answered. */
+  /** The service is listening but has never answered. */
   | { readonly kind: 'silent'; readonly sentence: string }
-  /** The service answers, but waiting will not help. */
+  /** The service refuses requests, and waiting will not help. */
   | { readonly kind: 'refused'; readonly sentence: string; readonly why: Refusal }
   | AnsweredHealth;
 
-/** Failures that come again. */
+/** Failures that would occur again at the next call. */
 export type Refusal = Exclude<FailureKind, 'cancelled' | 'unreachable' | 'slow' | 'lost' | 'busy'>;
 
 export type AnsweredHealth =
-  /** The service does not hear from its source, and does not report a failure yet. */
+  /** The service receives nothing from its source, but does not report a failure yet. */
   | (LastAnswer & { readonly kind: 'waiting' })
   | (LastAnswer & { readonly kind: 'empty' })
   | (LastAnswer & { readonly kind: 'copying'; readonly copy: Copy })
   | (LastAnswer & { readonly kind: 'healthy'; readonly progressAt: number })
-  /** The service is running again after it was off, and has made no progress since then; `since`: the first such answer. */
+  /**
+   * The service is running again after it was off, and has made no progress since then. `since`: the time of the first such
+   * answer.
+   */
   | (LastAnswer & { readonly kind: 'resuming'; readonly slot: string; readonly since: number })
-  /** Everything is in progress, but tables that the config reads are missing or incomplete. */
+  /** Replication works, but tables that the config reads are missing or incomplete. */
   | (LastAnswer & { readonly kind: 'incomplete'; readonly missing: readonly TableStatus[] })
-  /** `since`: the last proven progress; absent if there never was any. */
+  /** There is no progress. `since`: the last proven progress; absent if there never was any. */
   | (LastAnswer & { readonly kind: 'stalled'; readonly since?: number })
   | (LastAnswer & { readonly kind: 'failing'; readonly errors: readonly ReportedError[] });
 
 interface LastAnswer {
   readonly diagnosis: Diagnosis;
-  /** Present while a newer answer is overdue: the diagnosis was true then, and may be wrong now. */
+  /** Present while a newer answer is overdue, so the diagnosis may be out of date. */
   readonly overdue?: Overdue;
 }
 
 export interface Overdue {
-  /** Time since the last answer, in milliseconds. */
+  /** The time since the last answer, in milliseconds. */
   readonly age: number;
-  /** Why the last call failed. Absent while no call has failed yet. */
+  /** The reason why the last call failed. Absent if no call has failed since the last answer. */
   readonly sentence?: string;
 }
 
 export interface Copy {
   readonly slot: string;
-  /** Absent where the service does not tell. */
+  /** The number of copied rows. Absent if the service does not report it. */
   readonly rows?: number;
   readonly estimated?: number;
-  /** The time of the service at which `rows` last was another number. */
+  /** The time of the last change of `rows`, on the clock of the service. */
   readonly changedAt: number;
-  /** Rows per second between the last two answers. */
+  /** The number of rows per second between the last two answers. */
   readonly rate?: number;
-  /** Seconds, where the service tells. */
+  /** The remaining time in seconds, if the service reports it. */
   readonly remaining?: number;
   readonly isPaused?: true;
-  /** Rows in a second, at most. */
+  /** The maximum number of rows per second. */
   readonly limit?: number;
 }
 
 export type HealthEvent =
   | { readonly kind: 'retargeted' }
   | { readonly kind: 'answered'; readonly diagnosis: Diagnosis }
-  /** No new answer has come in time. `age`: milliseconds since the last one. */
+  /** No new answer has arrived in time. `age`: the milliseconds since the last answer. */
   | { readonly kind: 'overdue'; readonly age: number }
   | {
       readonly kind: 'failed';
       readonly why: FailureKind;
       readonly sentence: string;
-      /** Milliseconds since the last answer. */
+      /** The time since the last answer, in milliseconds. */
       readonly age: number;
     };
 
-/** Milliseconds without progress after which it is doubted. Idle services make some every minute. */
+/** The maximum time without progress, in milliseconds. Even an idle service makes progress every minute. */
 export const longestPause = 300_000;
 
 export function next(health: Health, event: HealthEvent): Health {
@@ -106,7 +107,7 @@ export function isLive(health: Health): boolean {
 
 const liveKinds: ReadonlySet<Health['kind']> = new Set(['empty', 'copying', 'healthy', 'incomplete']);
 
-/** Whether each source answers. Otherwise nothing is known of its tables. */
+/** Whether all sources answer. If one does not, the state of its tables is unknown. */
 export function isHeard({ sources }: Pick<Diagnosis, 'sources'>): boolean {
   return sources.every(({ connected }) => connected);
 }
@@ -167,21 +168,21 @@ function judge(diagnosis: Diagnosis, before: Health): AnsweredHealth {
 }
 
 /**
- * Since when a service that has just started is waited for; undefined if it has made progress since its
- * start. If a service does not report its progress, its start is unknown.
+ * Returns the time since which a service has been running without progress. Undefined if it has made progress since its start,
+ * or is not replicating.
  */
 function resumingSince(active: Deployment, at: number, before: Health): number | undefined {
   if (active.isReplicating !== true || active.progressAt !== undefined) return undefined;
   return before.kind === 'resuming' && before.slot === active.slot ? before.since : at;
 }
 
-/** The last sign that replication works. */
+/** Returns the time of the last sign that replication works. */
 export function progressOf({ checkpointAt, keepaliveAt, progressAt }: Deployment): number | undefined {
   const signs = [checkpointAt, keepaliveAt, progressAt].filter((at) => at !== undefined);
   return signs.length === 0 ? undefined : Math.max(...signs);
 }
 
-/** The current errors: an error with progress after it is history. */
+/** Returns the current errors. An error is not current if there was progress after it. */
 function currentErrors({ sources, active, pending }: Diagnosis): readonly ReportedError[] {
   const ofSources = sources.flatMap(({ connected, errors }) =>
     connected ? errors.filter(isFullDisk) : orUnconnected(errors),
@@ -192,7 +193,7 @@ function currentErrors({ sources, active, pending }: Diagnosis): readonly Report
   return distinct([...ofSources, ...ofConfigs].filter(({ level }) => level === 'fatal'));
 }
 
-/** Returns the errors without those that another one repeats with more detail. */
+/** Returns the errors, except those that another error repeats with more detail. */
 export function distinct(errors: readonly ReportedError[]): readonly ReportedError[] {
   const different = [...new Map(errors.map((error) => [error.message, error])).values()];
   return different.filter(
@@ -211,13 +212,13 @@ function orUnconnected(errors: readonly ReportedError[]): readonly ReportedError
 }
 
 export function isCurrent({ kind, at }: ReportedError, deployed: Deployment): boolean {
-  // Silence is judged here, by its age.
+  // Silence does not count as an error, because its age is checked here.
   if (kind === 'silence') return false;
   const progressAt = progressOf(deployed);
   return at === undefined || progressAt === undefined || progressAt <= at;
 }
 
-/** Rows are read in pages: a slow copy stands still between them. */
+/** Returns the maximum time without progress of a copy. A slow copy makes no progress between pages, so it has more time. */
 function patienceWith({ limit }: Copy): number {
   return limit === undefined ? longestPause : Math.max(longestPause, (1000 * mostRowsOfPage) / limit);
 }
@@ -257,7 +258,7 @@ function copyBefore(before: Health, slot: string): { copy: Copy; at: number } | 
   };
 }
 
-/** Returns undefined if no number is known. */
+/** Returns the sum of the known numbers, or undefined if there are none. */
 function sumOf(numbers: readonly (number | undefined)[]): number | undefined {
   const known = numbers.filter((number) => number !== undefined);
   return known.length === 0 ? undefined : known.reduce((sum, number) => sum + number, 0);

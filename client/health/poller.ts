@@ -1,7 +1,7 @@
 /**
- * Asks a service for its state: often while it is wanted and the service answers, seldom while the service cannot be
- * reached, otherwise never. If the next answer does not come in time, the state becomes overdue, and its age is
- * reported every few seconds until an answer comes.
+ * Asks a service for its state: often while it is wanted and the service answers, seldom while the service cannot be reached,
+ * otherwise never. If the next answer does not arrive in time, the state becomes overdue, and its age is reported every few
+ * seconds until an answer arrives.
  */
 import type { Diagnosis } from '../api/answers.ts';
 import { isFailure } from '../api/failure.ts';
@@ -9,9 +9,9 @@ import { type Health, next } from './health.ts';
 
 interface PollWorld {
   readonly ask: (signal: AbortSignal) => Promise<Diagnosis>;
-  /** Whether there is a target, and a window that someone looks at. */
+  /** Whether there is a target, and a window that the user is looking at. */
   readonly isWanted: () => boolean;
-  /** Returns what cancels it. */
+  /** Calls back after a time. Returns a function that cancels the call. */
   readonly after: (milliseconds: number, call: () => void) => () => void;
   /** A clock for ages, in milliseconds. */
   readonly now: () => number;
@@ -19,13 +19,13 @@ interface PollWorld {
 
 export interface Poller {
   readonly health: () => Health;
-  /** Asks now; resolves when the answer is there. */
+  /** Asks now. Resolves when the answer has arrived. */
   readonly askNow: () => Promise<Health>;
-  /** Another service, of which nothing is known: also when the process of the old one has come or gone. */
+  /** Starts again without a known state. Called for another service, and when the process of the service has started or ended. */
   readonly retarget: () => void;
-  /** A diagnosis that other code has received in the meantime. */
+  /** Passes on a diagnosis that other code has received. */
   readonly learn: (diagnosis: Diagnosis) => void;
-  /** `isWanted` may have changed. */
+  /** Called when `isWanted` may have changed. */
   readonly reconsider: () => void;
   readonly dispose: () => void;
 }
@@ -103,7 +103,7 @@ export function pollHealth(world: PollWorld, onHealth: (health: Health) => void)
   }
 
   function pause(): number {
-    // A service that answered a moment ago is asked as before, so that its return is seen at once.
+    // A service that has answered recently is asked as often as before, so that its return is noticed quickly.
     const isLost = failures > 0 && !('diagnosis' in health);
     if (isLost) return Math.min(intervals.usual * 2 ** (failures - 1), intervals.longest);
     return health.kind === 'copying' ? intervals.copying : intervals.usual;

@@ -1,7 +1,4 @@
-/**
- * Differences from the files of a project, although the service works: missing parts of its source, and
- * changed scripts.
- */
+/** Differences between a working service and the files of a project: missing parts of its source, and changed scripts. */
 
 import { splitPath } from '../../server/shared/uri.ts';
 import type { Diagnosis, TableStatus } from '../api/answers.ts';
@@ -18,17 +15,20 @@ export interface Shortfall {
   readonly scripts?: ScriptReport;
 }
 
-/** A part of a script that is not in the database as the file has it. */
+/** A part of a script that differs between the database and the file. */
 export interface ScriptTrouble {
   readonly kind: 'failed' | 'changed' | 'removed' | 'unreadable';
-  /** Its path, as the service has it; absent where only a sentence tells. */
+  /** The path in the service's notation. Absent if only the sentence describes the script. */
   readonly script?: string;
-  /** Counted from 1. */
+  /** The line, counted from 1. */
   readonly line?: number;
   readonly sentence: string;
 }
 
-/** Statements about no table of the project are left out: policies, roles and similar have no meaning here. */
+/**
+ * Returns the problems of the scripts. Skipped statements about policies, roles and similar objects are left out, because they
+ * do not affect tables.
+ */
 export function troublesOf({ skipped, changed, removed, problems }: ScriptReport): readonly ScriptTrouble[] {
   return [
     ...skipped.filter(({ tables }) => tables.length > 0).map(troubleOfStatement),
@@ -69,7 +69,7 @@ export function newsOf(before: ScriptReport | undefined, now: ScriptReport | und
   ];
 }
 
-/** The worst of it in a few words; undefined if there is nothing. */
+/** Returns the worst problem in a few words, or undefined if there is none. */
 export function shortTrouble({ active }: Diagnosis, shortfall: Shortfall | undefined): string | undefined {
   const { missing = [], scripts } = shortfall ?? {};
   const tables = tablesWithout(missing, active?.tables ?? []);
@@ -97,14 +97,14 @@ export function shortTrouble({ active }: Diagnosis, shortfall: Shortfall | undef
     : t('migrations changed after they were applied');
 }
 
-/** Returns the names of tables, each once: those that were asked for, and those that the service reports on its own. */
+/** Returns the names of the missing tables that we or the service have found, each once. */
 function tablesWithout(missing: readonly MissingPart[], tables: readonly TableStatus[]): readonly string[] {
   const told = tables.filter((table) => stateOfTable(table) === 'missing').map(shownName);
   const asked = missing.flatMap(({ table, column }) => (column === undefined ? [table] : []));
   return [...new Set([...told, ...asked])];
 }
 
-/** Paragraphs, with the codes under which each is documented. */
+/** Returns paragraphs, each with the code under which the problem is documented. */
 export function explainTrouble({ active }: Diagnosis, shortfall: Shortfall | undefined): readonly string[] {
   const { missing = [], scripts } = shortfall ?? {};
   const tables = (active?.tables ?? []).filter((table) => !isTold(table, missing));
@@ -123,10 +123,10 @@ export function explainTrouble({ active }: Diagnosis, shortfall: Shortfall | und
   ];
 }
 
-/** Paragraphs of one kind. A tooltip is short; the view lists all. */
+/** The maximum number of paragraphs of one kind, because a tooltip is short. The view lists all problems. */
 const mostExplained = 5;
 
-/** A service that gives no reason says no more than that the table is not there. */
+/** Whether our own sentence is enough for a table, because the service reports no other reason. */
 function isTold({ schema, name, keys, errors }: TableStatus, missing: readonly MissingPart[]): boolean {
   const hasReason = keys.length > 0 || errors.some(({ code }) => code !== undefined);
   return !hasReason && missing.some(({ table }) => table === name || table === `${schema}.${name}`);

@@ -2,14 +2,14 @@
 import type { TableStatus } from '../api/answers.ts';
 
 /**
- * `missing`: the source does not have it. `unreadable`: the source has it, and its rows cannot be replicated. `unknown`:
- * the service reports a problem that says neither.
+ * `missing`: the source does not have the table. `unreadable`: the source has the table, but its rows cannot be replicated.
+ * `unknown`: the service reports a problem that shows neither.
  */
 export type TableState = 'copied' | 'copying' | 'missing' | 'unreadable' | 'unknown';
 
 export function stateOfTable({ keys, copied, errors }: TableStatus): TableState {
   if (errors.some(({ kind }) => kind === 'missing')) return 'missing';
-  // For a table that exists, services report what identifies its rows.
+  // Services report the key columns of each table that exists.
   if (keys.length === 0) {
     if (errors.some(({ kind }) => kind === 'left out')) return 'missing';
     if (errors.some(({ level }) => level === 'fatal')) return 'unreadable';

@@ -12,11 +12,11 @@ export interface Situation {
   readonly health: Health;
   /** The state of the process, for the local service only. */
   readonly local?: LocalState;
-  /** Whether the config in the editor is the deployed one; undefined where there is none to compare. */
+  /** Whether the config in the editor is the deployed one. Undefined if there is no config to compare. */
   readonly isDeployed?: boolean | undefined;
-  /** Differences from the files, as far as they are known. */
+  /** The known differences from the files. */
   readonly shortfall?: Shortfall | undefined;
-  /** The service takes its sync config from this file, and not from the one in the editor. */
+  /** The file from which the service takes its sync config, if it is not the file in the editor. */
   readonly loads?: { readonly config: string; readonly file: string } | undefined;
 }
 
@@ -36,13 +36,13 @@ export function wordsFor(situation: Situation): StatusWords {
   return { ...words, explanation: [...words.explanation, hint] };
 }
 
-/** For screen readers: without the icon, and with what others read by pointing at it. */
+/** Returns the text for screen readers, without the icon but with the explanation from the tooltip. */
 export function spokenWords({ text, explanation }: StatusWords): string {
   const sentences = ['Headwater', withoutIcon(text), ...explanation];
   return sentences.reduce((said, sentence) => `${said}${/[.:]$/.test(said) ? '' : '.'} ${sentence}`);
 }
 
-/** Returns undefined while the process is running, because its answers are more precise. */
+/** Returns words for the state of the process. Undefined while it is running, because its answers are more precise. */
 function wordsForProcess(name: string, local: LocalState): StatusWords | undefined {
   switch (local.kind) {
     case 'running':
@@ -102,7 +102,7 @@ function wordsForOverdue(name: string, health: AnsweredHealth, overdue: Overdue)
       };
 }
 
-/** Introduces facts that are no longer known to be true. */
+/** Introduces facts that may be out of date. */
 export function overdueText({ age: ageMs }: Overdue): string {
   return t('The last answer is {0} old. This was the state then:', age(ageMs));
 }
@@ -126,7 +126,7 @@ function wordsForRefusal(why: Refusal): string {
   }
 }
 
-/** The state in a few words, as the status bar shows it after the name. */
+/** Returns the state in a few words, which the status bar shows after the name. */
 export function stateText(
   situation: Pick<Situation, 'health' | 'shortfall'>,
 ): Pick<StatusWords, 'text' | 'tone'> {
@@ -270,12 +270,12 @@ function plain(text: string, explanation: readonly string[]): StatusWords {
   return { text, explanation, tone: 'plain' };
 }
 
-/** `41,200` */
+/** Returns a number such as `41,200`. */
 export function countText(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-/** `12 s`, `6 min`, `3 h`, `2 days` */
+/** Returns an age such as `12 s`, `6 min`, `3 h` or `2 days`. */
 export function age(milliseconds: number): string {
   const { amount, unit } = durationOf(milliseconds);
   switch (unit) {

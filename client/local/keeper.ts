@@ -1,6 +1,6 @@
 /**
- * A process between the editor and the local service: it outlives a window that is reloaded, keeps the log, and
- * stops the service when no window wants it any more.
+ * A process between the editor and the local service. It survives a reload of the window, keeps the log, and stops the service
+ * when no window needs it any more.
  *
  *     keeper.js <program of the service> <data folder> <options of the service …>
  */
@@ -12,28 +12,28 @@ import { openTurns } from '../../server/shared/turns.ts';
 import { askToEnd, endOf } from '../project/childProcess.ts';
 import { logName, recordName, type ServiceRecord, wantedAt } from './record.ts';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const lookEvery = 500;
-/** Looks without a sign of a window. Looks and not time: a machine may sleep. */
+/** The maximum number of checks without a sign of a window. Checks are counted instead of time, because the machine may sleep. */
 const patience = 120;
-/** Milliseconds; the service itself gives up after 30 s. */
+/** The maximum time for stopping, in milliseconds. The service itself gives up after 30 s. */
 const longestStop = 35_000;
-/** Bytes of a log; the one before is kept. */
+/** The maximum size of a log in bytes. The previous log is kept. */
 const longestLog = 5_000_000;
-/** Usual lines of the log, and Node's own warnings, which explain no end. */
+/** Normal lines of the log, and Node's own warnings, which do not explain why the service ended. */
 const beside = /^(\S+ (debug|info|warn) |\(node:|\(Use `)/;
-/** Lines that may explain an end. */
+/** The number of kept lines that may explain why the service ended. */
 const remembered = 12;
 
 function keep(program: string, folder: string, options: readonly string[]): void {
-  // Files of the keeper and of the service are for this user alone.
+  // The files of the keeper and of the service are readable only by this user.
   process.umask(0o077);
   const keeper = process.pid;
   const log = openLog(folder);
   const records = openRecords(folder);
   records.write({ state: 'starting', keeper });
   const child = spawn(process.execPath, [program, 'start', ...options], {
-    // The channel shows the service when we are gone, even if we were killed.
+    // The channel closes when this process ends, even if it is killed, so the service notices.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const complaints: string[] = [];
@@ -68,7 +68,7 @@ function keep(program: string, folder: string, options: readonly string[]): void
 
 interface Records {
   write(record: ServiceRecord): void;
-  /** Resolves when all of them are there. */
+  /** Resolves when all lines have been written. */
   written(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ function openRecords(folder: string): Records {
   };
 }
 
-/** Calls back when no window wants the service any more. */
+/** Calls back when no window needs the service any more. */
 function watchFor(folder: string, isUnwanted: () => void): () => void {
   let last = wantedAt(folder);
   let quiet = 0;

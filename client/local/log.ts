@@ -1,7 +1,7 @@
-/** Follows the log of the local service, which also is there when no window looks. */
+/** Follows the log of the local service, which is also written when no window is open. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Returns a function that returns the text since its last call. A file that is shorter than before is a new one. */
+/** Returns a function that returns the text since its last call. A file that has become shorter is treated as a new file. */
 export function followFile(path: string): () => string {
   let at = 0;
   return () => {

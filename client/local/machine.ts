@@ -1,5 +1,5 @@
 /**
- * The local service's process.
+ * The states of the local service's process.
  *
  *   looking ──found──► running ◄──ready── starting ◄──start── off
  *      └──absent──► off   │ ▲                 │                ▲
@@ -9,7 +9,7 @@
  */
 import { t } from '../l10n.ts';
 export type LocalState =
-  /** Whether one runs from before the window was opened. */
+  /** Checks whether a service was running before the window was opened. */
   | { readonly kind: 'looking' }
   | { readonly kind: 'off' }
   | { readonly kind: 'starting'; readonly crashes: number }
@@ -24,7 +24,7 @@ export type LocalEvent =
   /** The service answers, and accepts our token. */
   | { readonly kind: 'ready'; readonly url: string }
   | { readonly kind: 'absent' }
-  /** `ranFor`: milliseconds. */
+  /** `ranFor`: the running time in milliseconds. */
   | { readonly kind: 'ended'; readonly sentence: string; readonly ranFor: number }
   | { readonly kind: 'overdue' };
 
@@ -40,7 +40,7 @@ interface Step {
   readonly effect?: LocalEffect;
 }
 
-/** Milliseconds after which a crash no longer counts. */
+/** The time after which a crash no longer counts, in milliseconds. */
 const forgiveness = 10 * 60_000;
 
 export function step(state: LocalState, event: LocalEvent): Step {

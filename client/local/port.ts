@@ -2,12 +2,12 @@
 import { t } from '../l10n.ts';
 import { firstFreePort, isFreePort, portsToTry } from '../project/freePort.ts';
 
-/** The reference service's own. */
+/** The default port of the reference service. */
 const usual = 8080;
 
 /**
- * @param wanted from the settings; 0 leaves the choice to us
- * @param last what it was before
+ * @param wanted the port from the settings; 0 leaves the choice to us
+ * @param last the previous port
  */
 export async function choosePort(wanted: number, last: number | undefined): Promise<number> {
   if (wanted !== 0) {
@@ -25,7 +25,7 @@ export async function choosePort(wanted: number, last: number | undefined): Prom
 /** The usual port of the embedded database, which the pages and `headwater init` name. */
 const usualOfDatabase = 5499;
 
-/** The one of before if possible, so that whatever was connected to the database finds it again. 0: none is free. */
+/** Chooses the previous port if possible, so that programs find the database again. 0 if no port is free. */
 export function chooseDatabasePort(last: number | undefined): Promise<number> {
   return firstFreePort(portsToTry(last === undefined ? [] : [last], usualOfDatabase));
 }

@@ -1,4 +1,4 @@
-/** Drives the machine of the local service: looks at its record, asks whether it answers, and carries effects out. */
+/** Runs the state machine of the local service: reads its record, checks whether it answers, and applies effects. */
 
 import { t } from '../l10n.ts';
 import { type LocalEvent, type LocalState, step } from './machine.ts';
@@ -6,11 +6,11 @@ import { type ServiceRecord, urlOf } from './record.ts';
 
 export interface LocalWorld {
   readonly now: () => number;
-  /** Calls again and again until stopped. */
+  /** Calls back repeatedly. Returns a function that stops this. */
   readonly every: (milliseconds: number, call: () => void) => () => void;
   readonly record: () => ServiceRecord | undefined;
   readonly isAlive: (pid: number) => boolean;
-  /** Whether a service answers there, with our token. */
+  /** Whether a service at this address answers with our token. */
   readonly answers: (url: string) => Promise<boolean>;
   /** Starts a process that writes a new record; rejects with a sentence. */
   readonly launch: () => Promise<void>;
@@ -26,9 +26,12 @@ export interface LocalProcess {
   readonly dispose: () => void;
 }
 
-/** The pauses between two looks, in milliseconds. */
+/** The pauses between two checks, in milliseconds. */
 const looks = { hasty: 250, calm: 2_000 };
-/** The longest waits in milliseconds. The service mostly is ready within three seconds, and always stops within 30. */
+/**
+ * The maximum waiting times in milliseconds. The service is normally ready within three seconds, and always stops within 30
+ * seconds.
+ */
 const patience = { starting: 60_000, stopping: 40_000 };
 
 export function runLocal(world: LocalWorld, onState: (state: LocalState) => void): LocalProcess {

@@ -1,16 +1,19 @@
 /**
- * Two small files in the data folder, by which windows and the service find each other. The service outlives a window.
+ * Two small files in the data folder, with which windows and the service find each other. The service outlives a window.
  *
- * - `service.json` says what the process does; its keeper writes it.
- * - `wanted` is touched by windows that use it. When it is gone, or nobody has touched it for a minute, the service
- *   stops. So no process is ever signalled by a number that may belong to another one by now.
+ * - `service.json` contains the state of the process; its keeper writes it.
+ * - `wanted` is touched by windows that use the service. If it is removed, or if no window has touched it for a minute, the
+ *   service stops. This avoids signals to a process id that another process may have now.
  */
 import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export type ServiceRecord =
   | { readonly state: 'starting'; readonly keeper: number }
-  /** A port and not a URL: the local token goes to this machine only, whatever the file says. */
+  /**
+   * The record contains a port instead of a URL, so that the local token is sent only to this machine, whatever the file
+   * contains.
+   */
   | { readonly state: 'ready'; readonly keeper: number; readonly port: number }
   | { readonly state: 'ended'; readonly sentence: string };
 
@@ -18,7 +21,7 @@ export const logName = 'service.log';
 
 export const recordName = 'service.json';
 
-/** Returns undefined if there is no readable record. */
+/** Reads the record. Undefined if there is no readable record. */
 export function readRecord(folder: string): ServiceRecord | undefined {
   try {
     const record: unknown = JSON.parse(readFileSync(join(folder, recordName), 'utf8'));
@@ -52,7 +55,7 @@ export function want(folder: string): void {
   writeFileSync(join(folder, 'wanted'), '', { mode: 0o600 });
 }
 
-/** Renews the wish for the service, if there is one: another window may have stopped it. */
+/** Marks the service as still wanted, unless another window has stopped it. */
 export function wantStill(folder: string): void {
   const now = new Date();
   try {
@@ -64,12 +67,12 @@ export function release(folder: string): void {
   rmSync(join(folder, 'wanted'), { force: true });
 }
 
-/** When it was last wanted, in milliseconds since 1970; undefined if it is not. */
+/** Returns the time when the service was last wanted, in milliseconds since 1970. Undefined if it is not wanted. */
 export function wantedAt(folder: string): number | undefined {
   return statSync(join(folder, 'wanted'), { throwIfNoEntry: false })?.mtimeMs;
 }
 
-/** Whether there is a process with this number. It may be another one by now. */
+/** Whether there is a process with this id. It may be a different process by now. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

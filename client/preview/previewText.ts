@@ -1,4 +1,4 @@
-/** A preview as text: bucket by bucket, why the user has it, and the rows in it. */
+/** Writes a preview as text: each bucket with the reason why the user has it, and its rows. */
 import { readRowFields } from '../api/rowFields.ts';
 import type { SyncBucket, SyncReason, SyncResult } from '../api/synced.ts';
 import { drawTable } from '../drawTable.ts';
@@ -14,7 +14,7 @@ export interface Preview {
   readonly synced: SyncResult;
 }
 
-/** Buckets with all that is said of them: the rest is counted. */
+/** The maximum number of buckets that are shown. Further buckets are only counted. */
 const mostBuckets = 500;
 
 export function previewText({ user, target, at, synced }: Preview): string {
@@ -66,7 +66,7 @@ function bucketLines({ name, priority, reasons, rows }: SyncBucket): readonly st
   ];
 }
 
-/** Its rows below each other, with the columns that any of them has. */
+/** Draws the rows of a table, with all columns that any of them has. */
 function tableLines(table: string, rows: SyncBucket['rows']): readonly string[] {
   const read = rows.map(({ id, data }) => new Map([['id', id], ...fieldsOfRow(data)]));
   const columns = [...new Set(read.flatMap((row) => [...row.keys()]))];
@@ -77,7 +77,7 @@ function tableLines(table: string, rows: SyncBucket['rows']): readonly string[] 
   ];
 }
 
-/** Data that is not a JSON object is shown as it is. */
+/** Returns the columns of a row. Data that is not a JSON object is shown unchanged. */
 function fieldsOfRow(data: string): readonly (readonly [string, string | null])[] {
   const fields = readRowFields(data);
   if (fields === undefined) return data === '' ? [] : [['data', data]];

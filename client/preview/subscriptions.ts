@@ -3,7 +3,7 @@ import type { Subscription } from '../api/synced.ts';
 import { t } from '../l10n.ts';
 import { objectIn, type ReadResult, read, wrong } from './who.ts';
 
-/** `notes, todos {"list": "1"}`, or as one object: `{"todos": {"list": "1"}, "notes": null}`. */
+/** Reads subscriptions such as `notes, todos {"list": "1"}`, or one object such as `{"todos": {"list": "1"}, "notes": null}`. */
 export function readSubscriptions(text: string): ReadResult<readonly Subscription[]> {
   const given = text.trim();
   return given.startsWith('{') ? readMap(given) : readList(given);
@@ -18,7 +18,7 @@ export function writeSubscriptions(subscriptions: readonly Subscription[]): stri
     .join(', ');
 }
 
-/** Each stream may be followed by its parameters. */
+/** Reads a list of streams, each of which may be followed by its parameters. */
 function readList(given: string): ReadResult<readonly Subscription[]> {
   const subscriptions: Subscription[] = [];
   for (let rest = given; rest !== ''; ) {
@@ -40,7 +40,7 @@ function readList(given: string): ReadResult<readonly Subscription[]> {
   return read(subscriptions);
 }
 
-/** Up to its last brace, or to the end where that is missing. */
+/** Returns the text up to the last brace of the object, or up to the end if this brace is missing. */
 function objectAtStart(text: string): string {
   let depth = 0;
   for (const { 0: part, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
@@ -69,23 +69,23 @@ function isParameters(value: unknown): value is Subscription['parameters'] {
   return typeof value === 'object' && !Array.isArray(value);
 }
 
-/** A stream of the config that is deployed. */
+/** A stream of the deployed config. */
 interface KnownStream {
   readonly name: string;
-  /** Everybody gets it. */
+  /** Whether all clients get the stream without subscribing to it. */
   readonly isDefault: boolean;
   readonly parameters: readonly string[];
 }
 
 interface StreamOffer {
   readonly name: string;
-  /** The stream with the parameters that are to be filled in. */
+  /** The stream with its parameters, whose values the user has to enter. */
   readonly written: string;
   /** The value of the box when this item is chosen. */
   readonly value: string;
 }
 
-/** Returns the streams that can be added to the typed text. A half typed one is completed. */
+/** Returns the streams that can be added to the typed text. A partly typed name is completed. */
 export function offersFor(typed: string, streams: readonly KnownStream[]): readonly StreamOffer[] {
   const chosen = streams.filter(({ isDefault }) => !isDefault);
   if (typed.trimStart().startsWith('{')) return [];

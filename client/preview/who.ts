@@ -1,19 +1,19 @@
-/** Whom a preview is for, as people type it. */
+/** Reads the user of a preview as people type it. */
 import { t } from '../l10n.ts';
 import type { ClientClaims } from '../project/clientToken.ts';
 
 export type Who =
   /** The token of an app, for any service that accepts it. */
   | { readonly kind: 'token'; readonly token: string; readonly user: string }
-  /** Claims of a token that has to be signed. */
+  /** The claims of a token that has to be signed. */
   | { readonly kind: 'claims'; readonly claims: ClientClaims };
 
-/** The value that was read, or a sentence that says why it cannot be read. */
+/** The value that was read, or a sentence with the reason why it cannot be read. */
 export type ReadResult<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'wrong'; readonly why: string };
 
-/** A token, claims as JSON, or the id of a user. */
+/** Reads a token, claims as JSON, or the id of a user. */
 export function readWho(text: string): ReadResult<Who> {
   const given = text.trim();
   if (given === '') return wrong(t('Whose rows? Give the id of a user, claims as JSON, or a token.'));
@@ -42,7 +42,7 @@ export function wrong(why: string): { readonly kind: 'wrong'; readonly why: stri
   return { kind: 'wrong', why };
 }
 
-/** Returns undefined if the text is not a token. The service verifies the signature. */
+/** Returns the claims of a token. Undefined if the text is not a token. The service verifies the signature. */
 function claimsOfToken(text: string): Readonly<Record<string, unknown>> | undefined {
   const parts = text.split('.');
   if (parts.length !== 3 || parts.some((part) => !/^[\w-]+$/.test(part))) return undefined;
@@ -61,7 +61,7 @@ export function objectIn(json: string): Readonly<Record<string, unknown>> | unde
   }
 }
 
-/** An integer that would lose digits on the way. */
+/** Refuses an integer that would lose digits. */
 function refuseInexact(_: string, value: unknown): unknown {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
     throw new RangeError();

@@ -1,4 +1,4 @@
-/** A program that runs for us: how it is asked to end, and when it has ended. */
+/** Programs that run for us: how to ask them to end, and how to notice that they have ended. */
 import type { ChildProcess } from 'node:child_process';
 
 interface End {
@@ -7,8 +7,8 @@ interface End {
 }
 
 /**
- * Resolves when it has ended and all that it wrote is read; rejects if it cannot be started. Node's own event `close` never
- * comes for a child whose channel was closed from here.
+ * Resolves when a program has ended and all of its output has been read. Rejects if the program cannot be started. Node's own
+ * event `close` never occurs for a child whose channel was closed by us.
  */
 export function endOf(child: ChildProcess): Promise<End> {
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
@@ -20,8 +20,8 @@ export function endOf(child: ChildProcess): Promise<End> {
 }
 
 /**
- * Asks a process to end. On Windows, a killed process ends at once, in the middle of its work, so the service takes the end of
- * its channel as a request, on every system, and also if we are killed.
+ * Asks a process to end. On Windows, a killed process ends at once, in the middle of its work, so the service treats the end of
+ * its channel as a request to end. This works on every system, and also if we are killed.
  */
 export function askToEnd(child: ChildProcess): void {
   if (process.platform !== 'win32') child.kill('SIGTERM');

@@ -1,12 +1,12 @@
-/** Tokens for apps under development, as a sign-in of the app itself would give them. */
+/** Tokens for apps under development, in place of a sign-in. */
 import { createHmac } from 'node:crypto';
 import { localAudience, localKeyId } from './localNames.ts';
 
-/** A secret key that a service accepts tokens of. */
+/** A secret key whose tokens a service accepts. */
 export interface ClientKey {
   readonly kid?: string | undefined;
   readonly alg: keyof typeof hashes;
-  /** base64url, as in a JWK. */
+  /** The secret in base64url, as in a JWK. */
   readonly k: string;
   readonly audience: readonly string[];
 }
@@ -15,7 +15,7 @@ export type ClientClaims = Readonly<Record<string, unknown>> & { readonly sub: s
 
 export interface SignedToken {
   readonly token: string;
-  /** Milliseconds since 1970. */
+  /** The time when the token expires, in milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
@@ -25,12 +25,12 @@ export function isSecretAlgorithm(name: string): name is ClientKey['alg'] {
   return Object.hasOwn(hashes, name);
 }
 
-/** Seconds. Services refuse tokens that live longer (SVC_S2104). */
+/** Lifetimes of tokens, in seconds. Services refuse tokens with a longer lifetime (SVC_S2104). */
 export const lifetimes = { usual: 43_200, longest: 86_400 } as const;
 
 /**
- * @param now milliseconds since 1970
- * @param lifetime seconds
+ * @param now the time in milliseconds since 1970
+ * @param lifetime the lifetime in seconds
  */
 export function signClientToken(
   claims: ClientClaims,
@@ -48,7 +48,7 @@ export function signClientToken(
   return { token: `${signed}.${signature}`, expiresAt: exp * 1000 };
 }
 
-/** The key that the local service accepts. */
+/** Returns the key that the local service accepts. */
 export function localClientKey(k: string): ClientKey {
   return { kid: localKeyId, alg: 'HS256', k, audience: [localAudience] };
 }

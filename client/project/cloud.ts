@@ -1,6 +1,6 @@
 /**
- * PowerSync's own command line, which alone deploys to PowerSync Cloud. Headwater reviews the config, and leaves signing in and
- * sending to that program: no token for the cloud passes through Headwater.
+ * PowerSync's own command line, which deploys to PowerSync Cloud. Headwater reviews the config, and leaves the sign-in and the
+ * deploy to that program, so Headwater never has a token for the cloud.
  */
 
 import { existsSync } from 'node:fs';
@@ -8,13 +8,13 @@ import { delimiter, join } from 'node:path';
 
 export const officialProgram = 'powersync';
 
-/** Installs that program for a project. */
+/** The command that installs that program for a project. */
 export const officialInstallation = 'npm install --save-dev powersync';
 
 /** The folder in which npm puts the programs of a project. */
 export const projectPrograms = 'node_modules/.bin';
 
-/** The file into which `powersync pull instance` writes the deployed sync config, where a sync config exists already. */
+/** The file into which `powersync pull instance` writes the deployed sync config if a sync config already exists. */
 export const fetchedName = 'sync-fetched.yaml';
 
 interface CloudDeploy {
@@ -36,7 +36,7 @@ export function cloudDeployArguments({ directory, config, seconds }: CloudDeploy
   ];
 }
 
-/** Returns the path of the program of the project in a folder, or else of the user's. Undefined if none is installed. */
+/** Returns the path of the program in a project, otherwise of the user's program. Undefined if neither is installed. */
 export function findOfficialProgram(folder: string, { PATH = '' }: NodeJS.ProcessEnv): string | undefined {
   const name = process.platform === 'win32' ? `${officialProgram}.cmd` : officialProgram;
   const folders = [join(folder, projectPrograms), ...PATH.split(delimiter)];

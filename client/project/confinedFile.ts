@@ -1,4 +1,4 @@
-/** A file that a setting of a workspace names. The workspace comes with a repository, so the file has to be inside. */
+/** Checks a file that a workspace setting names. A stranger may have written the workspace, so the file has to be inside of it. */
 import {
   inFolder,
   joinPath,
@@ -10,7 +10,7 @@ import {
 } from '../../server/shared/uri.ts';
 
 /**
- * Returns the path from the folder. Undefined if it leads out of the folder, by itself or by a link on the way.
+ * Returns the path from the folder. Undefined if the file is outside of the folder, or is reached through a link.
  *
  * @param folder its URI
  */

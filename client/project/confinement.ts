@@ -6,8 +6,8 @@ import { firstLinkIn, realPath } from '../../server/shared/files.ts';
 import { isWithin, uriOfPath } from '../../server/shared/uri.ts';
 
 /**
- * The repository around a folder, or the folder itself. A repository with the user's home folder in it makes no project of all that
- * is below it: some people keep their settings in one, and containers have one at the root of the disk.
+ * Returns the repository around a folder, or the folder itself. A repository that contains the user's home folder does not
+ * count, because some users keep their settings in a repository, and some containers have one at the root of the disk.
  */
 export function repositoryAround(folder: string, home = homedir()): string {
   const uriOf = (path: string) => uriOfPath(path, process.platform);
@@ -18,7 +18,7 @@ export function repositoryAround(folder: string, home = homedir()): string {
   return folder;
 }
 
-/** Whether a folder is in one of these folders, and leads nowhere else by a link. */
+/** Whether a folder is in one of these folders, and no link leads out of them. */
 export function isConfined(folder: string, folders: readonly string[]): boolean {
   const uriOf = (path: string) => uriOfPath(realPath(path), process.platform);
   return folders.some((each) => isWithin(uriOf(each), uriOf(folder))) && firstLinkIn(folder) === undefined;

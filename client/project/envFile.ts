@@ -1,8 +1,8 @@
-/** A file of variables, as the service reads it in its working directory. */
+/** Reads a file of variables in the same way as the service. */
 import { readFileSync } from 'node:fs';
 import { readVariables, type Variables } from '../../server/shared/envText.ts';
 
-/** Returns no variables if there is no such file. */
+/** Reads the variables. Returns none if there is no such file. */
 export function readEnvFile(path: string | undefined): Variables {
   if (path === undefined) return {};
   try {

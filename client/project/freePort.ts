@@ -1,8 +1,8 @@
-/** Ports of this machine that nobody listens on. */
+/** Free ports of this machine. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** The first free one; 0, for any port, if none is free. */
+/** Returns the first free port. If none is free, returns 0, which means any port. */
 export async function firstFreePort(ports: readonly number[]): Promise<number> {
   for (const port of ports) if (await isFreePort(port)) return port;
   return 0;
@@ -21,7 +21,7 @@ export async function isFreePort(port: number): Promise<boolean> {
   }
 }
 
-/** Returns the preferred ports, followed by those from the usual port on. */
+/** Returns the preferred ports, followed by the ports from the usual one on. */
 export function portsToTry(preferred: readonly number[], usual: number): readonly number[] {
   return [...preferred, ...Array.from({ length: 10 }, (_, index) => usual + index)];
 }

@@ -1,15 +1,15 @@
-/** `cli.yaml`, as the official command line writes it: which service a project is for, and with which key. */
+/** `cli.yaml` of the official command line, which contains the service of a project and its key. */
 import type { Environment, ProjectFile, ProjectValue } from './projectFile.ts';
 import { type Destination, isOwnVariable } from './trust.ts';
 
 export interface Link {
   readonly path: string;
-  /** Whether it is PowerSync's cloud, which has other commands. */
+  /** Whether the service is PowerSync Cloud, which has different commands. */
   readonly isCloud: boolean;
   /** The id of a cloud instance. */
   readonly instance: string | undefined;
   readonly url: ProjectValue | undefined;
-  /** Read only when it is needed: its variable may not be set. */
+  /** Reads the key. It is read only when it is needed, because its variable may not be set. */
   readonly key: () => ProjectValue | undefined;
 }
 
@@ -26,9 +26,9 @@ export function readLink(file: ProjectFile): Link {
 }
 
 /**
- * Returns who has named an address that a file of the folder gives.
+ * Returns the author of an address in a file of the folder.
  *
- * @param userEnv what the user has set, and no file of the folder
+ * @param userEnv the variables that the user has set, without those from files of the folder
  */
 export function namerOf({ text, variable }: ProjectValue, userEnv: Environment): Destination['namedBy'] {
   return variable !== undefined && isOwnVariable(variable) && userEnv[variable] === text ? 'user' : 'folder';

@@ -1,6 +1,6 @@
 /**
- * The config that a local service runs with: either of its own, or the project's `service.yaml` with what belongs to a
- * deployment somewhere else replaced. Secrets are named, never written: the process gets them as variables.
+ * The config of a local service: either a config of its own, or the project's `service.yaml`, in which the parts for other
+ * deployments are replaced. Secrets are only named by variables, which the process receives, and are never written.
  */
 import {
   Document,
@@ -19,30 +19,30 @@ import { localAudience, localKeyId, variables } from './localNames.ts';
 import { isOwnVariable } from './trust.ts';
 
 interface LocalConfig {
-  /** The folder of all data of the service. */
+  /** The folder for all data of the service. */
   readonly storage: string;
   readonly port: number;
   readonly source: LocalSource;
-  /** Whether a variable that the config names has a value. Values from others are left out; absent: all are there. */
+  /** Whether a variable in the config has a value. Keys with unset variables are removed. Absent: all variables count as set. */
   readonly isSet?: (variable: string) => boolean;
 }
 
 /** The source of the rows. */
 export type LocalSource =
-  /** The embedded database; SQL files and folders make its tables, in this order. */
+  /** The embedded database. SQL files and folders create its tables in this order. */
   | (EmbeddedSource & { readonly kind: 'embedded' })
-  /** The source in the project's config; without that, the embedded database. */
+  /** The source in the project's config. If there is none, the embedded database. */
   | (EmbeddedSource & { readonly kind: 'configured' })
-  /** A PostgreSQL whose address is in {@link variables}. */
+  /** A PostgreSQL database whose address is in {@link variables}. */
   | { readonly kind: 'address'; readonly isEncrypted: boolean };
 
 interface EmbeddedSource {
   readonly schema: readonly string[];
-  /** Whether a new database gets the rows of the SQL files with seed data. Absent: it does. */
+  /** Whether a new database gets the rows of the SQL files with seed data. Absent: true. */
   readonly seed?: boolean;
 }
 
-/** Keys that the caller decides, or for which deploying would be refused. */
+/** Keys that the caller sets, or that would prevent deploys. */
 const replaced = ['sync_config', 'sync_rules', 'port', 'host', 'healthcheck', 'telemetry', 'storage', 'api'];
 
 /** @param base the text of a service config; throws a sentence if it is not YAML */
@@ -69,10 +69,10 @@ export function placesInBase(base: string, wanted: LocalConfig): Readonly<Record
 }
 
 /**
- * Told to the service, which then places what it refuses where it was written: JSON.
+ * Returns JSON for the service, so that its errors name the places in the original file.
  *
- * @param path of the base, for people
- * @param keeper who runs the service with it
+ * @param path the path of the base, for messages
+ * @param keeper the program that runs the service
  */
 export function describeOrigin(path: string, base: string, wanted: LocalConfig, keeper: string): string {
   const keepsSource = wanted.source.kind === 'configured' && namesSource(base);
@@ -98,7 +98,7 @@ function madeConfig(config: Document, { storage, port, source, isSet }: LocalCon
   return config;
 }
 
-/** Whether a service config says where the rows come from. Throws a sentence if it is not YAML. */
+/** Whether a service config names the source. Throws a sentence if the config is not YAML. */
 export function namesSource(base: string): boolean {
   return hasSource(readBase(base));
 }
@@ -117,7 +117,7 @@ export function offersSource(base: string): boolean {
   }
 }
 
-/** A template may have the key, and only comments below. */
+/** Whether the key has a value, because a template may have only comments below it. */
 function hasSource(config: Document): boolean {
   return (config.get('replication') ?? null) !== null;
 }
@@ -166,7 +166,7 @@ function readHostedSecrets(config: Document): void {
 }
 
 /**
- * Removes keys whose secret is missing, because they would only keep the service from starting. Our own keys complete the rest.
+ * Removes keys whose secret is missing, because they would only prevent the service from starting. Our own keys are added later.
  */
 function removeUnset(config: Document, isSet: (variable: string) => boolean): void {
   const doomed: (readonly [holder: unknown[], item: unknown])[] = [];
@@ -186,7 +186,10 @@ function removeUnset(config: Document, isSet: (variable: string) => boolean): vo
 
 const ownNames: ReadonlySet<string> = new Set(Object.values(variables));
 
-/** A value goes with its name, or from its list; a key of a key set is nothing without one of its parts. */
+/**
+ * Returns the part to remove with a value: its key, or its list item. A key in a key set is removed completely, because it is
+ * useless without one of its parts.
+ */
 function smallestWhole(node: unknown, path: readonly unknown[]): unknown {
   const element = path.findLast((each, index) => isMap(each) && isSeq(path[index - 1]));
   return element ?? (isSeq(path.at(-1)) ? node : path.findLast(isPair));

@@ -1,10 +1,10 @@
 /** The names that the local service, its config and its tokens share. */
 
-/** Secrets reach the process in these variables, and are nowhere written. */
+/** The variables with secrets for the process. The secrets are not written to any file. */
 export const variables = {
   token: 'PS_LOCAL_TOKEN',
   key: 'PS_LOCAL_KEY',
-  /** The address of a database, where one was chosen. */
+  /** The address of a database, if the user has chosen one. */
   source: 'PS_LOCAL_SOURCE',
 } as const;
 

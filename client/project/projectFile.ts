@@ -1,32 +1,32 @@
-/** A YAML file of a project as values, each at its JSON pointer: `/api/tokens/0`. `!env NAME` is a variable. */
+/** Reads the values of a YAML file by JSON pointers such as `/api/tokens/0`. `!env NAME` is the value of a variable. */
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
 
-/** Returns the value of a variable. Undefined leaves the value out; a caller that needs all of them throws. */
+/** Returns the value of a variable. Undefined leaves the value out. A caller that needs all values throws instead. */
 export type VariableLookup = (name: string, pointer: string) => string | undefined;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ProjectValue {
   readonly text: string;
-  /** The variable that it comes from, if it comes from one. */
+  /** The variable that the value comes from, if there is one. */
   readonly variable?: string;
 }
 
 export interface ProjectFile {
   readonly kind: 'read';
-  /** For messages: a path, or the name of a variable. */
+  /** The path of the file, or the name of a variable, for messages. */
   readonly path: string;
   readonly has: (pointer: string) => boolean;
-  /** The number of elements of a list. */
+  /** Returns the number of elements of a list. */
   readonly count: (pointer: string) => number;
   readonly value: (pointer: string) => ProjectValue | undefined;
   readonly text: (pointer: string) => string | undefined;
   readonly texts: (pointer: string) => readonly string[];
-  /** Set or not. */
+  /** Returns the name of the variable at this place, even if it is not set. */
   readonly variable: (pointer: string) => string | undefined;
 }
 
-/** The file is not YAML. */
+/** The mistake because of which a file is not YAML. */
 export interface YamlMistake {
   readonly kind: 'not YAML';
   readonly offset: number;
@@ -66,7 +66,7 @@ export function lookupIn(env: Environment): VariableLookup {
   return (name) => env[name] || undefined;
 }
 
-/** No key of these files has a slash or a tilde, so pointers need no escapes. */
+/** Finds a node by its pointer. Pointers need no escapes, because no key in these files has a slash or a tilde. */
 function find(document: Document, pointer: string): Node | undefined {
   let node = resolveAlias(document.contents, document);
   for (const key of pointer.split('/').slice(1)) {
@@ -80,7 +80,7 @@ function resolveAlias(node: unknown, document: Document): Node | undefined {
   return isAlias(node) ? node.resolve(document) : ((node as Node | null | undefined) ?? undefined);
 }
 
-/** `!env NAME`, `!env NAME::number` */
+/** Returns the variable in `!env NAME` or `!env NAME::number`. */
 function variableOf(node: unknown): string | undefined {
   if (!isScalar(node) || node.tag !== '!env') return undefined;
   return String(node.value).split('::')[0]?.trim();

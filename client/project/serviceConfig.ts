@@ -5,27 +5,27 @@ import { isOwnVariable } from './trust.ts';
 
 export const serviceConfigName = 'service.yaml';
 
-/** The paths in the order in which they are looked for; the service itself does not know the last one. */
+/** The paths in the order in which they are searched. The service itself does not search the last one. */
 const usualPlaces = ['powersync.yaml', serviceConfigName, `powersync/${serviceConfigName}`];
 
-/** A variable with the config in Base64, in place of a file. */
+/** A variable that contains the config in Base64 and replaces the file. */
 export const configVariable = 'POWERSYNC_CONFIG_B64';
 
-/** A variable with the places of the values in {@link configVariable}, for messages: JSON. */
+/** A variable with the original places of the values in {@link configVariable}, as JSON for messages. */
 export const originVariable = 'HEADWATER_CONFIG_ORIGIN';
 
-/** Finds the config as the service itself does. Returns undefined if there is none, or not in a file. */
+/** Finds the config as the service itself does. Returns undefined if there is no config in a file. */
 export function findServiceConfig(env: Environment, exists: (path: string) => boolean): string | undefined {
   if (env[configVariable]) return undefined;
   return env.POWERSYNC_CONFIG_PATH || usualPlaces.find(exists);
 }
 
-/** Many programs have a `service.yaml`. */
+/** Whether the file is a service config of ours, because many programs have a `service.yaml`. */
 export function isServiceConfig({ has }: ProjectFile): boolean {
   return has('/replication') || has('/storage') || has('/client_auth');
 }
 
-/** Returns undefined if it is not a valid port. */
+/** Returns the port, or undefined if it is not valid. */
 export function portOf({ text }: ProjectFile): number | undefined {
   const port = text('/port') ?? '8080';
   return /^\d{1,5}$/.test(port) && Number(port) <= 65_535 ? Number(port) : undefined;
@@ -40,24 +40,25 @@ export function adminTokenOf({ count, value }: ProjectFile): ProjectValue | unde
   return places.map(value).find((token) => token !== undefined);
 }
 
-/** The file with the sync config, if the service loads one by itself. */
+/** Returns the path of the sync config, if the service loads it from a file. */
 export function loadedPathOf({ text }: ProjectFile): string | undefined {
   return text('/sync_config/path') ?? text('/sync_rules/path');
 }
 
-/** The sync config, if it is inside the service config. */
+/** Returns the sync config, if it is inside of the service config. */
 export function loadedTextOf({ text }: ProjectFile): string | undefined {
   return text('/sync_config/content') ?? text('/sync_rules/content');
 }
 
-/** The key that says where the sync config is, so that nothing can be deployed. */
+/** Returns the key that names the sync config. If there is one, nothing can be deployed. */
 export function ownSyncConfig({ has }: ProjectFile): string | undefined {
   return ['sync_config', 'sync_rules'].find((key) => has(`/${key}`));
 }
 
 /**
- * Secret keys for signatures; keys of others can be checked with, and not signed with. Values from variables of other
- * tools are left out: services accept none, and what signs a token gets around.
+ * Returns the secret keys, with which tokens can be signed. Public keys are left out, because they can only verify tokens.
+ * Values from variables of other tools are also left out, because services do not accept them and a signed token is passed on
+ * to other programs.
  */
 export function clientKeysOf(file: ProjectFile): readonly ClientKey[] {
   const own = (pointer: string): string | undefined => {
@@ -74,13 +75,13 @@ export function clientKeysOf(file: ProjectFile): readonly ClientKey[] {
 }
 
 interface EmbeddedDatabase {
-  /** Undefined: another one at each start. */
+  /** Undefined: a different port at each start. */
   readonly port: string | undefined;
-  /** Undefined: the service makes one up. */
+  /** Undefined: the service generates a password. */
   readonly password: string | undefined;
 }
 
-/** Returns undefined if the service replicates another database. */
+/** Returns the embedded database. Undefined if the service replicates another database. */
 export function embeddedDatabaseOf({ count, text }: ProjectFile): EmbeddedDatabase | undefined {
   const list = '/replication/connections';
   const places = Array.from({ length: count(list) }, (_, index) => `${list}/${index}`);
@@ -92,7 +93,7 @@ export function embeddedDatabaseOf({ count, text }: ProjectFile): EmbeddedDataba
 
 export const usualDataFolder = '.headwater';
 
-/** Relative to the config. Undefined if the storage is another database, and has none. */
+/** Returns the data folder relative to the config. Undefined if the storage is a different database, which needs no folder. */
 export function dataFolderOf({ text }: ProjectFile): string | undefined {
   return text('/storage/type') === 'postgresql' ? undefined : (text('/storage/path') ?? usualDataFolder);
 }

@@ -1,11 +1,14 @@
 /**
- * The limits of a folder's power over the user's secrets and files. Its files come with a repository, so anybody may have
- * written them. They may name addresses, variables and paths, but before the user has agreed, no token goes to a foreign
- * address, none comes from a variable of another tool, and no service reads or writes outside of the folder.
+ * The limits for files of a folder that want to use the user's secrets and files. The files are part of a repository, so anyone
+ * may have written them. They can name addresses, variables and paths. But until the user agrees, no token is sent to a foreign
+ * address, no token is taken from a variable of another tool, and no service reads or writes outside of the folder.
  */
 import { readAddress } from '../api/address.ts';
 
-/** A file of a folder may name these without a question: they exist to hold what a sync service needs. */
+/**
+ * Files of a folder can name variables with these prefixes without a question, because such variables are only for sync
+ * services.
+ */
 export const ownPrefixes = ['PS_', 'POWERSYNC_', 'SVC_'] as const;
 
 export function isOwnVariable(name: string): boolean {
@@ -23,13 +26,13 @@ export interface Destination {
 /** The consent that a token needs before it is sent. */
 export interface Consent {
   readonly origin: string;
-  /** Not this machine, and named by a file only. */
+  /** Whether the address is not on this machine and only a file has named it. */
   readonly isForeign: boolean;
   /** The variables of other tools. */
   readonly variables: readonly string[];
 }
 
-/** Returns undefined if no question is necessary. Throws a failure if the address is invalid. */
+/** Returns the needed consent. Undefined if no question is necessary. Throws a failure if the address is invalid. */
 export function neededConsent({ url, namedBy, variables }: Destination): Consent | undefined {
   const { origin, loopback } = readAddress(url);
   const isForeign = namedBy === 'folder' && !loopback;
@@ -37,14 +40,14 @@ export function neededConsent({ url, namedBy, variables }: Destination): Consent
   return isForeign || strange.length > 0 ? { origin, isForeign, variables: strange } : undefined;
 }
 
-/** A consent that was given: for a folder, and for nothing else. */
+/** A consent that the user has given for one folder. */
 export interface Grant {
   readonly folder: string;
   readonly origin: string;
   readonly variables: readonly string[];
 }
 
-/** A place outside of a folder that its service config may use. Both paths are real ones. */
+/** A place outside of a folder that its service config may use. Both paths are real paths. */
 export interface PlaceGrant {
   readonly folder: string;
   readonly place: string;
@@ -65,7 +68,7 @@ export function isGranted(grants: readonly (Grant | PlaceGrant)[], wanted: Grant
     );
 }
 
-/** Reads grants. Anybody may have changed the stored ones, so invalid entries are left out. */
+/** Reads grants. Invalid entries are left out, because other programs may have changed the stored grants. */
 export function readGrants(value: unknown): readonly (Grant | PlaceGrant)[] {
   return Array.isArray(value) ? value.filter((each) => isGrant(each) || isPlaceGrant(each)) : [];
 }

@@ -1,4 +1,4 @@
-/** The document that is meant by "the sync config". The language server knows better; this decides without it. */
+/** Finds the document for "the sync config" without the language server, which would be more precise. */
 import { l10n, RelativePattern, type TextDocument, Uri, window, workspace } from 'vscode';
 import { syncPatterns } from '../../server/shared/places.ts';
 
@@ -8,13 +8,13 @@ export function looksLikeSyncConfig(document: TextDocument): boolean {
 
 const syncKeys = /^(streams|bucket_definitions)[ \t]*:/m;
 
-/** A sync config or a service config. */
+/** Whether a document looks like a sync config or a service config. */
 export function looksLikeConfig(document: TextDocument): boolean {
   const keys = /^(streams|bucket_definitions|replication|sync_config|client_auth)[ \t]*:/m;
   return document.languageId === 'yaml' && keys.test(document.getText());
 }
 
-/** The one that a lens or menu names, or the one in the active editor, or the only one that is open. */
+/** Returns the config that a lens or menu names, the config in the active editor, or the only open config. */
 export async function findConfig(named: unknown): Promise<TextDocument | undefined> {
   const uri = uriOf(named);
   if (uri !== undefined) return workspace.openTextDocument(uri);
@@ -39,7 +39,7 @@ export async function chooseConfig(named: unknown): Promise<TextDocument | undef
   return chosen && workspace.openTextDocument(chosen.uri);
 }
 
-/** The maximum number of files. More with such names are examples of something. */
+/** The maximum number of files. A workspace with more files of such names contains examples. */
 const mostFiles = 20;
 
 /** Returns a sync config of the workspace, or of a folder of it, open or not. */

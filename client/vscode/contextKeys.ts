@@ -20,7 +20,7 @@ function contextSetter(): SetContext {
   };
 }
 
-/** Sets the target and the states of the local service and of health. */
+/** Sets the keys for the target, the local service and the health. */
 export function keepServiceKeys(
   { targets, local, health, onDidChange }: Services,
   walkthrough: Walkthrough,
@@ -43,14 +43,14 @@ export function keepServiceKeys(
   return Disposable.from(onDidChange(update), targets.onDidChange(update));
 }
 
-/** Sets the open documents that are sync configs, and whether the workspace has any. */
+/** Sets the keys for open documents that are sync configs, and for whether the workspace has any. */
 export function keepConfigKeys(walkthrough: Walkthrough): Disposable {
   const set = contextSetter();
   const isConfig = (document: TextDocument) =>
     document.uri.scheme !== deployedScheme && hasConfigName(document) && looksLikeSyncConfig(document);
   const update = (): void => {
     const open = workspace.textDocuments.filter(isConfig).map(({ uri }) => uri);
-    // The value of `resourcePath` depends on where the file is.
+    // The value of `resourcePath` depends on the location of the file.
     set('configs', [...new Set(open.flatMap(({ path, fsPath }) => [path, fsPath]))]);
     if (open.length === 0) return;
     set('found', true);

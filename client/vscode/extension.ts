@@ -1,4 +1,7 @@
-/** Composes and disposes, the same in every host; the entries `node.ts` and `browser.ts` bring the transport. */
+/**
+ * Opens and disposes the parts of the extension, in the same way on every host. The entries `node.ts` and `browser.ts` provide
+ * the transport.
+ */
 import { type Disposable, type ExtensionContext, type LogOutputChannel, l10n, Uri, window } from 'vscode';
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
 import { translateWith } from '../l10n.ts';
@@ -11,7 +14,7 @@ import { Walkthrough } from './walkthrough.ts';
 import { indentBehindKeys } from './yaml/indent.ts';
 import { offerQuiet } from './yaml/offer.ts';
 
-/** Connects to a language server in the way of this host. */
+/** Connects to a language server with the transport of this host. */
 type Connect = (context: ExtensionContext, options: LanguageClientOptions) => Promise<BaseLanguageClient>;
 
 /** The parts that the features of each host share. */

@@ -1,4 +1,7 @@
-/** The files of the workspace, for the extension and for a language server that cannot reach them by itself, as on the web. */
+/**
+ * The files of the workspace, for the extension and for a language server that cannot access them itself, for example on the
+ * web.
+ */
 import {
   type CancellationToken,
   CancellationTokenSource,
@@ -25,8 +28,8 @@ const largest = 4 * 1024 * 1024;
 const longestSearch = 2_000;
 
 /**
- * Searches files. If nothing can search, as in a workspace in memory, VS Code waits forever for an extension that could. After
- * a while, the files are looked for in another way, and the first answer counts.
+ * Searches files. If no provider can search, for example in a workspace in memory, VS Code waits forever. Therefore, the
+ * folders are listed after a while, and the first answer counts.
  */
 export async function searchFiles(
   pattern: GlobPattern,
@@ -60,7 +63,7 @@ export function answerFiles(client: BaseLanguageClient): void {
   client.onRequest(readFileRequest, ({ uri }: ReadFileParams) => readText(Uri.parse(uri)));
 }
 
-/** Returns the files below a folder, with those of upper folders first. */
+/** Returns the files below a folder. Files of upper folders come first. */
 async function filesBelow(folder: Uri, token: CancellationToken): Promise<readonly Uri[]> {
   const files: Uri[] = [];
   const folders = [folder];
@@ -68,7 +71,7 @@ async function filesBelow(folder: Uri, token: CancellationToken): Promise<readon
     if (token.isCancellationRequested || index >= mostFolders || files.length >= mostFiles) break;
     for (const [name, type] of await entriesOf(each)) {
       const uri = Uri.joinPath(each, name);
-      // A link to a folder may lead back to where it is.
+      // Links to folders are not followed, because they may point back to a parent folder.
       if (type === FileType.Directory && !isSkippedFolder(name)) folders.push(uri);
       else if ((type & FileType.File) !== 0) files.push(uri);
     }

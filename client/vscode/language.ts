@@ -1,5 +1,5 @@
 /**
- * Keeps a language server from the first open sync config on, across crashes and changes of the settings.
+ * Keeps a language server running after the first sync config is opened, across crashes and changes of the settings.
  *
  *   off ──a sync config is open──► running ──crash──► running again, or off with a message: see `crashLimit`
  *    ▲                               │
@@ -29,32 +29,32 @@ import { documentSelector, hasConfigName } from './selector.ts';
 import { readSettings, section } from './settings.ts';
 import { othersReportSyntax } from './yaml/offer.ts';
 
-/** Makes a client without starting it. Only this loads the client library, which is large. */
+/** Creates a client without starting it. The large client library is loaded only by this function. */
 type MakeClient = (options: LanguageClientOptions) => Promise<BaseLanguageClient>;
 
 export interface LanguageServer extends Disposable {
-  /** Restarts the server, even if it had crashed too often. It stays off without an open sync config, or when disabled. */
+  /** Restarts the server, even if it has crashed too often. It stays off if no sync config is open or if it is disabled. */
   restart(): Promise<void>;
   stop(): Promise<void>;
-  /** Starts one also where no sync config is open. Resolves when it runs, unless it cannot. */
+  /** Starts a server even if no sync config is open. Resolves when it is running or cannot start. */
   ensure(): Promise<void>;
-  /** Returns undefined while no server is running. */
+  /** Sends a request. Returns undefined while no server is running. */
   ask<Answer>(method: string, params: object): Promise<Answer | undefined>;
   /** Answers a request of each server that starts from now on. */
   answer<Params>(method: string, answer: (params: Params) => Promise<unknown>): void;
-  /** A new server has started, without anything that was sent to the previous one. */
+  /** Fires when a new server has started, which has not received earlier notifications. */
   readonly onDidStart: Event<void>;
-  /** URIs of files of access tests. */
+  /** Fires with the URIs of changed files of access tests. */
   readonly onDidChangeTests: Event<readonly string[]>;
 }
 
-/** Settings that a server reads only when it starts. */
+/** The settings that a server reads only when it starts. */
 const restarting = [`${section}.enable`, `${section}.files`, 'yaml.validate'];
 
-/** A server that ends more often than this is not started again until someone asks for it. */
+/** A server that ends more often than this is not started again until the user restarts it. */
 const crashLimit = { count: 4, withinMs: 3 * 60_000 };
 
-/** @param codePages the folder in which each code has its page */
+/** @param codePages the folder with a page for each code */
 export function keepLanguageServer(
   makeClient: MakeClient,
   log: LogOutputChannel,
@@ -68,7 +68,7 @@ export function keepLanguageServer(
   const testsChanged = new EventEmitter<readonly string[]>();
   let toldOfOthers = othersReportSyntax();
 
-  /** Each start and stop waits for the one before, so that there are never two servers. */
+  /** Runs a start or a stop after the previous one has finished, so that there are never two servers. */
   function inTurn(step: () => Promise<void>): Promise<void> {
     return turns.run(step).catch((error: unknown) => log.error(String(error)));
   }
@@ -115,7 +115,7 @@ export function keepLanguageServer(
     await stopping?.dispose();
   }
 
-  /** Notes the unexpected end of a server. One that ends while it starts is reported twice. */
+  /** Handles the unexpected end of a server. The end of a server that is starting is reported twice. */
   function noteEnd(which: BaseLanguageClient): void {
     if (client !== which) return;
     client = undefined;
@@ -180,7 +180,7 @@ export function keepLanguageServer(
   return server;
 }
 
-/** Many programs have a `service.yaml`, for example those on Kubernetes. An empty one may become ours. */
+/** Whether a `service.yaml` belongs to another program, for example Kubernetes. An empty file may become ours. */
 function isForeignService(document: TextDocument): boolean {
   return (
     /(?:^|\/)service\.ya?ml$/.test(document.uri.path) && !isBlank(document) && !looksLikeConfig(document)
@@ -194,7 +194,7 @@ function isBlank(document: TextDocument): boolean {
 /** Opens the list of completions again, after the chosen one. */
 const suggest = 'editor.action.triggerSuggest';
 
-/** Returns the existing commands, so that the server offers no others. */
+/** Returns the existing commands, so that the server offers only these. */
 async function usefulCommands(): Promise<readonly string[]> {
   const all = await commands.getCommands(true);
   return all.filter((command) => command === suggest || command.startsWith(`${section}.`));
@@ -231,11 +231,12 @@ function clientOptions(
     outputChannel: log,
     traceOutputChannel: log,
     diagnosticPullOptions: { onChange: true },
-    // English needs no look-up.
+    // English needs no translation.
     ...(!/^en\b/i.test(env.language) && { middleware: translating }),
     initializationFailedHandler: () => false,
     errorHandler: {
-      // ErrorAction.Continue and CloseAction.DoNotRestart: their module must not be loaded before it is needed.
+      // The values of ErrorAction.Continue and CloseAction.DoNotRestart, because their module must not be loaded before it is
+      // needed.
       error: () => ({ action: 1, handled: true }),
       closed() {
         onEnd();
@@ -245,7 +246,7 @@ function clientOptions(
   };
 }
 
-/** The library would show some errors itself, beside our own single sentence. They go to the log only. */
+/** Sends errors of the library only to the log. The library would show some of them in addition to our own message. */
 function keepQuiet(client: BaseLanguageClient): void {
   const report = client.error.bind(client);
   client.error = (message, data) => report(message, data, false);

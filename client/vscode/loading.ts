@@ -1,4 +1,4 @@
-/** Large code that is seldom needed. It is a separate bundle, so it also needs the language of the editor. */
+/** Loads large code that is seldom needed. It is a separate bundle, so it also needs the language of the editor. */
 import { l10n } from 'vscode';
 
 export async function loadOnDemand() {

@@ -32,18 +32,21 @@ export interface LocalService extends Disposable {
   readonly token: () => Promise<string>;
   /** Returns a key in base64url that signs tokens for clients. */
   readonly key: () => Promise<string>;
-  /** Whether a sync config that is saved without errors is deployed to it. */
+  /** Whether a sync config is deployed to the local service when it is saved without errors. */
   readonly deploysOnSave: () => boolean;
   deployOnSave(isWanted: boolean): Promise<void>;
   /**
-   * Resolves when it runs, or does not.
+   * Starts the service. Resolves when it is running or has failed.
    *
-   * @param base the service config of the workspace to follow; none for one of its own, the last one if not given
+   * @param base the service config to use; absent: the same as last time
    */
   start(base?: BaseConfig): Promise<void>;
-  /** Its database gets what makes the tables of this sync config, by its URI: for that, it may start again. */
+  /**
+   * Prepares the database with the files that create the tables of a sync config, which is given by its URI. The service may
+   * restart for this.
+   */
   prepareFor(config: string): Promise<void>;
-  /** Whether its database is its own, and not one that a service config of the workspace names. */
+  /** Whether the service has its own database, instead of one that a service config of the workspace names. */
   readonly ownsDatabase: () => boolean;
   /** Returns the address with the password, for other programs of this user. */
   databaseAddress(uri: string): string;
@@ -60,11 +63,11 @@ interface LocalParts {
   readonly context: ExtensionContext;
   /** The folder of the workspace on this disk. */
   readonly folder: string;
-  /** Whether a service answers there with this token. */
+  /** Whether a service at this address answers with this token. */
   readonly answers: (url: string, token: string) => Promise<boolean>;
   /**
-   * Returns the files that create the tables of a sync config, from the folder; without one, of the config that is found there.
-   * Undefined if unknown.
+   * Returns the files that create the tables of a sync config, relative to the folder. Without a config, one is searched in the
+   * folder. Undefined if the files are unknown.
    */
   readonly schemaFor: (config: string | undefined) => Promise<readonly string[] | undefined>;
 }
@@ -72,9 +75,9 @@ interface LocalParts {
 const baseKey = 'local.base';
 const portKey = 'local.port';
 const databasePortKey = 'local.databasePort';
-/** The key of the files that its database is made from; absent if it replicates another one. */
+/** The key for the files that create the database. They are absent if the service replicates another database. */
 const schemaKey = 'local.schema';
-/** The sync config that it was prepared for last. */
+/** The key for the sync config for which the database was last prepared. */
 const configKey = 'local.config';
 const deployKey = 'local.deployOnSave';
 
@@ -86,7 +89,7 @@ export function openLocal({ context, folder, answers, schemaFor }: LocalParts): 
   let output: OutputChannel | undefined;
 
   async function secret(kind: 'token' | 'key'): Promise<string> {
-    // A program that started both the service and this editor gave both the same value.
+    // A program that has started both the service and this editor has set the same value for both.
     const given = process.env[variables[kind]];
     if (given) return given;
     const name = `local.${kind}:${data}`;
@@ -130,7 +133,7 @@ export function openLocal({ context, folder, answers, schemaFor }: LocalParts): 
     const wishes = { storage: join(data, 'data'), port, source: { kind: 'configured', schema } } as const;
     const config = localConfig(text, wishes);
     const options = [
-      // Another window may take them in the meantime.
+      // Another window may take these ports in the meantime.
       ...(wanted === 0 ? ['--port', `${port}+`] : []),
       ...(isOwn ? ['--database-port', `${databasePort}+`] : []),
       ...[...projects, data].flatMap((place) => ['--within', place]),
@@ -171,7 +174,7 @@ export function openLocal({ context, folder, answers, schemaFor }: LocalParts): 
     child.unref();
   }
 
-  /** Returns the folder to which the paths in its config, and in its messages about files, are relative. */
+  /** Returns the folder to which paths in the service config and in messages are relative. */
   function startsIn(base = memory.get<BaseConfig>(baseKey)): string {
     return base?.kind === 'file' ? dirname(base.path) : folder;
   }
@@ -299,7 +302,7 @@ function refuseOldNode(): void {
   );
 }
 
-/** Variables that belong to a deployment somewhere else, from its environment or from a `.env` beside the config. */
+/** Variables of a different deployment, from the environment or from a `.env` next to the config. */
 const ofOthers = ['POWERSYNC_SYNC_CONFIG_B64', 'POWERSYNC_SYNC_RULES_B64', 'PS_RUNNER_TYPE'];
 
 /** Returns the environment without the editor's own variables. An empty variable here takes precedence over a `.env`. */

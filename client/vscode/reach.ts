@@ -1,4 +1,4 @@
-/** Everything that reaches a service or starts a process: only in trusted workspaces, and not in browsers. */
+/** The features that call a service or start a process. They exist only in trusted workspaces, and not in browsers. */
 import { Disposable, workspace } from 'vscode';
 import { provideAgents } from './agents/agents.ts';
 import { deployQuietly } from './commands/deploy.ts';
@@ -26,7 +26,7 @@ export function reachServices(host: Host): Disposable {
     open.push(
       workspace.onDidGrantWorkspaceTrust(() => {
         start();
-        // The server offers in its lenses the commands that existed when it started.
+        // Restart the server, because its lenses offer only the commands that existed when it started.
         void host.server.restart();
       }),
     );
@@ -51,7 +51,7 @@ function openAll({ context, log, server, walkthrough }: Host): Disposable {
   );
 }
 
-/** Deploys on saving, only to the local service, and only if the user has asked for it. */
+/** Deploys on save, but only to the local service, and only if the user has enabled it. */
 function deployOnSave(services: Services): Disposable {
   return workspace.onDidSaveTextDocument(async (document) => {
     const target = services.targets.selected();

@@ -1,4 +1,4 @@
-/** Sends a service's tables, and how much its clients get, to each language server that starts. */
+/** Sends the tables of a service, and the amounts that its clients get, to each language server that starts. */
 import type { Disposable } from 'vscode';
 import {
   type GivenForecastParams,
@@ -15,13 +15,16 @@ import type { LanguageServer } from './language.ts';
 import type { Target } from './targets/target.ts';
 
 export interface Schema extends Disposable {
-  /** Returns undefined while no language server is running, null if the schema is invalid. */
+  /** Sends a schema. Returns undefined while no language server is running, and null if the schema is invalid. */
   tell(params: ServiceSchemaParams): Promise<ServiceSchemaResult | undefined>;
-  /** After an answer of the selected service: asks it how much its clients get, if that may be news. */
+  /** Called after an answer of the selected service. Requests the amounts that its clients get, if they may have changed. */
   learnLimits(api: Api, target: Target, diagnosis: Diagnosis): Promise<void>;
 }
 
-/** Milliseconds after which the local service is asked again; others, for which it may be work, once for each deployment. */
+/**
+ * The time after which the local service is asked again, in milliseconds. Other services are asked only once for each
+ * deployment, because the answer may be expensive for them.
+ */
 const pause = 300_000;
 
 export function keepSchema(
@@ -50,7 +53,7 @@ export function keepSchema(
       const of = `${id} ${active?.slot}`;
       if (limits?.of === of && (kind !== 'local' || now() - limits.at < pause)) return;
       limits = { of, at: now(), forecast: null };
-      // Services of others do not know it.
+      // Third-party services do not support this call.
       const forecast = active === undefined ? null : await api.forecast().catch(() => null);
       limits = { of, at: now(), forecast };
       await language.ask(limitsRequest, limits);

@@ -42,7 +42,7 @@ export function showSchemaStatus(language: Pick<LanguageServer, 'ask' | 'onDidSt
     language.onDidStart(update),
     window.onDidChangeActiveTextEditor(update),
     workspace.onDidSaveTextDocument(update),
-    // Updated whenever something else is learned about the tables.
+    // Update the item when diagnostics change, because the tables may have changed as well.
     languages.onDidChangeDiagnostics(({ uris }) => {
       const active = window.activeTextEditor?.document.uri.toString();
       if (uris.some((uri) => uri.toString() === active)) void update();
@@ -50,7 +50,7 @@ export function showSchemaStatus(language: Pick<LanguageServer, 'ask' | 'onDidSt
   );
 }
 
-/** Creates the item, which exists only while a sync config is in the active editor: other YAML files have no tables. */
+/** Creates the item. It exists only while a sync config is in the active editor, because other YAML files have no tables. */
 function createItem(): LanguageStatusItem {
   const item = languages.createLanguageStatusItem('headwater.schema', { language: 'yaml' });
   item.name = l10n.t('Tables of the source');

@@ -1,4 +1,4 @@
-/** The bundle of the commands that are seldom used, with their screens. It also needs the language of the editor. */
+/** The bundle of seldom used commands and their screens. It also needs the language of the editor. */
 export { translateWith } from '../l10n.ts';
 export { checkHealth } from './commands/checkHealth.ts';
 export { compareWithDeployed } from './commands/compareWithDeployed.ts';

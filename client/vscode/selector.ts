@@ -1,4 +1,4 @@
-/** The documents that the language server gets. The name selects; the engine then looks at the content. */
+/** Selects the documents for the language server by their names. The engine then examines their content. */
 import { languages, type TextDocument, workspace } from 'vscode';
 import { configPatterns } from '../../server/shared/places.ts';
 import { readSettings } from './settings.ts';
@@ -9,8 +9,8 @@ interface PathFilter {
 }
 
 /**
- * Returns files and the contents of workspace folders, including virtual ones. The left side of a diff, for instance, has the
- * same path under another scheme, and nobody needs its problems.
+ * Returns files and the contents of workspace folders, including virtual ones. Other documents are left out. For example, the
+ * left side of a diff has the same path under another scheme, but its problems are not relevant.
  */
 export function documentSelector(additional: readonly string[]): PathFilter[] {
   const folders = workspace.workspaceFolders ?? [];
@@ -20,7 +20,7 @@ export function documentSelector(additional: readonly string[]): PathFilter[] {
   );
 }
 
-/** Whether the language server would get a document by its name. That costs less than a look at its text. */
+/** Whether the language server gets a document because of its name. This check is faster than one of the text. */
 export function hasConfigName(document: TextDocument): boolean {
   return languages.match(documentSelector(readSettings().files), document) > 0;
 }

@@ -42,15 +42,15 @@ export interface Services extends Disposable {
   readonly language: LanguageServer;
   readonly targets: Targets;
   readonly tokens: Tokens;
-  /** Absent without a folder on this disk. */
+  /** Absent if the workspace has no folder on this disk. */
   readonly local: LocalService | undefined;
   readonly history: History;
   readonly schema: Schema;
   readonly health: Poller;
   readonly shortfalls: Shortfalls;
-  /** Health, target, or the process of the local service. */
+  /** Fires when the health, the target, or the process of the local service has changed. */
   readonly onDidChange: Event<void>;
-  /** Returns undefined if the user was asked for a token and entered none. */
+  /** Connects to a target. Returns undefined if the user was asked for a token and entered none. */
   connect(target: Target, asks: 'asks' | 'quiet'): Promise<Api | undefined>;
   /** Connects with a token of a client. The caller closes the connection. */
   connectAs(target: Target, token: FoundToken): Promise<Api>;
@@ -84,7 +84,7 @@ export function openServices(
     try {
       return await (await apiFor(endpointOf(target, token, folder))).judgeToken();
     } catch (error) {
-      // Nothing is sent that cannot be a token.
+      // A text that cannot be a token is not sent.
       if (isFailure(error, 'unauthorized')) return 'refused';
       throw error;
     }
@@ -92,7 +92,7 @@ export function openServices(
   const ofLocal = async () => (await local?.token()) ?? '';
   const tokens = openTokens(context.secrets, ofLocal, consents, prove);
 
-  /** Connections are kept, one for each endpoint. */
+  /** Returns the connection for an endpoint, which is kept for further calls. */
   async function apiFor(endpoint: Endpoint): Promise<Api> {
     const key = JSON.stringify(endpoint);
     const known = open.get(key);
@@ -104,7 +104,7 @@ export function openServices(
   }
 
   async function connect(target: Target, asks: 'asks' | 'quiet'): Promise<Api | undefined> {
-    // Before anyone is asked for a token.
+    // Check the address before the user is asked for a token.
     requireUrl(target);
     const found = await tokens.of(target, asks);
     const isRefused =
@@ -191,14 +191,14 @@ export function openServices(
 }
 
 /**
- * A remote service is asked only while the window has the focus. The local one is always asked, because it is a process of
- * this machine, and its state is often read next to a browser.
+ * A remote service is asked only while the window has the focus. The local service is always asked, because it is a process on
+ * this machine, and users often look at its state next to a browser.
  */
 function isWatched(target: Target | undefined): boolean {
   return target?.url !== undefined && (target.kind === 'local' || window.state.focused);
 }
 
-/** Kept by the editor, where no file of a workspace can write. */
+/** Opens the consents, which the editor stores where no file of a workspace can change them. */
 function openConsents(memory: Memento, folder: string): Consents {
   const grants = () => readGrants(memory.get('trust'));
   return {
@@ -207,7 +207,7 @@ function openConsents(memory: Memento, folder: string): Consents {
   };
 }
 
-/** The content is read once for each deployment, not every five seconds. */
+/** Reads the content of each deployment once, not every five seconds. */
 async function learnContents(
   api: Api,
   target: Target,
@@ -232,7 +232,7 @@ export async function rememberContents(
   }
 }
 
-/** @param folder of the workspace */
+/** @param folder the folder of the workspace */
 function endpointOf(target: Target, { token, origin }: FoundToken, folder: string | undefined): Endpoint {
   return {
     url: requireUrl(target),

@@ -5,22 +5,22 @@ import type { QuietSettings, YamlSettings } from './yaml/sharing.ts';
 
 interface Settings {
   readonly enable: boolean;
-  /** Glob patterns of sync configs with unusual names. */
+  /** The glob patterns of sync configs with unusual names. */
   readonly files: readonly string[];
 }
 
 interface ServiceSettings {
   readonly targets: unknown;
-  /** The settings of a workspace can name targets as well. */
+  /** The author of the targets, because workspace settings can also name targets. */
   readonly targetsNamedBy: 'user' | 'folder';
-  /** The hosts to which a deploy asks no question. */
+  /** The hosts for which a deploy asks no question. */
   readonly allowDeployTo: readonly string[];
   readonly local: {
-    /** 0: any. */
+    /** The port. 0: any port. */
     readonly port: number;
-    /** Empty: the editor's own place for the workspace. */
+    /** The data folder. Empty: the editor's own folder for the workspace. */
     readonly dataDirectory: string;
-    /** The author of the data folder setting, which a workspace can make as well as the user. */
+    /** The author of the data folder setting, because workspace settings can also contain it. */
     readonly dataDirectoryNamedBy: 'user' | 'folder';
     readonly autoStart: boolean;
   };
@@ -28,7 +28,7 @@ interface ServiceSettings {
 
 export const section = 'headwater';
 
-/** Whether the answer of a command is shown as a text, which screen readers read from beginning to end. */
+/** Whether answers of commands are shown as text, which is better for screen readers. */
 export function prefersText(): boolean {
   return workspace.getConfiguration('editor').get('accessibilitySupport') === 'on';
 }
@@ -56,7 +56,7 @@ export function readServiceSettings(): ServiceSettings {
   };
 }
 
-/** The user's hosts. A workspace comes from somebody else, so it can only take hosts away. */
+/** Returns the user's hosts. A stranger may have written the workspace settings, so they can only remove hosts. */
 function allowedHosts(places: ReturnType<WorkspaceConfiguration['inspect']>): readonly string[] {
   const own = textsIn(places?.globalValue ?? places?.defaultValue);
   const folder: unknown = places?.workspaceFolderValue ?? places?.workspaceValue;
@@ -73,7 +73,7 @@ export function readSchemaFile(): string {
   return typeof file === 'string' ? file.trim() : '';
 }
 
-/** The editor's own; without any, the environment's count. */
+/** Returns the proxy settings of the editor. If there are none, those of the environment apply. */
 export function readProxy(): ProxySettings {
   const http = workspace.getConfiguration('http');
   const proxy: unknown = http.get('proxy');
@@ -85,7 +85,7 @@ export function readProxy(): ProxySettings {
   };
 }
 
-/** Settings of the extension `redhat.vscode-yaml`, if it is installed. */
+/** Returns the settings of the extension `redhat.vscode-yaml`, if it is installed. */
 export function readYamlSettings(): {
   readonly effective: YamlSettings;
   readonly canDisable: boolean;
@@ -103,7 +103,7 @@ export function readYamlSettings(): {
   };
 }
 
-/** For this workspace; without one, for the user. A list that says what holds without it is left out. */
+/** Writes settings for this workspace, or for the user if there is no workspace. A list that equals the default is removed. */
 export async function writeYamlSettings(settings: QuietSettings): Promise<void> {
   const yaml = workspace.getConfiguration('yaml');
   const hasWorkspace = workspace.workspaceFolders !== undefined;

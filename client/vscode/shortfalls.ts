@@ -1,4 +1,4 @@
-/** Asks the selected service which parts of its deployed config it lacks, less often than for its health. */
+/** Asks the selected service which parts of the deployed config its source lacks, less often than for its health. */
 import { type MissingNamesResult, missingNamesRequest } from '../../server/protocol.ts';
 import type { Diagnosis, TableStatus } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
@@ -11,27 +11,30 @@ import type { Target } from './targets/target.ts';
 export interface Shortfalls {
   /** Returns the shortfall; undefined if it is unknown. */
   of(target: Target): Shortfall | undefined;
-  /** After an answer of the target, with the text that is active there. */
+  /** Called after an answer of the target, with the text of its active config. */
   learn(api: Api, target: Target, diagnosis: Diagnosis, active: string | undefined): Promise<void>;
-  /** Before a deploy of this text. */
+  /** Checks a config before it is deployed. */
   check(api: Api, text: string, signal: AbortSignal): Promise<SourceCheck>;
 }
 
 type Ask = Pick<LanguageServer, 'ask'>;
 
-/** Milliseconds until tables are read again: soon if some are missing, since that may be repaired. */
+/** The time until tables are read again, in milliseconds. It is short if tables are missing, because the user may add them. */
 const pauses = { missing: 10_000, whole: 300_000 };
 
 interface LatestShortfall extends Shortfall {
   readonly target: string;
-  /** The state of the service that it is about, so that the same state is not asked for again. */
+  /** The state of the service for which the shortfall was found, so that the service is not asked twice about the same state. */
   readonly state: string;
   readonly at: number;
 }
 
 interface Listeners {
   readonly onChange: () => void;
-  /** Called when the database of the service has run new scripts. The first sentence says so, and the others name omissions. */
+  /**
+   * Called when the database of the service has run new scripts. The first sentence reports the scripts, and the others the
+   * omitted statements.
+   */
   readonly onNews: (sentences: readonly string[]) => void;
 }
 

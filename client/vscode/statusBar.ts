@@ -1,4 +1,4 @@
-/** Shows the selected target in the status bar; without one, nothing. */
+/** Shows the selected target in the status bar. Shows nothing if no target is selected. */
 import { Disposable, l10n, MarkdownString, StatusBarAlignment, ThemeColor, window, workspace } from 'vscode';
 import { troublesOf } from '../health/shortfall.ts';
 import { type Situation, type StatusWords, spokenWords, wordsFor } from '../health/words.ts';
@@ -33,7 +33,7 @@ export function showStatus(services: Services): Disposable {
       loads: loadedBy(target),
     });
     const next = JSON.stringify([words, target, offersReset(services, target)]);
-    // Setting anything, even to the same value, closes the tooltip that is being read.
+    // Change the item only if necessary, because setting a property closes an open tooltip, even if the value is the same.
     if (next === shown) return;
     shown = next;
     item.text = words.text;
@@ -57,7 +57,7 @@ export function showStatus(services: Services): Disposable {
   return listeners;
 }
 
-/** Returns undefined if there is nothing to compare, or if it is unknown. */
+/** Whether the config on the screen is deployed. Undefined if there is nothing to compare, or if the deployed config is unknown. */
 export function isDeployed({ history, health }: Services, target: Target): boolean | undefined {
   const document = shownConfig();
   const now = health.health();
@@ -108,7 +108,7 @@ function plainText(text: string): string {
 interface Link {
   readonly title: string;
   readonly command: string;
-  /** The arguments of the command, as in an address. */
+  /** The arguments of the command in the form of an address. */
   readonly query: string;
 }
 

@@ -1,4 +1,4 @@
-/** The task `headwater: validate`: what the editor reports, for a folder, in the terminal and in the Problems view. */
+/** The task `headwater: validate`, which reports the findings for a folder in the terminal and in the Problems view. */
 import {
   type Disposable,
   type ExtensionContext,
@@ -15,7 +15,7 @@ import { syncPatterns } from '../../server/shared/places.ts';
 interface Definition {
   readonly type: 'headwater';
   readonly task: 'validate';
-  /** Paths from the folder of the workspace. */
+  /** The paths of the files from the folder of the workspace. */
   readonly files?: readonly string[];
 }
 

@@ -5,9 +5,9 @@ import { commands, type Disposable, window } from 'vscode';
 type Step = 'open' | 'start' | 'deploy' | 'connect';
 
 /**
- * VS Code ticks a step at the moment at which the condition on its context key becomes true, but never if it was already
- * true when VS Code read the walkthrough, which may be as late as when its page is opened. So the key names a step that
- * is done for a moment only: when the fact is first reported, and each time a tab is opened.
+ * VS Code ticks a step at the moment at which the condition on its context key becomes true, but never if it was already true
+ * when VS Code read the walkthrough, which may be as late as when its page is opened. Therefore, the key contains a completed
+ * step only for a moment: when the fact is first reported, and each time a tab is opened.
  */
 export class Walkthrough implements Disposable {
   readonly #done = new Set<Step>();
@@ -15,7 +15,7 @@ export class Walkthrough implements Disposable {
     if (opened.length > 0) for (const step of this.#done) pulse(step);
   });
 
-  /** A step stays done in this window, even if its fact does not last. */
+  /** Marks a step as done. It stays done in this window, even if the fact is no longer true. */
   tick(step: Step): void {
     if (this.#done.has(step)) return;
     this.#done.add(step);

@@ -6,12 +6,12 @@ import { type Bundle, optionsOf } from './bundles.ts';
 
 type BundleResult = BuildResult<{ metafile: true }>;
 
-/** Writes a minified bundle, so that tests run the shipped code. The source map is beside it and is never packaged. */
+/** Writes a minified bundle, so that tests run the shipped code. The source map is in the same folder and is never packaged. */
 export function writeBundle(bundle: Bundle): Promise<BundleResult> {
   return build(buildOptions(bundle));
 }
 
-/** The same, in memory. */
+/** Creates the same bundle in memory. */
 export function makeBundle(bundle: Bundle): Promise<BuildResult<{ metafile: true; write: false }>> {
   return build({ ...buildOptions(bundle), write: false });
 }
@@ -31,7 +31,7 @@ function buildOptions({ entry, out, host, beside = {} }: Bundle) {
   } satisfies BuildOptions;
 }
 
-/** A program wants to know its version, not the whole of package.json. */
+/** Replaces package.json with its version, because programs need nothing else of it. */
 const shortManifest: Plugin = {
   name: 'short-manifest',
   setup({ onLoad }) {

@@ -1,4 +1,4 @@
-/** The bundles: their entries, their outputs, and how large they may become. */
+/** The table of bundles: their entries, their outputs and their size limits. */
 import type { BuildOptions } from 'esbuild';
 import { emptyClusterPath } from '../../server/service/replication/embedded/database/clusterFile.ts';
 import {
@@ -7,41 +7,41 @@ import {
 } from '../../server/service/replication/embedded/database/extensionArchives.ts';
 
 export interface Bundle {
-  /** Path in `dist/`. */
+  /** The path in `dist/`. */
   readonly out: string;
   readonly entry: string;
-  /** The program that runs the bundle. It decides the module format and the modules that may stay outside. */
+  /** The program that runs the bundle. It determines the module format and the modules that need not be bundled. */
   readonly host: 'extension' | 'web extension' | 'node' | 'command' | 'worker' | 'page';
   readonly ceiling: Ceiling;
-  /** Packages that stay out of it, and the files that are loaded instead. */
+  /** The packages to leave out of the bundle, and the files that are loaded instead. */
   readonly beside?: Readonly<Record<string, string>>;
 }
 
 /**
- * The size that a bundle must not exceed. A ceiling leaves room for the work until the next release: set it to about 1.15
- * times the size at the last one. Before you raise a ceiling within a release, look for what could be loaded later.
+ * The size that a bundle must not exceed. A ceiling leaves room for the work until the next release: set it to about 1.15 times the
+ * size at the last one. Before you raise a ceiling within a release, look for code that could be loaded later.
  */
 export interface Ceiling {
-  /** Minified. For a page: compressed, with its styles. */
+  /** The minified size. For a page, the compressed size including its styles. */
   readonly kib: number;
-  /** The users who pay for a larger bundle, and when. Node compiles 100 KiB in about 3 ms, and evaluates them in as long again. */
+  /** The users who pay for a larger bundle, and when. Node compiles 100 KiB in about 3 ms, and evaluates them in the same time. */
   readonly reason: string;
 }
 
 const firstFile = 'The first sync config that is opened waits for it.';
 const firstCall = 'The first call to a service waits for it.';
 
-/** The file that the page needs besides its bundle. */
+/** The file that the page needs in addition to its bundle. */
 export const consolePage = { from: 'client/console/index.html', to: 'console/index.html' };
 
 /**
- * The embedded database as it is published: its code finds its WebAssembly and its files beside itself. It begins with a
- * copy of the empty cluster, so it does not need `initdb`.
+ * The embedded database as it is published. Its code finds its WebAssembly and its files in its own folder. It starts with a copy
+ * of the empty cluster, so it does not need `initdb`.
  */
 export const database = {
   to: 'pglite',
   packages: [...new Set([databasePackage, ...extensionArchives.map((archive) => archive.package)])],
-  /** The paths from the root. */
+  /** Paths relative to the root of the repository. */
   files: [
     ...['index.cjs', 'pglite.wasm', 'pglite.data'].map((file) => publishedIn(databasePackage, file)),
     emptyClusterPath,
@@ -131,7 +131,7 @@ export const bundles: readonly Bundle[] = [
       '(?:\\.\\.?/|\\w+/)*seedRows\\.ts': './seedRows.js',
     },
   },
-  // The descriptions of tools for a model, and their calls, without the engine.
+  // This bundle contains the descriptions and calls of tools for a model, without the engine.
   {
     out: 'cliAgents.js',
     entry: 'client/agents/session.ts',
@@ -154,7 +154,7 @@ export const bundles: readonly Bundle[] = [
       kib: 1500,
       reason: 'A service reads and compiles it at every start, and each of its workers again.',
     },
-    // `pg` does not load the first by default. The second makes `ws` check text faster, but all of ours is
+    // The first package is not loaded by `pg` by default. The second one makes `ws` validate text faster, but our messages are all
     // binary.
     beside: { 'pg-native': 'pg-native', 'utf-8-validate': 'utf-8-validate' },
   },
@@ -165,14 +165,14 @@ export const bundles: readonly Bundle[] = [
     ceiling: { kib: 150, reason: 'A browser downloads it before it shows anything.' },
     beside: { '\\./layoutWorker\\.ts': './layout.js' },
   },
-  // The layout of the map, which a worker computes beside the page.
+  // This bundle computes the layout of the map in a worker, in parallel with the page.
   {
     out: 'console/layout.js',
     entry: 'client/console/map/layoutWorker.ts',
     host: 'page',
     ceiling: { kib: 3, reason: 'A browser downloads it before it shows the map.' },
   },
-  // The SQL files of access tests, for the language server and for headwater test.
+  // This bundle runs the SQL files of access tests, for the language server and for headwater test.
   {
     out: 'seedRows.js',
     entry: 'server/service/replication/embedded/seeds/seedRows.ts',
@@ -197,7 +197,7 @@ export const bundles: readonly Bundle[] = [
   },
 ];
 
-/** The oldest that we promise (package.json, `engines`): Node 22 for commands; VS Code's own for the rest. */
+/** The oldest supported Node (package.json, `engines`): Node 22 for commands, and VS Code's own for all other bundles. */
 const node: BuildOptions = {
   platform: 'node',
   format: 'cjs',

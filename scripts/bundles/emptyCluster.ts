@@ -1,4 +1,4 @@
-/** Creates the empty cluster of the embedded database, as the embedded database creates one itself. */
+/** Creates the empty cluster of the embedded database in the same way as the embedded database itself. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
@@ -22,7 +22,7 @@ export async function renderEmptyCluster(): Promise<Uint8Array> {
   }
 }
 
-/** Returns the segment of the log in which the cluster continues. So far, the segment has a checkpoint and nothing else. */
+/** Returns the segment of the log in which the cluster continues. The segment contains only a checkpoint so far. */
 async function initialise(folder: string): Promise<string> {
   const database = await PGlite.create(folder);
   await database.exec('SELECT pg_switch_wal(); CHECKPOINT');

@@ -8,17 +8,19 @@ import lastRelease from './lastRelease.json' with { type: 'json' };
 
 export interface ReleaseSizes {
   readonly version: string;
-  /** The size in KiB by the path of a bundle in `dist/`. `vsix` is the package without the embedded database. */
+  /** Sizes in KiB by the path of the bundle in `dist/`. `vsix` is the package without the embedded database. */
   readonly kib: Readonly<Record<string, number>>;
 }
 
 interface SizeReport {
   readonly isWithin: boolean;
-  /** Size, ceiling and growth. Says what to do if the ceiling is exceeded. */
+  /** The size, the ceiling and the growth, with advice if the ceiling is exceeded. */
   readonly line: string;
 }
 
-/** Growth never fails: only a ceiling does, because it says what a larger size would cost. */
+/**
+ * Reports a size. Growth is not a failure. Only exceeding the ceiling is, because the ceiling states what a larger size would cost.
+ */
 export function sizeReport(
   name: string,
   kib: number,
@@ -33,7 +35,7 @@ export function sizeReport(
 function growthSince({ version, kib: known }: ReleaseSizes, name: string, kib: number): string {
   const former = known[name];
   if (former === undefined) return `not in ${version}`;
-  // Both as they are printed, so that no growth is shown where the sizes look the same.
+  // Both sizes are rounded as printed, so that no growth is shown if they look the same.
   const grown = Number(kib.toFixed(1)) - former;
   if (Math.abs(grown) < 0.05) return `as in ${version}`;
   const [by, share] = [grown, (100 * grown) / former].map((value) => withSign(value));
@@ -44,7 +46,7 @@ function withSign(value: number): string {
   return `${value < 0 ? '' : '+'}${value.toFixed(1)}`;
 }
 
-/** Returns the size in KiB as the host loads the bundle: a page is compressed and comes with its styles. */
+/** Returns the size in KiB in the form that the host loads. A page is compressed and includes its styles. */
 export function bundleSize({ out, host }: Bundle): number {
   const file = join(root, 'dist', out);
   if (host !== 'page') return statSync(file).size / 1024;
@@ -52,14 +54,14 @@ export function bundleSize({ out, host }: Bundle): number {
   return files.reduce((sum, path) => sum + gzipSync(readFileSync(path)).length, 0) / 1024;
 }
 
-/** Returns the size in KiB without the embedded database, whose size we do not decide. */
+/** Returns the size in KiB without the embedded database, whose size is not under our control. */
 export function vsixSize(path: string): number {
   const files = globSync(`dist/${database.to}/*`, { cwd: root });
   const compressed = files.map((file) => deflateRawSync(readFileSync(join(root, file))).length);
   return (statSync(path).size - compressed.reduce((sum, size) => sum + size, 0)) / 1024;
 }
 
-/** Writes down what has been built, so that growth is measured against it until the next release. */
+/** Records the current sizes. Growth is measured against them until the next release. */
 export function recordRelease(version: string, vsix: number): void {
   const sizes = bundles.map((bundle) => [bundle.out, bundleSize(bundle)] as const);
   const kib = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Makes `headwater-cli-<version>.tgz` from the build: the npm package of the command line, under its own name. */
+/** Creates `headwater-cli-<version>.tgz` from the build: the npm package of the command line, which has its own name. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,14 +16,14 @@ interface PackedFile {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** Keys that a user of the command line needs. Everything else in package.json is the extension's. */
+/** Keys that a user of the command line needs. All others in package.json belong to the extension. */
 const keys = ['version', 'description', 'license', 'keywords', 'repository', 'bin'];
 
 export function tarballPath(): string {
   return join(root, `headwater-cli-${readManifest().version}.tgz`);
 }
 
-/** Returns the paths in the package. */
+/** Creates the package and returns the paths in it. */
 export function makeTarball(): readonly string[] {
   const folder = temporaryFolder('tarball');
   const files = packIn(root, '--dry-run').files.map(({ path }) => path);
@@ -48,7 +48,7 @@ function readManifest(): Manifest {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** Runs the npm that runs us, if there is one. */
+/** Runs npm, preferably the one that started this script. */
 function packIn(folder: string, ...options: readonly string[]): PackedFile {
   const { npm_execpath: path } = process.env;
   const [program, first] = path === undefined ? ['npm', []] : [process.execPath, [path]];

@@ -1,19 +1,19 @@
-/** The files that differ from the main branch, asked of Git. */
+/** Finds the files that differ from the main branch, using Git. */
 import { spawnSync } from 'node:child_process';
 import { generatedModules } from '../generate.ts';
 import { root } from '../root.ts';
 
 interface Changes {
-  /** The commit that the working tree was compared with, as text for the user. */
+  /** The commit with which the working tree was compared, as text for the user. */
   readonly since: string;
-  /** Paths from the root: changed, new, renamed (both names) and deleted files. */
+  /** Paths relative to the root: changed, new, renamed (both names) and deleted files. */
   readonly files: readonly string[];
 }
 
-/** The order matters, because the own main branch of a fork may already have the change. */
+/** The main branches in order of preference. A fork's own main branch comes later, because it may already contain the change. */
 const mainBranches = ['upstream/main', 'origin/main', 'main'];
 
-/** Uncommitted changes, and commits since this branch left the main branch. Throws if Git cannot say. */
+/** Returns uncommitted changes, and the commits since this branch left the main branch. Throws if Git cannot determine them. */
 export function changesSince(branch: string | undefined): Changes {
   const candidates = branch === undefined ? mainBranches : [branch];
   const main = candidates.find((each) => git('rev-parse', '--verify', '--quiet', `${each}^{commit}`).isDone);
@@ -28,7 +28,7 @@ export function changesSince(branch: string | undefined): Changes {
   return { since: `${main} (${base.slice(0, 8)})`, files: withGenerated([...files]) };
 }
 
-/** Git ignores generated modules, but they change with their sources. */
+/** Adds generated modules. Git ignores them, but they change with their sources. */
 function withGenerated(files: readonly string[]): readonly string[] {
   const made = generatedModules.filter(({ sources }) => sources.some((source) => files.includes(source)));
   return [...files, ...made.map(({ path }) => path)].sort();

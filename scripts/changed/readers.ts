@@ -1,4 +1,4 @@
-/** Files whose readers do not name them in their text: patterns of paths from the root, with the tests that read them. */
+/** Files whose readers do not name them: patterns of paths relative to the root, with the tests that read the files. */
 type Readers = Readonly<Record<string, readonly string[]>>;
 
 const everything = ['test/**'];
@@ -9,12 +9,12 @@ export const hiddenReaders: Readers = {
   'test/support/house/{generated,noSockets,share}.ts': everything,
   'vitest.live.config.mts': ['test/**/*.live.test.ts'],
   'vitest.windows.config.mts': ['test/windows/**'],
-  // The scope names and paths are in package.json.
+  // The package.json contains the scope names and paths.
   'syntaxes/**': ['test/{manifest,syntaxes/*}.test.ts', 'test/{e2e,web,integration}/**'],
   '{images,walkthrough}/**': ['test/{docs,manifest}.test.ts', 'test/docs/words.test.ts'],
   '{Dockerfile,.dockerignore}': ['test/container{,.live}.test.ts'],
   '.{npm,vscode}ignore': ['test/{manifest,package.live}.test.ts'],
-  // Pages name tests, which must exist.
+  // Pages name tests that must exist.
   'test/**/*.test.ts': ['test/{docs,features}.test.ts'],
   // The rigs run the package.
   '{client,l10n,schemas,server}/**': ['test/{e2e,integration,web,windows}/**'],

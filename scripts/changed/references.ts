@@ -1,8 +1,8 @@
-/** The files that tests read without importing them, as far as the text of a test names them. */
+/** Finds the files that tests read without importing them, judged by the text of the test. */
 import { matchesGlob, posix } from 'node:path';
 import type { Source } from '../../test/support/house/imports.ts';
 
-/** Paths of files and folders, and patterns of paths, all from the root. */
+/** Paths of files and folders, and patterns of paths, all relative to the root. */
 export type References = readonly string[];
 
 const quoted = /'([^'\n]+)'|"([^"\n]+)"|`([^`\n]+)`/g;
@@ -21,16 +21,16 @@ export function referencesOf({ path, text }: Source): References {
   return [...found];
 }
 
-/** A single word names nothing here, because few of them are paths. */
+/** Returns the paths that a literal may mean. A single word is ignored, because few words are paths. */
 function meaningsOf(literal: string, from: string): readonly string[] {
   const fromRoot = literal.replace(/^\$\{root\}\//, '');
-  // The folder is not known, so the name says nothing.
+  // The folder is unknown, so the name identifies no file.
   if (fromRoot.startsWith('${')) return [];
   const written = fromRoot.replaceAll(/\$\{[^}]*\}/g, '*');
   if (!/^[\w.*@{},/-]*[/.][\w.*@{},/-]*$/.test(written) || /^[*./]*$/.test(written)) return [];
   const beside = withoutSlash(posix.join(posix.dirname(from), written));
   if (written.startsWith('.')) return [beside, written];
-  // The folder that a pattern is searched in is rarely part of the pattern.
+  // The folder in which a pattern is searched is rarely part of the pattern.
   return isPattern(written) ? [written, `**/${written}`] : [withoutSlash(written), beside];
 }
 

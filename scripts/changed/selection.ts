@@ -1,4 +1,4 @@
-/** Selects the tests that a change can affect, and those that a contributor runs before `npm test`. Reads no files. */
+/** Selects the tests that a change can affect, and among them those that a contributor runs before `npm test`. Reads no files. */
 import { matchesGlob, posix } from 'node:path';
 import type { Source } from '../../test/support/house/imports.ts';
 import { hiddenReaders } from './readers.ts';
@@ -6,7 +6,7 @@ import { namesFile, type References, referencesOf } from './references.ts';
 
 interface Repository {
   readonly sources: readonly Source[];
-  /** Entry files of the bundles, by their path in `dist/`. */
+  /** The entry files of the bundles, by their path in `dist/`. */
   readonly entries: ReadonlyMap<string, string>;
 }
 
@@ -16,7 +16,7 @@ export interface Selection {
   /** Whether a selected test runs bundles from `dist/`. */
   readonly needsBuild: boolean;
   readonly left: readonly Remainder[];
-  /** Changed files that no test is known to read. */
+  /** Changed files that no test is known to use. */
   readonly unread: readonly string[];
 }
 
@@ -26,7 +26,7 @@ interface Remainder {
   readonly tests: readonly string[];
 }
 
-/** A change in a file that everything uses would otherwise run live tests for half an hour. */
+/** The maximum number of live tests. A change in a file that everything uses would otherwise run live tests for half an hour. */
 const mostLive = 3;
 
 export function selectTests(changed: readonly string[], repository: Repository): Selection {
@@ -58,7 +58,7 @@ function kindOf(test: string): Kind {
   return test.endsWith('.live.test.ts') ? 'live' : 'unit';
 }
 
-/** Changed tests, and of the others the few that are named after a changed file or folder or import the file themselves. */
+/** Returns the changed tests, and the few others that have the name of a changed file or folder or import the file themselves. */
 function nearestOf(affected: readonly string[], changed: readonly string[], graph: Graph): readonly string[] {
   const own = affected.filter((test) => changed.includes(test));
   const others = affected.filter((test) => !own.includes(test));
@@ -67,7 +67,10 @@ function nearestOf(affected: readonly string[], changed: readonly string[], grap
   return [...own, ...[...new Set([...named, ...importing])].slice(0, mostLive)];
 }
 
-/** `test/service/storage/postgres.live.test.ts` is about the file or folder `server/service/storage/postgres`. */
+/**
+ * Whether a test is about a file or folder: `test/service/storage/postgres.live.test.ts` is about
+ * `server/service/storage/postgres`.
+ */
 function isNamedAfter(test: string, path: string): boolean {
   const subject = test.replace(/^test\/(?:client\/)?|\.live\.test\.ts$/g, '');
   const place = path.replace(/^(?:client|server)\/|\.tsx?$/g, '');
@@ -78,9 +81,9 @@ class Graph {
   readonly #sources: ReadonlyMap<string, Source>;
   readonly #references: ReadonlyMap<string, References>;
   readonly #entries: ReadonlyMap<string, string>;
-  /** The reached files by test. */
+  /** The files that each test reaches. */
   readonly #reached = new Map<string, ReadonlySet<string>>();
-  /** The readers by changed file: the file itself, and the files that name it. */
+  /** The readers of each changed file: the file itself, and the files that name it. */
   readonly #readers = new Map<string, readonly string[]>();
 
   constructor({ sources, entries }: Repository) {
@@ -113,7 +116,7 @@ class Graph {
       reached.add(path);
       waiting.push(...(this.#sources.get(path)?.imports ?? []));
       waiting.push(...this.#named(path).filter((each) => this.#sources.has(each)));
-      // Unit tests only name bundles, and run none.
+      // Unit tests only name bundles and do not run them.
       if (kindOf(test) !== 'unit') waiting.push(...this.#bundlesOf(path));
     }
     this.#reached.set(test, reached);
@@ -133,7 +136,7 @@ class Graph {
     return this.#references.get(path) ?? [];
   }
 
-  /** The entries of the bundles that a file names: of all where it names only their folder. */
+  /** Returns the entries of the bundles that a file names, or of all bundles if it names only their folder. */
   #bundlesOf(path: string): readonly string[] {
     const named = this.#named(path);
     if (named.includes('dist')) return [...this.#entries.values()];

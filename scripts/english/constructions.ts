@@ -1,13 +1,16 @@
-/** Constructions that a native reader has to read twice. The pairs in `test/fixtures/english/pairs.json` show each with a better sentence. */
+/**
+ * Constructions that a native reader has to read twice. `test/fixtures/english/pairs.json` contains an example of each, with a
+ * better sentence.
+ */
 
-/** The place of a text: a comment, the title of a rule, error or test, a message to users, or a page. */
+/** The kind of a text: a comment, the title of a rule, error or test, a message for users, or a page. */
 export type TextKind = 'comment' | 'title' | 'message' | 'page';
 
 export interface Construction {
   readonly name: string;
   readonly pattern: RegExp;
   readonly in: readonly TextKind[];
-  /** The advice to the writer. */
+  /** Advice for the author. */
   readonly advice: string;
 }
 
@@ -132,7 +135,7 @@ export const constructions: readonly Construction[] = [
   },
 ];
 
-/** The names of the constructions in a text. */
+/** Returns the constructions in a text. */
 export function constructionsIn(text: string, kind: TextKind): readonly Construction[] {
   return constructions.filter(({ pattern, in: kinds }) => kinds.includes(kind) && pattern.test(text));
 }

@@ -1,2 +1,2 @@
-/** Texts that have one of the constructions and still read well, each with its reason. */
+/** Texts that contain one of the constructions but are easy to read, each with the reason. */
 export const exceptions: ReadonlyMap<string, string> = new Map([]);

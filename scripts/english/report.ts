@@ -1,4 +1,4 @@
-/** Counts the constructions that are hard to read, by room. */
+/** Counts the hard constructions in each room. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../root.ts';
@@ -10,7 +10,7 @@ interface HardText extends PlacedText {
   readonly constructions: readonly Construction[];
 }
 
-/** @param prefix a file or folder; absent: the whole project */
+/** @param prefix a file or folder; absent: the entire project */
 export function hardTexts(prefix?: string): readonly HardText[] {
   return projectTexts(prefix)
     .map((text) => ({ ...text, constructions: constructionsIn(text.text, text.kind) }))
@@ -32,7 +32,7 @@ function roomOf(path: string): string {
 
 const recordPath = join(root, 'test/fixtures/english/counts.json');
 
-/** How many texts of each room had such a construction when the counts were recorded last. */
+/** Returns the recorded number of texts with such a construction in each room. */
 export function readCounts(): Counts {
   return JSON.parse(readFileSync(recordPath, 'utf8'));
 }

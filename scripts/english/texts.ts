@@ -1,4 +1,4 @@
-/** The texts of the project that people read: comments, titles, messages and pages, each with its place. */
+/** The texts of the project that people read: comments, titles, messages and pages, with their places. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeGroups, titleOf } from '../../server/engine/diagnostics/diagnostics.ts';
@@ -8,12 +8,12 @@ import type { TextKind } from './constructions.ts';
 export interface PlacedText {
   readonly kind: TextKind;
   readonly path: string;
-  /** Counted from 1. */
+  /** The line number, counted from 1. */
   readonly line: number;
   readonly text: string;
 }
 
-/** @param prefix a file or folder; absent: the whole project */
+/** @param prefix a file or folder; absent: the entire project */
 export function projectTexts(prefix = ''): readonly PlacedText[] {
   const read = (patterns: readonly string[], textsIn: (path: string, text: string) => PlacedText[]) =>
     globSync([...patterns], { cwd: root })
@@ -31,7 +31,7 @@ export function projectTexts(prefix = ''): readonly PlacedText[] {
   ];
 }
 
-/** Doc comments, and runs of line comments. Directives of tools are left out. */
+/** Returns doc comments and runs of line comments, without directives for tools. */
 function commentsIn(path: string, text: string): PlacedText[] {
   const found = text.matchAll(
     /(?<=^|[\s;{}(,])\/\*\*(?<doc>[\s\S]*?)\*\/|(?<=^|[\s;{}(,])(?<lines>\/\/ .*(?:\n[ \t]*\/\/ .*)*)/g,
@@ -46,7 +46,7 @@ function commentsIn(path: string, text: string): PlacedText[] {
   });
 }
 
-/** The text after a tag of JSDoc has its own grammar. */
+/** Removes the text after JSDoc tags, which has its own grammar. */
 function withoutTags(comment: string): string {
   return comment.replace(/ @\w+[\s\S]*/, '');
 }
@@ -62,7 +62,7 @@ function testTitlesIn(path: string, text: string): PlacedText[] {
   );
 }
 
-/** Paragraphs, items and cells, without fences, quoted code and what Headwater prints. */
+/** Returns paragraphs, list items and table cells, without code blocks, quoted code and Headwater's own output. */
 function paragraphsIn(path: string, text: string): PlacedText[] {
   const prose = text.replace(/^[ \t]*```[\s\S]*?^[ \t]*```/gm, blank).replace(/`[^`\n]*`/g, blank);
   return [...prose.matchAll(/[^\n|]+(?:\n(?![ \t]*(?:[-*#|>]|\d+\.|\n))[^\n|]+)*/g)].flatMap(

@@ -1,4 +1,4 @@
-/** Measures which test files execute which mutants, and how long they take, in one run of the unchanged product. */
+/** Measures in one run of the unchanged product which test files execute which mutants, and how long they take. */
 import { reachableFrom, type Source } from '../../test/support/house/imports.ts';
 import { patient } from '../run/patience.ts';
 import type { Mutant } from './mutants.ts';
@@ -7,15 +7,15 @@ import { runTests } from './testRun.ts';
 
 export interface Coverage {
   readonly of: (mutant: Mutant) => Trial;
-  /** Test files that fail on the unchanged product, with the reason. They are not used. */
+  /** Test files that fail with the unchanged product, with the reason. They are not used. */
   readonly failing: ReadonlyMap<string, string>;
   readonly measured: number;
 }
 
 interface Trial {
-  /** The test files that execute the mutant, the fastest first. */
+  /** The test files that execute the mutant, fastest first. */
   readonly files: readonly string[];
-  /** After this time, the mutant is assumed to run forever. */
+  /** The time limit in milliseconds, after which the mutant is assumed to run forever. */
   readonly limitMs: number;
   readonly testTimeoutMs: number;
 }

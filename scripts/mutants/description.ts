@@ -1,7 +1,7 @@
 /** Describes a mutant: its place, and the change as a diff. */
 import type { Mutant } from './mutants.ts';
 
-/** The number of equal characters that are shown on each side of the change. */
+/** The maximum number of unchanged characters to show on each side of the change. */
 const mostCommon = 60;
 
 export function placeOf({ file, line }: Mutant): string {

@@ -1,4 +1,4 @@
-/** A process that runs the tests of one order, on sources that exist only in its memory. */
+/** A process that runs the tests of one order, with mutated sources that exist only in its memory. */
 import { join } from 'node:path';
 import { createVitest, type TestModule, type TestSpecification } from 'vitest/node';
 import { root } from '../root.ts';

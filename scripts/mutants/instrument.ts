@@ -1,6 +1,6 @@
 /**
- * Makes sources report which mutants a test executes. `globalThis.headwaterRecorder` is set by `setup.ts`; where it is absent, as
- * in the setup of a whole run, nothing is reported.
+ * Instruments sources so that they report which mutants a test executes. `setup.ts` sets `globalThis.headwaterRecorder`. If it is
+ * absent, as in the setup of an entire run, nothing is reported.
  */
 import type { Mutant } from './mutants.ts';
 
@@ -9,11 +9,11 @@ const recorder = 'globalThis.headwaterRecorder';
 interface Insertion {
   readonly at: number;
   readonly text: string;
-  /** The other end of the inserted pair. */
+  /** The offset of the other end of the inserted pair. */
   readonly to: number;
 }
 
-/** @param mutants those of this file, with the numbers by which they are reported */
+/** @param mutants the mutants of this file, with their numbers for reports */
 export function instrument(text: string, mutants: readonly (readonly [number, Mutant])[]): string {
   const insertions = mutants.flatMap(([number, { start, end, isStatement }]): readonly Insertion[] => {
     const report = `${recorder}?.hit(${number})`;
@@ -23,7 +23,7 @@ export function instrument(text: string, mutants: readonly (readonly [number, Mu
       { at: end, text: close, to: start },
     ];
   });
-  // Inner pairs are closed before outer ones at the same offset, and outer ones are opened before inner ones.
+  // Inner pairs are closed before outer ones at the same offset, and outer pairs are opened before inner ones.
   insertions.sort((one, other) => one.at - other.at || rank(one) - rank(other) || other.to - one.to);
   let from = 0;
   let result = '';
@@ -38,7 +38,7 @@ function rank({ at, to }: Insertion): number {
   return to < at ? 0 : 1;
 }
 
-/** Reports when a module begins and ends to be evaluated: what it does then is not done again for the next test file. */
+/** Reports the start and end of the evaluation of a module, because a module is not evaluated again for the next test file. */
 export function withEvaluation(text: string): string {
   return `${recorder}?.evaluate(1);${text}\n;${recorder}?.evaluate(-1);\n`;
 }

@@ -1,20 +1,20 @@
-/** The mutants of a source, and a random sample of them that stays the same when other code changes. */
+/** Finds the mutants of a source, and takes a random sample of them that stays the same when other code changes. */
 import { createHash } from 'node:crypto';
 import { operators } from './operators.ts';
 import { placesIn } from './syntax.ts';
 
 export interface Mutant {
-  /** The path from the root. */
+  /** The path relative to the root. */
   readonly file: string;
   readonly line: number;
   readonly operator: string;
-  /** The replaced part of the file. */
+  /** The start of the replaced part of the file. */
   readonly start: number;
   readonly end: number;
   readonly isStatement: boolean;
   readonly before: string;
   readonly after: string;
-  /** Says which mutant it is, without its place: the same in another version of the file. */
+  /** Identifies the mutant independently of its place, so that it is the same in another version of the file. */
   readonly key: string;
 }
 
@@ -48,8 +48,8 @@ function lineOf(text: string, offset: number) {
 }
 
 /**
- * Each mutant draws a number from the seed and its own key, and the lowest numbers are taken. So a sample does not depend on
- * the order of the files, and a change elsewhere replaces few of its mutants.
+ * Takes a sample. Each mutant gets a number computed from the seed and its own key, and the lowest numbers are taken. So a sample
+ * does not depend on the order of the files, and a change elsewhere replaces few of its mutants.
  */
 export function sampleOf(
   mutants: readonly Mutant[],

@@ -1,6 +1,6 @@
 /**
- * The changes that are made to the product: small mistakes that people make at boundaries and in guards. A change is left
- * out where tests rightly ignore it: in sentences, logs, and numbers that were chosen.
+ * The mutations of the product: small mistakes that people make at boundaries and in guards. Changes that tests ignore for good
+ * reason are left out: those in messages, logs and arbitrary numbers.
  */
 import { childOf, childrenOf, isNode, type Node, type Place } from './syntax.ts';
 
@@ -19,7 +19,7 @@ export const operators: Readonly<Record<string, Operator>> = {
 
   'one operand': ({ node }, text) =>
     node.type === 'LogicalExpression'
-      ? // An object needs parentheses where it would be taken for a block.
+      ? // An object needs parentheses, because it would be parsed as a block.
         [childOf(node, 'left'), childOf(node, 'right')].map((each) =>
           each.type === 'ObjectExpression' ? `(${text(each)})` : text(each),
         )
@@ -41,7 +41,7 @@ export const operators: Readonly<Record<string, Operator>> = {
   number: ({ node, parent }) => {
     const { type, value } = node;
     if (type !== 'Literal' || (typeof value !== 'number' && typeof value !== 'bigint')) return [];
-    // Larger numbers are sizes and times. Those of conversions are radices and widths.
+    // Larger numbers are sizes and durations. Numbers in conversions are radices and widths.
     if (value > 2 || /^(?:toString|stringify|padStart|padEnd|toFixed)$/.test(calledName(parent))) return [];
     return [typeof value === 'bigint' ? `${value + 1n}n` : String(value + 1)];
   },
@@ -66,7 +66,7 @@ export const operators: Readonly<Record<string, Operator>> = {
 
   'part of a key': ({ node, parent }, text) => {
     const quasis = parent.type === 'TaggedTemplateExpression' ? [] : childrenOf(node, 'quasis');
-    // Sentences and statements have spaces.
+    // Messages and statements contain spaces.
     if (quasis.length < 3 || quasis.some((quasi) => /\s/.test(text(quasi)))) return [];
     const whole = text(node);
     return childrenOf(node, 'expressions').map(({ start, end }) => {
@@ -152,7 +152,7 @@ function isText(value: unknown): boolean {
   return isLiteral || [left, right, expression].some(isText);
 }
 
-/** The name of the called function or method. Empty if the node is not a call or the name is computed. */
+/** Returns the name of the called function or method; empty if the node is not a call or if the name is computed. */
 function calledName({ type, callee }: Node): string {
   if (type !== 'CallExpression' || !isNode(callee)) return '';
   const named = callee.type === 'MemberExpression' && callee.computed === false ? callee.property : callee;

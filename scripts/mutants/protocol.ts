@@ -1,18 +1,18 @@
-/** The messages between `npm run mutants`, a process that runs tests, and the test files in it. */
+/** The messages between `npm run mutants`, a process that runs tests, and the test files in that process. */
 import type { Mutant } from './mutants.ts';
 
 /** The tests that a process runs. */
 export interface Order {
-  /** Paths from the root, in the order in which they are run. */
+  /** The paths relative to the root, in the order in which they run. */
   readonly files: readonly string[];
   readonly change: Change;
   readonly workers: number;
 }
 
 export type Change =
-  /** The product behaves as always, and reports which of these mutants are executed. */
+  /** The product behaves as usual, and reports which of these mutants are executed. */
   | { readonly kind: 'record'; readonly mutants: readonly Mutant[] }
-  /** The product has this mutant. The run ends with the first test that fails. */
+  /** The product contains this mutant. The run ends with the first test that fails. */
   | { readonly kind: 'mutate'; readonly mutant: Mutant; readonly testTimeoutMs: number };
 
 export interface FileReport {
@@ -34,14 +34,14 @@ interface Hits {
 /** The object that instrumented modules call. */
 interface Recorder {
   readonly hit: (mutant: number) => void;
-  /** +1 when a module begins to be evaluated, -1 when it ends. */
+  /** Called with +1 when the evaluation of a module begins, and with -1 when it ends. */
   readonly evaluate: (step: number) => void;
 }
 
 declare global {
-  /** Exists in the thread of a test. */
+  /** The recorder. It exists in the thread of a test. */
   var headwaterRecorder: Recorder | undefined;
-  /** Returns the text of a file that tests get. Exists in the process of Vitest. */
+  /** Returns the text of a file for tests. It exists in the process of Vitest. */
   var headwaterText: ((file: string, text: string) => string) | undefined;
 }
 

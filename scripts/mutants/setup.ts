@@ -1,4 +1,4 @@
-/** Before each test file: begins to record which mutants it executes, and leaves them in its metadata at its end. */
+/** Starts recording before each test file which mutants it executes, and stores them in its metadata at the end. */
 import { afterAll } from 'vitest';
 import type {} from './protocol.ts';
 
@@ -13,7 +13,7 @@ globalThis.headwaterRecorder = {
   },
 };
 
-// biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures are needed.
+// biome-ignore lint/correctness/noEmptyPattern: Vitest uses the pattern to find out which fixtures are needed.
 afterAll(({}, file) => {
   file.meta.executed = { byTests: [...byTests], byModules: [...byModules] };
 });

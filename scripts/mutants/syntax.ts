@@ -1,4 +1,4 @@
-/** The syntax tree of a source, as far as operators need it: expressions and statements, without types and imports. */
+/** The syntax tree of a source, with only what operators need: expressions and statements, without types and imports. */
 import { parseAst } from 'vitest/node';
 
 /** A node as the parser returns it (ESTree). Offsets are half-open. */
@@ -12,13 +12,13 @@ export interface Node {
 export interface Place {
   readonly node: Node;
   readonly parent: Node;
-  /** The property of the parent that has the node. */
+  /** The property of the parent that contains the node. */
   readonly key: string;
-  /** Inside `a?.b.c`, where a part cannot be taken out. */
+  /** Whether the node is inside a chain such as `a?.b.c`, from which no part can be removed. */
   readonly isInChain: boolean;
 }
 
-/** Names of properties that hold names, not expressions, unless they are computed. */
+/** Properties that contain a name rather than an expression, unless they are computed. */
 const nameKeys = ['key', 'property'];
 
 export function placesIn(text: string): readonly Place[] {
@@ -47,7 +47,7 @@ export function isNode(value: unknown): value is Node {
 function withoutTypes(node: Node): Node | undefined {
   if (node.type === 'ImportDeclaration' || node.type === 'ImportExpression') return undefined;
   if (!node.type.startsWith('TS')) return node;
-  // `x as T`, `x satisfies T`, `x!`
+  // The node may be `x as T`, `x satisfies T` or `x!`.
   return isNode(node.expression) ? withoutTypes(node.expression) : undefined;
 }
 
@@ -62,7 +62,7 @@ export function childrenOf(node: Node, key: string): readonly Node[] {
   return Array.isArray(children) ? children.filter(isNode) : [];
 }
 
-/** Whether a node continues a chain to the left: arguments and computed keys begin new chains. */
+/** Whether a node continues the chain on its left. Arguments and computed keys start new chains. */
 function isLink({ type }: Node, key: string): boolean {
   const isLeft = key === 'callee' || key === 'object' || key === 'expression';
   return isLeft && (type === 'MemberExpression' || type === 'CallExpression');

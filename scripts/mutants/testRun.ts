@@ -1,4 +1,4 @@
-/** Runs unit tests in a process of their own, so that an endless loop can be ended. */
+/** Runs unit tests in a separate process, so that an endless loop can be ended. */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from '../root.ts';
@@ -6,7 +6,7 @@ import type { FileReport, Order } from './protocol.ts';
 
 interface TestRun {
   readonly reports: readonly FileReport[];
-  /** `late`: the run took longer than its limit, and was ended. */
+  /** The end of the run. `late`: it took longer than its limit and was ended. */
   readonly end: 'passed' | 'failed' | 'late';
   /** The errors that the process printed. */
   readonly printed: string;
@@ -15,7 +15,7 @@ interface TestRun {
 export function runTests(order: Order, limitMs: number): Promise<TestRun> {
   const child = fork(join(root, 'scripts/mutants/host.ts'), {
     cwd: root,
-    // Vite warns about the way in which our configuration is loaded.
+    // Vite would otherwise print a warning about how our configuration is loaded.
     env: { ...process.env, VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });

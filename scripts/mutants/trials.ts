@@ -5,7 +5,7 @@ import { runTests } from './testRun.ts';
 
 export type Verdict = 'killed' | 'killed by a limit' | 'survived' | 'not executed';
 
-/** Calls `take` for each mutant, as soon as its verdict is known. */
+/** Calls `take` for each mutant as soon as its verdict is known. */
 export async function tryMutants(
   mutants: readonly Mutant[],
   { coverage, workers }: { readonly coverage: Coverage; readonly workers: number },

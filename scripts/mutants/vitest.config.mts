@@ -4,7 +4,7 @@ import unitTests from '../../vitest.config.mts';
 import { root } from '../root.ts';
 import type {} from './protocol.ts';
 
-/** Vite reads this file once for each project, so `host.ts` leaves the change in a global variable. */
+/** Applies the change. Vite reads this file once for each project, so `host.ts` stores the change in a global variable. */
 const mutants: Plugin = {
   name: 'headwater-mutants',
   enforce: 'pre',

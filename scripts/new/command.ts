@@ -1,4 +1,4 @@
-/** A command of `headwater`. A name such as `explain-row` becomes a command of two words. */
+/** Creates a command of `headwater`. A name such as `explain-row` becomes a command of two words. */
 import { type Creation, changelogRow, importRow, type Name } from './creation.ts';
 
 export function createCommand({ camel, words }: Name): Creation {

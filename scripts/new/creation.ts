@@ -1,38 +1,38 @@
-/** The files and rows that `npm run new` creates, as data, so that a test can check them without writing anything. */
+/** Creates the files and rows of `npm run new` as data, so that a test can check them without writing files. */
 import { Script } from 'node:vm';
 
 export interface Creation {
-  /** New files with their texts by path. */
+  /** The texts of new files, by path. */
   readonly files: Readonly<Record<string, string>>;
-  /** Rows in files that exist. */
+  /** Rows in existing files. */
   readonly rows: readonly Row[];
   /** The test that fails until the logic is written. */
   readonly test: string;
 }
 
-/** A row in a table, which may be an object, an array or a table of a page. */
+/** A row of a table, which may be an object, an array or a Markdown table. */
 interface Row {
   readonly path: string;
   /** The text with which the table begins. */
   readonly begin: string;
-  /** The first text after `begin` before which the row is inserted. */
+  /** The first text after `begin`. The row is inserted before it. */
   readonly end: string;
   readonly text: string;
 }
 
-/** A name in the spellings of the places where it is used. */
+/** A name in all spellings that are used in different places. */
 export interface Name {
-  /** `unlisted-value` */
+  /** The name as `unlisted-value`. */
   readonly kebab: string;
-  /** `unlistedValue` */
+  /** The name as `unlistedValue`. */
   readonly camel: string;
-  /** `UnlistedValue` */
+  /** The name as `UnlistedValue`. */
   readonly pascal: string;
-  /** `unlisted_value` */
+  /** The name as `unlisted_value`. */
   readonly snake: string;
-  /** `unlisted value` */
+  /** The name as `unlisted value`. */
   readonly words: string;
-  /** `Unlisted Value` */
+  /** The name as `Unlisted Value`. */
   readonly title: string;
 }
 
@@ -52,7 +52,7 @@ export function readName(kebab: string): Name | undefined {
   };
 }
 
-/** Why a name cannot be used for a creation, as a sentence; undefined if it can. */
+/** Returns why a name cannot be used for a creation, as a sentence; undefined if it can. */
 export function problemWith({ kebab, camel }: Name, { files }: Creation): string | undefined {
   const declares = new RegExp(`\\bconst ${camel}\\b`);
   const imports = new RegExp(`^import \\{[^}]*\\b${camel}\\b`, 'm');
@@ -72,12 +72,12 @@ function isIdentifier(text: string): boolean {
   }
 }
 
-/** An import after the first one of a file. Biome sorts it. */
+/** Returns an import after the first one of a file. Biome sorts it. */
 export function importRow(path: string, statement: string): Row {
   return { path, begin: '\nimport ', end: '\nimport ', text: `\n${statement}` };
 }
 
-/** A line under *Added* in the change log. */
+/** Returns a line under *Added* in the changelog. */
 export function changelogRow(subject: string): Row {
   const text = `\n- TODO: what users can do with ${subject}.`;
   return { path: 'CHANGELOG.md', begin: '\n## Unreleased\n\n### Added\n', end: '\n\n##', text };

@@ -1,4 +1,4 @@
-/** A route for admins: `POST /api/admin/v1/<name>`. */
+/** Creates a route for admins: `POST /api/admin/v1/<name>`. */
 import { type Creation, changelogRow, importRow, type Name } from './creation.ts';
 
 export function createRoute({ kebab, camel, pascal }: Name): Creation {

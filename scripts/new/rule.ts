@@ -1,4 +1,4 @@
-/** A rule: a code of the catalogue with its check, its page and a drawn fixture. */
+/** Creates a rule: a code of the catalogue with its check, its page and a fixture. */
 import { type Creation, changelogRow, importRow, type Name } from './creation.ts';
 
 export function createRule({ kebab, camel }: Name): Creation {

@@ -1,4 +1,4 @@
-/** A tool for coding agents. */
+/** Creates a tool for coding agents. */
 import { type Creation, changelogRow, importRow, type Name } from './creation.ts';
 
 export function createTool({ camel, snake, title }: Name): Creation {

@@ -1,10 +1,10 @@
-/** Code that is compiled into the embedded database; its package names only a part of it. */
+/** Licences of the code that is compiled into the embedded database. Its package names only some of this code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Notice } from '../notices.ts';
 import { root } from '../root.ts';
 
-/** The names and versions that the WebAssembly and its extensions report. */
+/** The names and versions reported by the WebAssembly and its extensions. */
 const parts = [
   ['PostgreSQL', '18', 'PostgreSQL', 'postgresql.txt'],
   ['pgvector', '0.8.7', 'PostgreSQL', 'pgvector.txt'],
@@ -26,7 +26,7 @@ export function compiledIn(folder: string): readonly Notice[] {
   return [...notices, openssl(folder)];
 }
 
-/** Its licence is that of the embedded database itself. */
+/** Returns the notice of OpenSSL, which has the same licence as the embedded database itself. */
 function openssl(folder: string): Notice {
   const texts = ['Copyright (c) 1998-2026 The OpenSSL Project Authors\n', apache()];
   return { name: 'OpenSSL', version: '3', licence: 'Apache-2.0', inside: [folder], texts };

@@ -1,12 +1,12 @@
-/** Under which licences others' work may be here. */
+/** The licences under which third-party code is allowed here. */
 
-/** These ask for their text to be passed on, and for nothing else that we would not do. */
+/** Licences that only require their text to be distributed, or nothing beyond what we do anyway. */
 const permissive: ReadonlySet<string> = new Set([
   ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'],
   ...['PostgreSQL', 'Unicode-3.0', 'Zlib'],
 ]);
 
-/** The licences that are acceptable for development alone, each with the reason. */
+/** Additional licences, acceptable only during development, each with the reason. */
 export const whileDeveloping: Readonly<Record<string, string>> = {
   'Artistic-2.0': 'tools of vsce: not passed on',
   'CC-BY-3.0': 'a table of licences that a tool reads',
@@ -20,7 +20,9 @@ export const whileDeveloping: Readonly<Record<string, string>> = {
   WTFPL: 'a tool: not passed on',
 };
 
-/** Whether an expression allows permissive use. One permissive licence is enough with OR, and each must be permissive with AND. */
+/**
+ * Whether an SPDX expression allows permissive use. With OR, one permissive licence is enough; with AND, each must be permissive.
+ */
 export function isPermissive(expression: string): boolean {
   const plain = expression.replace(/^\((.*)\)$/, '$1');
   if (plain.includes(' OR ')) return plain.split(' OR ').some(isPermissive);

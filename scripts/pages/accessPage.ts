@@ -1,4 +1,4 @@
-/** The lists in `docs/ACCESS.md` of what the search for counterexamples cannot decide, and of what its proofs assume. */
+/** Writes the lists in `docs/ACCESS.md`: what the search for counterexamples cannot decide, and what its proofs assume. */
 import { modelAssumptions, modelLimits } from '../../server/engine/index.ts';
 
 export function renderAccessPage(text: string): string {

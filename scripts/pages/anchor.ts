@@ -1,4 +1,4 @@
-/** Returns the anchor that GitHub gives a heading. */
+/** Returns the anchor of a heading on GitHub. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** docs/CLI.md: what `--help` says, command by command. */
+/** Writes docs/CLI.md: the output of `--help` for every command. */
 import { helpOf } from '../../client/cli/help.ts';
 import { commandGroups, commands } from '../../client/cli/index.ts';
 

@@ -1,4 +1,4 @@
-/** The entries of package.json and package.nls.json that follow from the table of codes and the table of tools. */
+/** Writes the entries of package.json and package.nls.json that are derived from the table of codes and the table of tools. */
 import type { Tool } from '../../client/agents/tool.ts';
 import { tools } from '../../client/agents/tools.ts';
 import type raw from '../../package.json';

@@ -1,4 +1,4 @@
-/** docs/RULES.md: every code with its severity and title, in groups. */
+/** Writes docs/RULES.md: every code with its severity and title, in groups. */
 import { codeGroups, severityOf, titleOf } from '../../server/engine/diagnostics/diagnostics.ts';
 
 export function renderRuleIndex(): string {

@@ -1,11 +1,10 @@
-/**
- * Makes the wanted text of a page in `docs/rules/`: the written parts, with Headwater's own output for the examples.
- */
+/** Returns the expected text of a page in `docs/rules/`: the hand-written parts, and Headwater's own output for the examples. */
 import { paintFor } from '../../client/cli/colours.ts';
 import { textLines } from '../../client/cli/validate/text.ts';
 import {
   type Code,
   codeGroups,
+  type Finding,
   messageOf,
   severityOf,
   titleOf,
@@ -32,8 +31,8 @@ export function renderRulePage(code: Code): string {
 }
 
 /**
- * Returns the problems of the examples of a page. The one under "Wrong" must report the code. The one under "Right" must neither
- * report it nor have an error or a leak, and must send rows to their owner only, because readers copy examples.
+ * Returns the problems of the examples of a page. The one under "Wrong" must report the code. The one under "Right" must not report
+ * it, must have no errors or leaks, and must send rows only to their owner, because readers copy examples.
  */
 export function problemsInExamples(code: Code, text: RuleText = readRule(code)): readonly string[] {
   const { source, wrong, right } = examplesOf(text);
@@ -56,18 +55,18 @@ export function problemsInExamples(code: Code, text: RuleText = readRule(code)):
   return problems.map((problem) => `${rulePath(code)}: ${problem}.`);
 }
 
-/** Whether the code is a warning of rows that reach too many users. */
+/** Whether the code warns about rows that reach too many users. */
 function isLeak(code: Code): boolean {
   return severityOf(code) === 'warning' && groupOf(code) === groupOf('row-not-compared');
 }
 
-/** The rules whose subject is rows for everybody. */
+/** Rules whose subject is rows for all users. */
 const forEverybody: Partial<Record<Code, true>> = {
   'or-parameters-mismatch': true,
   'reads-rows-of-others': true,
 };
 
-/** Returns the names of the streams that clients get whatever their token contains. */
+/** Returns the names of the streams that clients get regardless of their token. */
 function openStreams({ config }: Analysis): readonly string[] {
   if (config === undefined) return [];
   const { streams, audiences } = syncMapOf(config, undefined);
@@ -89,7 +88,7 @@ interface Examples {
   readonly right: RuleExample | undefined;
 }
 
-function examplesOf({ examples }: RuleText): Examples {
+export function examplesOf({ examples }: RuleText): Examples {
   const find = (wanted: RuleExample['is']) => examples.find(({ is }) => is === wanted);
   return { source: find('With these tables'), wrong: find('Wrong'), right: find('Right') };
 }
@@ -107,7 +106,7 @@ function exampleParts(code: Code, text: RuleText): string[] {
   ];
 }
 
-function analyzeExample(code: Code, { text }: RuleExample, source: RuleExample | undefined): Analysis {
+export function analyzeExample(code: Code, { text }: RuleExample, source: RuleExample | undefined): Analysis {
   return analyze(text, {
     kind: kindOf(code),
     defaultSchema: 'public',
@@ -117,30 +116,30 @@ function analyzeExample(code: Code, { text }: RuleExample, source: RuleExample |
 
 function wordsOn(code: Code, wrong: RuleExample, source: RuleExample | undefined): string[] {
   const analysis = analyzeExample(code, wrong, source);
-  const fixes = analysis.findings
-    .filter((finding) => finding.code === code)
-    .flatMap((finding) => fixesOf(analysis, finding).map(({ title }) => title));
+  const findings = analysis.findings.filter((finding) => finding.code === code);
+  const fixes = findings.flatMap((finding) => fixesOf(analysis, finding).map(({ title }) => title));
   return [
     'Headwater says:',
-    fence('text', `${linesAbout(code, analysis).join('\n')}\n`),
+    fence('text', `${linesOf(findings, analysis, kindOf(code)).join('\n')}\n`),
     ...(fixes.length === 0
       ? []
       : [`Quick fixes:\n\n${[...new Set(fixes)].map((title) => `- ${title}`).join('\n')}`]),
   ];
 }
 
-/** Returns the lines that `headwater validate` prints. */
-function linesAbout(code: Code, { text, findings }: Analysis): readonly string[] {
-  const kind = kindOf(code);
+/** Returns the lines that `headwater validate` prints for findings. */
+export function linesOf(
+  findings: readonly Finding[],
+  { text }: Pick<Analysis, 'text'>,
+  kind: ReturnType<typeof kindOf>,
+): readonly string[] {
   const positionAt = positionsIn(text);
-  const diagnostics = findings
-    .filter((finding) => finding.code === code)
-    .map((finding) => ({
-      code,
-      severity: severityOf(code),
-      message: messageOf(finding),
-      range: { start: positionAt(finding.span.start), end: positionAt(finding.span.end) },
-    }));
+  const diagnostics = findings.map((finding) => ({
+    code: finding.code,
+    severity: severityOf(finding.code),
+    message: messageOf(finding),
+    range: { start: positionAt(finding.span.start), end: positionAt(finding.span.end) },
+  }));
   return textLines([{ path: `${kind}.yaml`, kind, text, diagnostics }], paintFor(false, {}), true);
 }
 

@@ -1,4 +1,4 @@
-/** The pages in `docs/rules/`: what people write in them, read again. */
+/** Reads the hand-written parts of the pages in `docs/rules/`. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Code } from '../../server/engine/diagnostics/diagnostics.ts';
@@ -6,13 +6,13 @@ import type { AnalyzeInput } from '../../server/engine/index.ts';
 import { root } from '../root.ts';
 
 export interface RuleText {
-  /** Why it matters. */
+  /** The reason why the code matters. */
   readonly reason: string;
   readonly examples: readonly RuleExample[];
 }
 
 export interface RuleExample {
-  /** The tables of the source, as SQL, belong to both of the others, which are whole files. */
+  /** The role of an example. The tables of the source, as SQL, apply to both of the others, which are entire files. */
   readonly is: 'With these tables' | 'Wrong' | 'Right';
   readonly text: string;
 }
@@ -27,7 +27,7 @@ export function readRule(code: Code): RuleText {
   return { reason: reasonIn(start), examples: sections.flatMap(exampleIn) };
 }
 
-/** Everything between the head of the page and its examples, without the last sentence, which every page has. */
+/** Returns the text between the head of the page and its examples, without the last sentence, which every page has. */
 function reasonIn(start: string): string {
   const paragraphs = start.trim().split('\n\n');
   return paragraphs
@@ -40,7 +40,7 @@ function exampleIn(section: string): RuleExample[] {
   return groups === undefined ? [] : [{ is: groups.is as RuleExample['is'], text: groups.text ?? '' }];
 }
 
-/** A module with the reasons of all codes, for editors. */
+/** Returns a module with the reasons of all codes, for editors. */
 export function renderReasons(): string {
   const codes = globSync('docs/rules/*.md', { cwd: root })
     .map((path) => basename(path, '.md'))

@@ -1,6 +1,6 @@
 /**
- * The strings of the extension, for translations: `l10n/bundle.l10n.json` has all of them, and `bundle.l10n.de.json` next to it
- * needs only their German versions. The strings of package.json are in `package.nls.json`.
+ * Collects the strings of the extension for translations. `l10n/bundle.l10n.json` contains all of them, and `bundle.l10n.de.json`
+ * next to it needs only their German versions. The strings of package.json are in `package.nls.json`.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { root } from '../root.ts';
 
 const bundlePath = 'l10n/bundle.l10n.json';
 
-/** The bundle and its translations by path. `rulePages` are the texts of the pages in `docs/rules/`. */
+/** Returns the bundle and its translations by path. `rulePages` are the texts of the pages in `docs/rules/`. */
 export function renderSentences(rulePages: readonly string[]): ReadonlyMap<string, string> {
   const bundle = renderBundle(rulePages);
   const translations = globSync('l10n/bundle.l10n.*.json', { cwd: root }).map((path) => {
@@ -20,10 +20,7 @@ export function renderSentences(rulePages: readonly string[]): ReadonlyMap<strin
   return new Map([[bundlePath, bundle], ...translations]);
 }
 
-/**
- * The strings of `l10n.t` of VS Code, of `t` of `client/l10n.ts`, and of the language server as far as its
- * pages show them.
- */
+/** Returns the strings of VS Code's `l10n.t`, of `t` in `client/l10n.ts`, and of the language server if its pages show them. */
 function renderBundle(rulePages: readonly string[]): string {
   const sentences = [
     ...new Set([...sourcesOf('client').flatMap(sentencesIn), ...sentencesOfServer(rulePages)]),
@@ -31,7 +28,7 @@ function renderBundle(rulePages: readonly string[]): string {
   return `${JSON.stringify(Object.fromEntries(sentences.map((text) => [text, text])), undefined, 2)}\n`;
 }
 
-/** The messages in the examples of the pages of codes. */
+/** Returns the messages in the examples on the pages of codes. */
 function sentencesOfServer(pages: readonly string[]): readonly string[] {
   const answers = pages.flatMap((page) => [
     ...page.matchAll(/^Headwater says:\n\n```text\n([\s\S]*?)\n```/gm),
@@ -45,13 +42,13 @@ function sentencesOfServer(pages: readonly string[]): readonly string[] {
   );
 }
 
-/** Examples for findings about a database, with the sentences about the files of a project. */
+/** Examples of findings about a database, with the messages about the files of a project. */
 const ofDatabases = (['unknown-schema', 'unknown-table', 'unknown-column'] as const).map((code) => {
   const { message } = sourceFindings[code];
   return message({ schema: 'a', table: 'a', column: 'a' });
 });
 
-/** A translation without strings that no longer exist. */
+/** Removes strings that no longer exist from a translation. */
 function prune(translation: string, bundle: string): string {
   const said = JSON.parse(bundle) as object;
   const kept = Object.entries(JSON.parse(translation) as object).filter(([text]) =>
@@ -64,14 +61,17 @@ function sourcesOf(folder: string): readonly string[] {
   return globSync(`${folder}/**/*.ts`, { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8'));
 }
 
-/** A call whose first argument is not a literal has nothing to collect: `sentencesIn` leaves it to the test. */
+/**
+ * Matches calls. If the first argument is not a literal, there is nothing to collect, and `sentencesIn` leaves the call to the
+ * test.
+ */
 const call = /(?<![\w$.])(?:l10n\.)?t\(\s*('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")/g;
 
 export function sentencesIn(source: string): readonly string[] {
   return [...source.matchAll(call)].map(([, literal = '']) => textOf(literal));
 }
 
-/** The text of a literal; with the quotes of JSON it is JSON. */
+/** Returns the text of a literal. A literal in double quotes is JSON. */
 function textOf(literal: string): string {
   if (literal.startsWith('"')) return JSON.parse(literal) as string;
   const inner = literal.slice(1, -1).replaceAll("\\'", "'").replaceAll('"', '\\"');

@@ -1,4 +1,4 @@
-/** A page for each error of the service: the catalogue's data, an explanation, and an example. */
+/** Writes a page for each error of the service: the data of the catalogue, an explanation, and an example. */
 import { basename } from 'node:path';
 import { loadSettings } from '../../server/service/config/load.ts';
 import {

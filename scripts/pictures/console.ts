@@ -1,4 +1,4 @@
-/** The pictures of the console: a real service over `examples/team-chat`, with devices of its users. */
+/** Takes the pictures of the console: a real service with `examples/team-chat`, and devices of its users. */
 import type { Browser, Page } from 'playwright-core';
 import { openPage } from '../rigs/browser.ts';
 import { keepPicture } from './keep.ts';
@@ -6,7 +6,7 @@ import { startTeamChat, type TeamChat } from './teamChat.ts';
 
 /** The size of a picture in pixels. */
 const size = { width: 1000, height: 600 };
-/** Three panes are side by side. */
+/** The size for pictures with three panes side by side. */
 const wide = { width: 1280, height: 720 };
 
 interface Scene {
@@ -15,7 +15,7 @@ interface Scene {
   readonly act: (page: Page, chat: TeamChat) => Promise<void>;
 }
 
-/** Milliseconds, for charts to have something to show. */
+/** How long to wait in milliseconds, so that charts have data to show. */
 const someHistory = 45_000;
 
 const scenes: Readonly<Record<string, Scene>> = {
@@ -43,7 +43,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       await page.getByRole('option', { name: /ada/ }).click();
       await page.locator('[data-device="live"]').waitFor();
       await page.getByRole('tab', { name: /messages/ }).click();
-      // The list of clients tells their positions each second, and the mark of a row that came is there a little longer.
+      // The list of clients updates their positions every second, and the mark of a new row is visible a little longer.
       do {
         chat.sql(
           "INSERT INTO messages (channel_id, author_id, body) VALUES ('general', 'mary', 'Two of the three are fixed.')",
@@ -104,7 +104,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   },
 };
 
-/** @param chosen names of pictures; none: all */
+/** @param chosen the names of pictures; none: all pictures */
 export async function takeConsole(browser: Browser, chosen: readonly string[]): Promise<void> {
   const wanted = Object.entries(scenes).filter(([name]) => chosen.length === 0 || chosen.includes(name));
   if (wanted.length === 0) return;
@@ -127,7 +127,7 @@ export async function takeConsole(browser: Browser, chosen: readonly string[]): 
 }
 
 async function show(page: Page, address: string): Promise<void> {
-  // The mouse stays where it was, and would hover over something.
+  // The mouse would otherwise stay where it was and hover over something.
   await page.mouse.move(0, 0);
   await page.evaluate((hash) => {
     location.hash = hash;

@@ -1,4 +1,4 @@
-/** Keeps pictures in their folder, up to a size. */
+/** Stores pictures in their folder, up to a maximum size. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -10,7 +10,7 @@ const folder = join(root, 'docs/pictures');
 /** The maximum sizes in bytes. */
 const largest = { picture: 150_000, animation: 400_000 };
 
-/** Returns a picture of all that the page shows, without a cursor that blinks. */
+/** Returns a picture of the visible part of the page, without a blinking cursor. */
 export function screenOf(page: Page): Promise<Buffer> {
   return page.screenshot({ animations: 'disabled', caret: 'hide' });
 }

@@ -1,17 +1,17 @@
-/** Makes pictures of screens small: they have few colours, and nobody sees a 256th part of one. */
+/** Compresses pictures of screens. They have few colours, and a difference of one 256th in a colour is not visible. */
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 interface Pixels {
   readonly width: number;
   readonly height: number;
-  /** Three bytes each: red, green and blue. */
+  /** The pixels with three bytes each: red, green and blue. */
   readonly bytes: Uint8Array;
 }
 
 export interface Frame {
   /** A PNG as Chromium writes it: eight bits, RGB, not interlaced. */
   readonly png: Buffer;
-  /** The time for which it is shown, in milliseconds. */
+  /** The display time in milliseconds. */
   readonly milliseconds: number;
 }
 
@@ -21,8 +21,8 @@ export function shrinkPng(png: Buffer): Buffer {
 }
 
 /**
- * Returns an animated PNG that repeats these pictures, which have one size; a plain one of a single picture. After the first one,
- * only the part that differs from the picture before is kept.
+ * Returns an animated PNG that repeats these pictures, which must have the same size; if there is only one, a plain PNG. For each
+ * later picture, only the part that differs from the previous one is stored.
  */
 export function animatePngs(frames: readonly Frame[]): Buffer {
   const pictures = frames.map(({ png }) => decode(png));
@@ -81,7 +81,7 @@ function indexesOf(pictures: readonly Pixels[], palette: readonly number[]): rea
   });
 }
 
-/** Returns the smallest part with all that differs; one pixel if nothing does. */
+/** Returns the smallest rectangle that contains all differences; one pixel if there are none. */
 function boxOfChange(before: Uint8Array, after: Uint8Array, width: number): Box {
   let [left, top, right, bottom] = [width, after.length / width, 0, 0];
   for (let pixel = 0; pixel < after.length; pixel += 1) {
@@ -94,7 +94,7 @@ function boxOfChange(before: Uint8Array, after: Uint8Array, width: number): Box 
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** Each line begins with the number of its filter, which is none. */
+/** Returns the lines. Each begins with the number of its filter, which is 0 for none. */
 function linesOf(indexes: Uint8Array, width: number, box: Box): Buffer {
   const lines = Buffer.alloc(box.height * (box.width + 1));
   for (let y = 0; y < box.height; y += 1) {
@@ -104,7 +104,7 @@ function linesOf(indexes: Uint8Array, width: number, box: Box): Buffer {
   return deflateSync(lines, { level: 9, memLevel: 9 });
 }
 
-/** Animated PNG, `fcTL` without its number: the frame stays, and the next one is drawn over it. */
+/** Returns an animated PNG's `fcTL` chunk without its sequence number: the frame stays, and the next one is drawn over it. */
 function controlOf({ x, y, width, height }: Box, milliseconds: number): Buffer {
   const control = Buffer.alloc(22);
   for (const [n, value] of [width, height, x, y].entries()) control.writeUInt32BE(value, 4 * n);
@@ -116,7 +116,10 @@ function controlOf({ x, y, width, height }: Box, milliseconds: number): Buffer {
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const mostColours = 256;
 
-/** The PNG specification, 9.2: what each filter adds to a byte, of the one on the left, above, and above that on the left. */
+/**
+ * The filters of the PNG specification, 9.2. Each returns what it adds to a byte, computed from the bytes on the left, above, and
+ * above left.
+ */
 const filters: readonly ((left: number, up: number, corner: number) => number)[] = [
   () => 0,
   (left) => left,
@@ -177,7 +180,10 @@ function countColours(pictures: readonly Uint8Array[]): ReadonlyMap<number, numb
   return counts;
 }
 
-/** The most frequent ones, as long as none is too near to one that is there: as far apart as 256 of them can be. */
+/**
+ * Returns the most frequent colours, skipping those that are too similar to a chosen one, so that up to 256 colours are as distinct
+ * as possible.
+ */
 function choosePalette(counts: ReadonlyMap<number, number>): readonly number[] {
   const colours = [...counts].sort(([, a], [, b]) => b - a).map(([colour]) => colour);
   for (let apart = 0; ; apart += 8) {
@@ -195,7 +201,7 @@ function indexOfNearest(colour: number, palette: readonly number[]): number {
   return best;
 }
 
-/** Squared. */
+/** Returns the squared distance. */
 function distance(one: number, other: number): number {
   const [a, b] = [partsOf(one), partsOf(other)];
   return a.reduce((sum, part, index) => sum + (part - (b[index] ?? 0)) ** 2, 0);

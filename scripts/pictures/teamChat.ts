@@ -1,4 +1,4 @@
-/** `examples/team-chat` as its page says: `headwater dev` in a copy of it, and devices of its users. */
+/** Runs `examples/team-chat` as described on its page: `headwater dev` in a copy of it, and devices of its users. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { temporaryFolder } from '../rigs/temporary.ts';
 import { root } from '../root.ts';
 
 export interface TeamChat {
-  /** A link that signs a browser in to the console. */
+  /** Returns a link that signs a browser in to the console. */
   readonly link: () => string;
   readonly sql: (statement: string) => void;
   readonly stop: () => Promise<void>;
@@ -16,7 +16,7 @@ export interface TeamChat {
 
 const cli = join(root, 'dist/cli.js');
 
-/** Messages for the pictures. */
+/** The messages that the pictures show. */
 const talk = `
 INSERT INTO channels (id, name) VALUES ('design', 'Design'), ('support', 'Support');
 INSERT INTO members (id, channel_id, user_id, role) VALUES
@@ -37,14 +37,14 @@ INSERT INTO messages (channel_id, author_id, body, sent_at) VALUES
 INSERT INTO reports (channel_id, reason) VALUES ('design', 'A link that leads nowhere.'), ('support', 'The same ticket twice.');
 `;
 
-/** Users, with the channel that is on the screen of each. */
+/** The users, with the channel that the screen of each one shows. */
 const devices = { ada: 'general', grace: 'design', linus: 'general', mary: 'support' };
 
 export async function startTeamChat(): Promise<TeamChat> {
   const folder = join(temporaryFolder('pictures'), 'team-chat');
   cpSync(join(root, 'examples/team-chat'), folder, { recursive: true });
   const config = join(folder, 'service.yaml');
-  // Another one may run on this machine. The console explains rows of the source only where they may be read.
+  // Another service may be running on this machine. The console explains rows of the source only if the service may return them.
   const text = readFileSync(config, 'utf8')
     .replace(/^port: .*/m, 'port: 0')
     .replace(/^ +port: .*\n/m, '');

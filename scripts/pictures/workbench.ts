@@ -1,4 +1,4 @@
-/** The pictures of the packaged extension, in a real VS Code. */
+/** Takes the pictures of the packaged extension in a real VS Code. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ import { root } from '../root.ts';
 import { keepAnimation, keepPicture, screenOf } from './keep.ts';
 import type { Frame } from './png.ts';
 
-/** Pixels: as wide as a page shows it, so that it can be read. */
+/** The size in pixels. A page shows the full width, so that the text is readable. */
 const size = { width: 860, height: 390 };
 
 const settings = {
@@ -67,12 +67,12 @@ const legacy = `bucket_definitions:
 `;
 
 type Tools = Parameters<typeof startCodeServer>[0];
-/** A scene that adds frames is an animation; the others are a picture of their end. */
+/** The scenes. A scene that adds frames becomes an animation, and any other becomes a picture of its end. */
 type Scenes = Readonly<Record<string, (page: Page, addFrame: AddFrame) => Promise<void>>>;
 /** @param milliseconds the time for which the frame is shown */
 type AddFrame = (milliseconds: number) => Promise<void>;
 
-/** @param chosen names of pictures; none: all */
+/** @param chosen the names of pictures; none: all pictures */
 export async function takeWorkbench(
   tools: Tools,
   browser: Browser,
@@ -114,20 +114,20 @@ async function takeScenes(tools: Tools, browser: Browser, folder: string, scenes
   }
 }
 
-/** Writes a project as `headwater init` makes it, with a mistake. */
+/** Writes a project with a mistake, as created by `headwater init`. */
 function writeProject(): string {
   const folder = join(temporaryFolder('pictures'), 'my-app');
   mkdirSync(folder);
   execFileSync(process.execPath, [join(root, 'dist/cli.js'), 'init'], { cwd: folder });
   const service = join(folder, 'service.yaml');
-  // Another one may run on this machine.
+  // Another service may be running on this machine.
   writeFileSync(service, readFileSync(service, 'utf8').replace(/^ {6}port: \d+\n/m, ''));
   writeFileSync(join(folder, 'sync.yaml'), syncConfig);
   writeFileSync(join(folder, 'sync-rules.yaml'), legacy);
   return folder;
 }
 
-/** The leak that the README shows, with its test. */
+/** Writes the leak that the README shows, with its test. */
 function writeLeak(): string {
   const folder = join(temporaryFolder('pictures'), 'leak');
   mkdirSync(folder);
@@ -137,12 +137,12 @@ function writeLeak(): string {
   return folder;
 }
 
-/** Copies the example. The mistake gives reports to all members. */
+/** Copies the example. The mistake sends the reports to all members. */
 function copyTeamChat(state: 'as it is' | 'with a mistake'): string {
   const folder = join(temporaryFolder('pictures'), 'team-chat');
   cpSync(join(root, 'examples/team-chat'), folder, { recursive: true });
   const service = join(folder, 'service.yaml');
-  // Another one may run on this machine.
+  // Another service may be running on this machine.
   const ports = /^port: .*\n|^ +port: .*\n/gm;
   writeFileSync(service, readFileSync(service, 'utf8').replace(ports, ''));
   if (state === 'as it is') return folder;
@@ -152,10 +152,10 @@ function copyTeamChat(state: 'as it is' | 'with a mistake'): string {
   return folder;
 }
 
-/** One after the other, each from where the one before has ended. */
+/** The scenes, in order. Each starts where the previous one has ended. */
 const scenesOfApp: Scenes = {
   'quick-fix': async (page) => {
-    // Below the line there is room for what it says.
+    // The space below the line is needed for its message.
     await page.setViewportSize({ ...size, height: 460 });
     await openFile(page, 'sync.yaml');
     await toggleSidebar(page);
@@ -281,7 +281,7 @@ const scenesOfDevices: Scenes = {
   },
 };
 
-/** A row of the Test Explorer, by what came of it. */
+/** Returns a row of the Test Explorer, with the given result. */
 function testRow(page: Page, name: string, state?: 'passed' | 'failed'): Locator {
   const rows = page
     .locator('[role="tree"][aria-label="Test Explorer"] [role="treeitem"]')

@@ -1,13 +1,13 @@
-/** Installs packages of Debian and its relatives, where that needs no question: as root. */
+/** Installs packages on Debian and its relatives, if no confirmation is necessary because the user is root. */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from './process.ts';
 
-/** Another package manager may be at work for minutes after a machine has started. */
+/** The time to wait for locks, because another package manager may run for minutes after the start of a machine. */
 const lockPatienceMs = 600_000;
 const betweenTriesMs = 3_000;
 
-/** Returns why the packages could not be installed; nothing if they were, or if this is not such a machine. */
+/** Returns why the packages could not be installed; undefined if they were installed, or if this machine does not use apt. */
 export async function installWithApt(
   packages: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
@@ -19,7 +19,7 @@ export async function installWithApt(
 
 async function apt(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const options = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' }, timeoutMs: 300_000 };
-  // `DPkg::Lock::Timeout` waits for the lock of dpkg, but `update` takes another one and fails at once.
+  // `DPkg::Lock::Timeout` waits for the lock of dpkg, but `update` takes another lock and fails immediately.
   for (let waited = 0; ; waited += betweenTriesMs) {
     const { code, output, timedOut } = await run(
       'apt-get',

@@ -1,4 +1,4 @@
-/** Headless Chromium whose pages reach nothing but this machine. */
+/** Starts a headless Chromium whose pages can connect only to this machine. */
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { patient } from '../run/patience.ts';
 
@@ -6,7 +6,7 @@ export function launchBrowser(executablePath: string, more: readonly string[] = 
   return chromium.launch({
     executablePath,
     timeout: patient(60_000),
-    // process.ts leaves through process.exit on these signals, and Playwright then ends the browser.
+    // The signals are handled by process.ts, which calls process.exit; Playwright then ends the browser.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,

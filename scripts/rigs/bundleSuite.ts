@@ -1,11 +1,11 @@
-/** Bundles the suite of `test/integration` for an extension host: one file that needs nothing but `vscode`. */
+/** Bundles the suite of `test/integration` for an extension host into a single file that requires only `vscode`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { root } from '../root.ts';
 import { artifacts } from './rig.ts';
 
-/** The same file runs in Node's extension host and in the web worker's. */
+/** The bundled suite. The same file runs in Node's extension host and in that of the web worker. */
 export const suite = join(artifacts, 'suite/suite.js');
 
 export async function bundleSuite(): Promise<void> {
@@ -26,8 +26,8 @@ export async function bundleSuite(): Promise<void> {
 }
 
 /**
- * Mocha's browser build looks for `module`, `exports` and `define`. In a bundle it would find the bundle's
- * and replace them. It also reads the query of the page, and there is no page.
+ * Mocha's browser build looks for `module`, `exports` and `define`. In a bundle, it would find those of the bundle and replace
+ * them. It also reads the query of the page, but there is no page.
  */
 const mochaAsScript: Plugin = {
   name: 'mocha-as-script',

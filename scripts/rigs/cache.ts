@@ -1,4 +1,4 @@
-/** A folder outside the repository where large downloads are kept between runs and clones. */
+/** A folder outside the repository where large downloads are kept for later runs and other clones. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ export function cacheRoot(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /**
- * The folder `name` of the cache; `fill` makes it when it is missing. The name carries a version: a folder
- * is never changed once it is there. It is filled elsewhere and then renamed, so half a folder never has
- * the name. The lock only saves parallel runs from doing the work twice.
+ * Returns the folder `name` of the cache, and calls `fill` to create it if it is missing. The name contains a version, because a
+ * complete folder is never changed. It is filled under another name and then renamed, so an incomplete folder never has the final
+ * name. The lock only prevents parallel runs from doing the work twice.
  */
 export async function ensureCached(
   name: string,
@@ -25,7 +25,7 @@ export async function ensureCached(
   const release = await lock(`${directory}.lock`, lockTimeoutMs);
   const temporary = mkdtempSync(join(root, `${name}.part-`));
   const discard = () => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
-  // An interruption leads there, and not to `finally`.
+  // An interruption runs this listener instead of `finally`.
   process.once('exit', discard);
   try {
     if (!existsSync(directory)) {
@@ -40,7 +40,7 @@ export async function ensureCached(
   return directory;
 }
 
-/** Waits until this process holds `file`, which contains its process id. Returns the release. */
+/** Waits until this process holds `file`, which contains its process id. Returns the function that releases it. */
 async function lock(file: string, timeoutMs: number): Promise<() => void> {
   const end = performance.now() + timeoutMs;
   while (!takeLock(file)) {

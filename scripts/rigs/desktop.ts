@@ -1,6 +1,6 @@
 /**
- * `npm run test:desktop [-- VERSION]`: the suite of `test/integration` in a desktop VS Code, the newest unless
- * another version is named. It is downloaded once, and needs a screen.
+ * `npm run test:desktop [-- VERSION]`: runs the suite of `test/integration` in a desktop VS Code, by default the newest version. It
+ * is downloaded once and needs a screen.
  */
 import { join } from 'node:path';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
@@ -16,7 +16,7 @@ async function testDesktop(version: string): Promise<number> {
   const vscodeExecutablePath = await download(version);
   if (vscodeExecutablePath === undefined || (await buildAll()) > 0) return 1;
   await bundleSuite();
-  // Rejects when a test fails; the suite itself has then said which.
+  // The promise rejects if a test fails. The suite itself has already reported which one.
   return runTests({
     vscodeExecutablePath,
     extensionDevelopmentPath: root,

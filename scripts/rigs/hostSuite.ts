@@ -1,6 +1,6 @@
 /**
- * Runs the suite of `test/integration` inside an extension host that a page controls. VS Code calls two
- * functions of the page: one for every entry in the host's console, one when the suite has ended.
+ * Runs the suite of `test/integration` inside an extension host that a page controls. VS Code calls two functions of the page: one
+ * for every entry in the host's console, and one when the suite has ended.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { ofRunner, type Tally } from '../run/tally.ts';
 import { openPage } from './browser.ts';
 import { artifacts } from './rig.ts';
 
-/** The suite is ended if nothing is logged for this long. */
+/** The suite is ended if nothing is logged for this time. */
 const silenceMs = patient(120_000);
 
 export async function runSuite(browser: Browser, url: string, rig: string): Promise<Tally> {
@@ -58,7 +58,7 @@ async function untilEnd(page: Page, url: string, onEntry: (entry: string) => voi
   return ended;
 }
 
-/** Returns the output of the suite's reporter. The rest of the console is VS Code's own output. */
+/** Returns the output of the suite's reporter. Other console entries are VS Code's own output. */
 export function readConsole(entries: readonly string[], code: number): { printed: string[]; tally: Tally } {
   const tally = entries.findLast((entry) => /^\d+ passed, \d+ failed/.test(entry)) ?? '';
   const printed = entries.filter((entry) => /^ {2}[✔✖–] /.test(entry));

@@ -1,6 +1,6 @@
 /**
  * Installs the programs of the rigs: a real VS Code (code-server's server and web workbench, from npm), a Node for it, and
- * Chromium. A second run finds them in the cache.
+ * Chromium. Later runs find them in the cache.
  */
 import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,20 +8,20 @@ import { ensureCached } from './cache.ts';
 import { ensureChromium } from './editors/chromium.ts';
 import { run } from './process.ts';
 
-/** code-server 4.X.Y embeds VS Code 1.X.Y. `webWorkbench.ts` patches this very version. */
+/** The version of code-server. code-server 4.X.Y embeds VS Code 1.X.Y. `webWorkbench.ts` patches exactly this version. */
 const codeServerVersion = '4.139.1';
 
-/** Counts changes of `fillCodeServer`, so that an older cache is not taken for a new one. */
+/** The number of changes of `fillCodeServer`, so that an older cached folder is not used for a new one. */
 const revision = 1;
 
-/** Enough to open VS Code in a browser that is already there. */
+/** The programs that are needed to open VS Code in an existing browser. */
 export interface VsCode {
   readonly kind: 'ready';
   /** The folder of the package `code-server`. */
   readonly codeServer: string;
   /** The Node that runs it. */
   readonly node: string;
-  /** Sentences about restrictions of the installed programs. */
+  /** Messages about restrictions of the installed programs. */
   readonly notes: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export async function installVsCode(): Promise<VsCode | Missing> {
 
 type Search = { readonly kind: 'ready'; readonly path: string } | Missing;
 
-/** VS Code's server imports `registerHooks`, which Node has since 22.15. */
+/** Finds a Node for VS Code's server, which imports `registerHooks` and therefore needs at least 22.15. */
 function findNode(): Search {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   return major > 22 || (major === 22 && minor >= 15)
@@ -91,21 +91,21 @@ async function ensureCodeServer(node: string): Promise<Search> {
   }
 }
 
-/** npm would wait more than a minute for a network that is not there. */
+/** Options without which npm would wait more than a minute if there is no network. */
 const brief = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
 
 async function fillCodeServer(directory: string, node: string): Promise<void> {
   const vscode = join(directory, 'node_modules/code-server/lib/vscode');
   writeFileSync(join(directory, 'package.json'), '{"private":true}\n');
-  // Install scripts are left out, because code-server's own refuses other Nodes and needs Kerberos headers.
+  // Install scripts are not run, because code-server's own script rejects other versions of Node and needs Kerberos headers.
   const packages = ['--ignore-scripts', '--no-audit', '--no-fund', ...brief];
   await npm(['install', '--no-save', ...packages, `code-server@${codeServerVersion}`], directory, node);
   await npm(['install', '--omit=dev', ...packages], vscode, node);
-  // spdlog writes log files and output channels; native-watchdog ends the extension host with its parent.
-  // Both need a C++ compiler. `install` says so when there is none.
+  // The package spdlog writes log files and output channels, and native-watchdog ends the extension host with its parent. Both need
+  // a C++ compiler. `install` reports if there is none.
   const native = ['@vscode/spdlog', '@vscode/native-watchdog'];
   await npm(['rebuild', ...native, ...headersOption(node)], vscode, node).catch(() => undefined);
-  // 270 MiB that no test of an extension needs.
+  // These 270 MiB are not needed by any test of an extension.
   for (const unused of [
     'node_modules/@github',
     'node_modules/@microsoft/mxc-sdk',
@@ -117,13 +117,16 @@ async function fillCodeServer(directory: string, node: string): Promise<void> {
   for (const map of globSync('**/*.js.map', { cwd: vscode })) rmSync(join(vscode, map));
 }
 
-/** The headers of Node, for the compiler. npm would download them, but the package that brings our Node has them. */
+/**
+ * Returns npm's option for the headers of Node, which the compiler needs. npm would download them, but the package that contains
+ * our Node has them.
+ */
 function headersOption(node: string): readonly string[] {
   const [headers] = globSync(join(dirname(node), '../node_modules/node-*/include/node/node.h'));
   return headers === undefined ? [] : [`--nodedir=${join(dirname(headers), '../..')}`];
 }
 
-/** Into a folder of its own, with what it depends on. */
+/** Installs a package and its dependencies into a separate folder. */
 export async function installPackage(
   name: string,
   directory: string,
@@ -143,7 +146,7 @@ async function npm(args: readonly string[], cwd: string, node: string): Promise<
   if (code !== 0) throw new Error(`npm ${args[0]}: ${reasonOf(output)}`);
 }
 
-/** npm's first error line that says something. */
+/** Returns the first error line of npm that contains a reason. */
 function reasonOf(output: string): string {
   const reason = /^npm error (?!code|errno|syscall)(.+)$/m.exec(output)?.[1];
   return (reason ?? output.trim()).slice(0, 200);

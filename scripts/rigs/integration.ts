@@ -1,4 +1,4 @@
-/** The suite of `test/integration` in VS Code's own extension host, with the language server as a process. */
+/** Runs the suite of `test/integration` in VS Code's own extension host, with the language server as a process. */
 import { root } from '../root.ts';
 import type { Tally } from '../run/tally.ts';
 import { launchBrowser } from './browser.ts';

@@ -1,9 +1,9 @@
-/** PgBouncer and HAProxy for tests, from Debian's packages where that needs no question. */
+/** Finds PgBouncer and HAProxy for tests, or installs them from Debian's packages if no confirmation is necessary. */
 import { existsSync } from 'node:fs';
 import { installWithApt } from './apt.ts';
 
 interface Poolers {
-  /** Paths of the programs; undefined: not on this machine. */
+  /** The path of the program; undefined if this machine does not have it. */
   readonly pgbouncer: string | undefined;
   readonly haproxy: string | undefined;
 }

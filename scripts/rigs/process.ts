@@ -1,11 +1,11 @@
-/** Child processes that end with us: on a time-out, an exception, Ctrl-C or a normal end. */
+/** Child processes that end together with this one: after a timeout, an exception, Ctrl-C or a normal end. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { patient } from '../run/patience.ts';
 
 interface ProcessResult {
-  /** `null` when the process was killed. */
+  /** The exit code; `null` if the process was killed. */
   readonly code: number | null;
-  /** Standard output and standard error, as they came. */
+  /** Standard output and standard error, interleaved as they arrived. */
   readonly output: string;
   readonly timedOut: boolean;
 }
@@ -15,14 +15,14 @@ interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly uid?: number;
   readonly gid?: number;
-  /** The limit on an idle, fast machine: see `patience.ts`. */
+  /** The time limit on an idle, fast machine. See `patience.ts`. */
   readonly timeoutMs: number;
 }
 
-/** Windows has none: there only the child itself is ended. */
+/** Whether the system has process groups. Windows has none, so only the child itself is ended there. */
 const hasGroups = process.platform !== 'win32';
 
-/** Children that lead a process group of their own and may have descendants. */
+/** Children that lead their own process group and may have descendants. */
 const groups = new Set<ChildProcess>();
 
 const orderly: (() => Promise<unknown>)[] = [];
@@ -37,24 +37,24 @@ for (const [signal, code] of [
   ['SIGHUP', 129],
   ['SIGINT', 130],
   ['SIGTERM', 143],
-  // Ctrl-Break, which only Windows has.
+  // Ctrl-Break exists only on Windows.
   ['SIGBREAK', 149],
 ] as const) {
   process.once(signal, () => void leave(code));
 }
 
-/** Work that must end properly, latest first. The caller limits its time. */
+/** Registers work that must be completed before this process ends. The latest work runs first. The caller limits its duration. */
 export function beforeTheEnd(work: () => Promise<unknown>): void {
   orderly.push(work);
 }
 
-/** Ends this process, and what it started with it. A signal does the same. */
+/** Ends this process and all processes that it started. A signal does the same. */
 export function leave(code: number): Promise<never> {
   leaving ??= endAll(code);
   return leaving;
 }
 
-/** Whether the process ends because it was asked to. */
+/** Whether this process is ending because it was asked to. */
 export function isLeaving(): boolean {
   return leaving !== undefined;
 }
@@ -65,19 +65,19 @@ async function endAll(code: number): Promise<never> {
   return process.exit(code);
 }
 
-/** Called when this process ends, and nothing runs any more of what it started. */
+/** Registers a function that is called when this process ends, after everything that it started has ended. */
 export function atTheEnd(farewell: () => void): void {
   farewells.push(farewell);
 }
 
-/** Starts a process in a group of its own, so that it can be ended with everything that it starts. */
+/** Starts a process in its own group, so that it can be ended with all processes that it starts. */
 export function startGroup(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(command, args, { ...options, detached: hasGroups });
   groups.add(child);
   return child;
 }
 
-/** Asks the whole group to end, and insists after `graceMs`. Resolves when the leader is gone. */
+/** Asks the entire group to end, and kills it after `graceMs`. Resolves when the leader has ended. */
 export async function stopGroup(child: ChildProcess, graceMs = 5000): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
     const exited = new Promise((resolve) => child.once('exit', resolve));
@@ -91,7 +91,7 @@ export async function stopGroup(child: ChildProcess, graceMs = 5000): Promise<vo
   groups.delete(child);
 }
 
-/** Runs a command to its end. A command that cannot be started has code 127. */
+/** Runs a command to its end. If it cannot be started, the exit code is 127. */
 export async function run(
   command: string,
   args: readonly string[],
@@ -126,6 +126,6 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(hasGroups ? -child.pid : child.pid, signal);
   } catch {
-    // The group has ended by itself.
+    // The group has already ended.
   }
 }

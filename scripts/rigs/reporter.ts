@@ -1,6 +1,6 @@
 /**
- * Makes the reporter for mocha, inside VS Code and outside: a line for each test, and one for each finished suite of a file. Its
- * base class is that of the running mocha, because VS Code has another mocha than ours.
+ * Creates the reporter for mocha inside and outside VS Code: one line for each test, and one for each finished file. Its base class
+ * is that of the running mocha, because VS Code's mocha differs from ours.
  */
 export function lineReporter(Base: typeof Mocha.reporters.Base): Mocha.ReporterConstructor {
   return class extends Base {

@@ -1,16 +1,16 @@
-/** Shared by the rigs: tools or a loud skip, and a last line that counts. */
+/** The common code of the rigs: finds the tools, or skips the tests with a clear message, and prints a last line with counts. */
 import { globSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../root.ts';
 import { format, nothing, type Tally } from '../run/tally.ts';
 import { install, type Ready } from './install.ts';
 
-/** Screenshots and logs: the place to look after a failure. Not committed. */
+/** The folder for screenshots and logs, which help after a failure. It is not committed. */
 export const artifacts = join(root, 'artifacts');
 
 /**
- * Runs one rig as a program. An exception counts as a failure. It leaves
- * through `process.exit`, which ends whatever was started: see `process.ts`.
+ * Runs one rig as a program. An exception counts as a failure. It ends with `process.exit`, which ends everything that was started.
+ * See `process.ts`.
  */
 export async function runRig(name: string, test: (tools: Ready) => Promise<Tally>): Promise<void> {
   mkdirSync(artifacts, { recursive: true });

@@ -1,4 +1,4 @@
-/** User settings that keep a VS Code under test quiet: no network, no welcome, no AI, no surprises on screen. */
+/** User settings that keep a VS Code under test quiet: without network, welcome page, AI features and unexpected notifications. */
 export const quietSettings: Readonly<Record<string, unknown>> = {
   'chat.disableAIFeatures': true,
   'editor.accessibilitySupport': 'off',
@@ -8,7 +8,7 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
   'files.autoSave': 'off',
   'files.simpleDialog.enable': true,
   'git.enabled': false,
-  // Forwarding shows a notification for each port that a test opens.
+  // Port forwarding would show a notification for each port that a test opens.
   'remote.autoForwardPorts': false,
   'security.workspace.trust.enabled': false,
   'telemetry.telemetryLevel': 'off',
@@ -16,7 +16,7 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
   'workbench.colorTheme': 'Default Dark Modern',
   'workbench.enableExperiments': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
-  // A picture must not show half of an animation.
+  // A picture must not show an animation in progress.
   'workbench.reduceMotion': 'on',
   'workbench.startupEditor': 'none',
 };

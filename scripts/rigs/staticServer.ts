@@ -1,4 +1,4 @@
-/** A web server on 127.0.0.1 for files of this machine and for bodies made on request. */
+/** A web server on 127.0.0.1 for local files and for bodies that are created on request. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
@@ -13,7 +13,7 @@ export interface Body {
   readonly body: string;
 }
 
-/** A folder, or one body. */
+/** A folder or a single body. */
 type Mount = string | Body;
 
 const types: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const types: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** Workers and extensions are loaded across origins. */
+/** Headers that allow workers and extensions to be loaded across origins. */
 const headers = {
   'access-control-allow-origin': '*',
   'access-control-allow-headers': '*',
@@ -36,8 +36,8 @@ const headers = {
 };
 
 /**
- * Serves what `mounts` returns for the server's origin. A key that ends with a slash matches all paths below
- * it, any other only itself; the first match wins.
+ * Serves what `mounts` returns for the server's origin. A key that ends with a slash matches all paths below it, and any other key
+ * matches only itself. The first match counts.
  */
 export async function serveStatic(
   mounts: (origin: string) => Readonly<Record<string, Mount>>,
@@ -88,7 +88,7 @@ function readInside(folder: string, path: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch {
-    // Not there, or a folder.
+    // The file does not exist, or is a folder.
     return undefined;
   }
 }

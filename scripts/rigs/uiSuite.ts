@@ -1,4 +1,4 @@
-/** Runs the tests of a folder with mocha in this process: they drive a workbench from outside. */
+/** Runs the tests of a folder with mocha in this process. They drive a workbench from outside. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import Mocha from 'mocha';
@@ -7,10 +7,10 @@ import { patient } from '../run/patience.ts';
 import type { Tally } from '../run/tally.ts';
 import { lineReporter } from './reporter.ts';
 
-/** A click may hit what moves. The report names each step that needed a second try. */
+/** The number of second tries, because a click may miss a moving element. The report names each step that needed one. */
 const secondTries = 1;
 
-/** @param beginning of the names of the files to run; all of them, if not given */
+/** @param beginning the prefix of the names of the files to run; absent: all files */
 export async function runUiSuite(folder: string, beginning = ''): Promise<Tally> {
   const reporter = lineReporter(Mocha.reporters.Base);
   const mocha = new Mocha({ ui: 'bdd', reporter, timeout: patient(180_000), retries: secondTries });

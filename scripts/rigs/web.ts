@@ -1,4 +1,4 @@
-/** VS Code for the Web, where the language server is a web worker: the same suite, then the user interface. */
+/** Tests VS Code for the Web, where the language server is a web worker: the same suite, then the user interface. */
 import { add, type Tally } from '../run/tally.ts';
 import { launchBrowser } from './browser.ts';
 import { bundleSuite, suite } from './bundleSuite.ts';

@@ -1,6 +1,6 @@
 /**
- * VS Code for the Web: code-server's files, served from the disk without a server. The only extension host is
- * a web worker, and the workspace is in memory.
+ * Serves VS Code for the Web: code-server's files from the disk, without a server. The only extension host is a web worker, and the
+ * workspace is in memory.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -13,7 +13,9 @@ interface WebWorkbench {
   stop(): Promise<void>;
 }
 
-/** Either a suite runs in the extension host (a file of this repository), or there are files to work with by hand. */
+/**
+ * The content of the workspace: a suite that runs in the extension host (a file of this repository), or files to work with by hand.
+ */
 type WebContent =
   | { readonly kind: 'suite'; readonly file: string }
   | { readonly kind: 'files'; readonly folder: string };
@@ -27,7 +29,7 @@ export async function startWebWorkbench(codeServer: string, content: WebContent)
       productConfiguration: { enableTelemetry: false },
       webviewEndpoint: `${origin}/vscode/out/vs/workbench/contrib/webview/browser/pre`,
       _wrapWebWorkerExtHostInIframe: false,
-      // Required by code-server's workbench.
+      // This path is required by code-server's workbench.
       userDataPath: '/',
       isEnabledCoderGettingStarted: false,
       isEnabledFileDownloads: true,
@@ -49,15 +51,15 @@ type Uri = { readonly scheme: string; readonly authority: string; readonly path:
 interface Arrangement {
   readonly folder: string;
   readonly mounts: Readonly<Record<string, Body>>;
-  /** The part of the workbench's configuration that names extensions. */
+  /** Returns the part of the workbench's configuration that names extensions. */
   readonly extensions: (uri: (path: string) => Uri) => object;
 }
 
 function suiteOf(file: string): Arrangement {
-  // The extension host runs only what lies inside an extension, and adds `.js` itself.
+  // The extension host runs only files inside an extension, and adds `.js` itself.
   const path = `/extension/${relative(root, file).replace(/\.js$/, '')}`;
   return {
-    // A folder below the root: VS Code would wait 7 s for a search provider for the root.
+    // The folder is below the root, because VS Code would wait 7 s for a search provider for the root.
     folder: 'tmp:/workspace',
     mounts: {},
     extensions: (uri) => ({
@@ -68,7 +70,7 @@ function suiteOf(file: string): Arrangement {
 
 function filesOf(folder: string): Arrangement {
   return {
-    // The root, because the explorer shows new files only there.
+    // The folder is the root, because the explorer shows new files only there.
     folder: 'tmp:/',
     mounts: {
       '/seed/package.json': { type: 'application/json', body: JSON.stringify(seedManifest) },
@@ -87,7 +89,7 @@ const seedManifest = {
   activationEvents: ['*'],
 };
 
-/** An extension that writes files into the workspace in memory, which nothing outside can reach. */
+/** Returns an extension that writes files into the in-memory workspace, which cannot be reached from outside. */
 function seed(files: Readonly<Record<string, string>>): string {
   return `
     const { Uri, workspace } = require('vscode');
@@ -117,8 +119,8 @@ function page(vscode: string, configuration: object): Body {
 }
 
 /**
- * Undoes two of code-server's patches: VS Code keeps user data in the browser, and has a remote authority
- * only if it is given one. They are matched in the bundle of one version: see `codeServerVersion`.
+ * Reverts two of code-server's patches, so that VS Code keeps user data in the browser and has a remote authority only if it is
+ * given one. The patterns match the bundle of one version. See `codeServerVersion`.
  */
 function workbenchWithoutServer(vscode: string): string {
   let text = readFileSync(join(vscode, 'out/vs/code/browser/workbench/workbench.js'), 'utf8');

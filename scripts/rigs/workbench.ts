@@ -1,6 +1,6 @@
 /**
- * The packaged extension in a real workbench, driven as a user does: see `test/e2e`. An argument is the beginning of the
- * files to run: `node scripts/bootstrap.mjs rigs/workbench services`.
+ * Drives the packaged extension in a real workbench as a user would. See `test/e2e`. The argument is a prefix of the files to run:
+ * `node scripts/bootstrap.mjs rigs/workbench services`.
  */
 import { runRig } from './rig.ts';
 import { runUiSuite } from './uiSuite.ts';

@@ -1,4 +1,4 @@
-/** The checks that need no build and start no service. */
+/** The checks that neither need a build nor start a service. */
 import { join } from 'node:path';
 import { root } from '../root.ts';
 import { runScript } from './command.ts';

@@ -1,32 +1,32 @@
-/** Runs the repository's tools, one process each, and ends them with us. */
+/** Runs the repository's tools, each in its own process, and ends them with this one. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { root } from '../root.ts';
 import { patient } from './patience.ts';
 
 export interface RunResult {
-  /** `null` when the process was killed. */
+  /** The exit code; `null` if the process was killed. */
   readonly code: number | null;
-  /** Standard output and standard error, as they came. */
+  /** Standard output and standard error, interleaved as they arrived. */
   readonly output: string;
   readonly seconds: number;
 }
 
 interface Options {
-  /** Ends a script that prints and reports nothing for this long, on an idle, fast machine: see `patience.ts`. */
+  /** A script that prints and reports nothing for this time, on an idle, fast machine, is ended. See `patience.ts`. */
   readonly silenceSeconds?: number;
-  /** Called with each piece of output as it comes. */
+  /** Called with each piece of output as it arrives. */
   readonly echo?: (text: string) => void;
   /** Called with each message that the script sends to its parent. */
   readonly onMessage?: (message: unknown) => void;
 }
 
-/** Longer than any tool stays silent while it works; package managers print nothing for minutes. */
+/** The usual limit of silence. No tool is silent for longer while it works, although package managers print nothing for minutes. */
 const usualSilenceSeconds = 900;
 
 const running = new Set<ChildProcess>();
 let interrupted: number | undefined;
 
-/** Runs a JavaScript or TypeScript file, with this very Node, in the repository's root. */
+/** Runs a JavaScript or TypeScript file with the same Node, in the root of the repository. */
 export async function runScript(
   file: string,
   args: readonly string[] = [],
@@ -62,15 +62,15 @@ export async function runScript(
   running.delete(child);
   if (interrupted !== undefined) {
     if (running.size === 0) process.exit(interrupted);
-    // The caller must not start the next step.
+    // This process is ending, so the caller must not start the next step.
     await new Promise(() => {});
   }
   return { code, output, seconds: (performance.now() - start) / 1000 };
 }
 
 /**
- * A signal is passed on; we leave when every child has cleaned up and gone. On Windows they have heard of Ctrl-C as we have, and
- * a signal would end them in the middle of that.
+ * Passes a signal on, and ends this process when every child has cleaned up and ended. On Windows, the children have also received
+ * Ctrl-C, and a signal would interrupt their cleanup.
  */
 function endWithUs(): void {
   if (process.listenerCount('SIGINT') > 0) return;

@@ -1,4 +1,4 @@
-/** The screen of `npm test`: a line for each finished file and, on a terminal, the running files below them. */
+/** The output of `npm test`: a line for each finished file and, on a terminal, the running files below. */
 import type { Progress } from './progress.ts';
 import { duration, verdictLine } from './report.ts';
 
@@ -8,7 +8,7 @@ interface Screen {
   readonly columns?: number;
 }
 
-/** The name of a test and the first sentences of its error. */
+/** The maximum number of lines for a failure: the name of the test and the start of its error. */
 const linesOfFailure = 8;
 const longestLine = 300;
 
@@ -16,10 +16,10 @@ export class Display {
   readonly #screen: Screen;
   readonly #now: () => number;
   readonly #began: number;
-  /** Running files, each with its suite. */
+  /** The running files, each with its suite. */
   readonly #running = new Set<string>();
   readonly #times = new Map<string, number>();
-  /** The beginnings of what failed, to be read again at the end of a long output. */
+  /** The first lines of each failure, to be repeated at the end of a long output. */
   readonly #failures: string[][] = [];
   #expected = 0;
   #secondTries = 0;
@@ -40,7 +40,7 @@ export class Display {
     this.#drawBar();
   }
 
-  /** Shows what a suite of Vitest reports. */
+  /** Shows a report from a suite of Vitest. */
   take(suite: string, progress: Progress): void {
     switch (progress.kind) {
       case 'files':
@@ -61,14 +61,14 @@ export class Display {
         const name = `${suite}: ${progress.file}`;
         this.#running.delete(name);
         this.#times.set(name, progress.seconds);
-        // Unit tests have hundreds of files, which take milliseconds each.
+        // Unit tests consist of hundreds of files that take milliseconds each, so only slow or failing files are shown.
         if (progress.tally.failed > 0 || progress.seconds >= 1) this.line(verdictLine({ ...progress, name }));
         else this.#drawBar();
       }
     }
   }
 
-  /** Shows the output of a rig, which prints a line for each test: a failure, a second try, or the end of a file. */
+  /** Shows the output of a rig, which prints a line for each test: failures, second tries and finished files. */
   readRig(rig: string): (text: string) => void {
     let rest = '';
     let mark = '✔';
@@ -93,7 +93,7 @@ export class Display {
     return slow.map(([name, time]) => `${duration(time)} ${name}`);
   }
 
-  /** The first lines of each failure. */
+  /** Returns the first lines of each failure. */
   failures(): readonly string[] {
     return this.#failures.flatMap((lines) =>
       lines.slice(0, linesOfFailure).map((line) => line.slice(0, longestLine)),

@@ -1,14 +1,14 @@
-/** Reports of a running suite, from the reporter in its process to `npm test`. */
+/** Progress reports of a running suite, which the reporter in its process sends to `npm test`. */
 import type { Tally } from './tally.ts';
 
 export type Progress =
-  /** How many files there are, before the first one starts. */
+  /** The number of files, reported before the first one starts. */
   | { readonly kind: 'files'; readonly count: number }
   | { readonly kind: 'started'; readonly file: string }
-  /** A test has ended. */
+  /** A test that has ended. */
   | { readonly kind: 'test'; readonly file: string }
   | { readonly kind: 'ended'; readonly file: string; readonly tally: Tally; readonly seconds: number }
-  /** A failure as people read it, with what its test printed. */
+  /** A failure as text for users, with the output of its test. */
   | { readonly kind: 'failure'; readonly text: string };
 
 /** Sends progress to the parent process, if it listens. */

@@ -1,4 +1,4 @@
-/** One line for each part of a run: a check, a suite, a file of tests. */
+/** Prints one line for each part of a run: a check, a suite, or a file of tests. */
 import type { RunResult } from './command.ts';
 import { add, format, nothing, type Tally } from './tally.ts';
 
@@ -10,12 +10,12 @@ export interface Part {
 
 export interface PartResult extends Part, RunResult {}
 
-/** For example: `ok       12.3 s types  1 passed, 0 failed`. */
+/** Returns a line such as `ok       12.3 s types  1 passed, 0 failed`. */
 export function verdictLine({ name, tally, seconds }: Part): string {
   return `${(tally.failed > 0 ? 'FAILED' : 'ok').padEnd(6)} ${duration(seconds)} ${name}  ${format(tally)}`;
 }
 
-/** Seconds, aligned with other lines. */
+/** Returns a duration in seconds, padded for alignment. */
 export function duration(seconds: number): string {
   return `${seconds.toFixed(1).padStart(6)} s`;
 }
@@ -36,7 +36,7 @@ export async function runAndReport(run: () => Promise<PartResult>): Promise<Part
   return result;
 }
 
-/** Prints the total of all parts, and lets the process fail if one of them failed. */
+/** Prints the total of all parts, and makes the process fail if one of them failed. */
 export function conclude(parts: readonly Pick<Part, 'tally'>[]): void {
   const total = parts.reduce((sum, { tally }) => add(sum, tally), nothing);
   console.log(format(total));

@@ -1,4 +1,4 @@
-/** The result of a run. Every runner ends with it in words: `12 passed, 0 failed` or `…, 3 skipped`. */
+/** The result of a run. The last line of every runner contains it: `12 passed, 0 failed` or `…, 3 skipped`. */
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
@@ -15,14 +15,14 @@ export function format({ passed, failed, skipped }: Tally): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-/** For a step that is one check, such as the types. */
+/** Returns the result of a step that is a single check, such as the types. */
 export function ofExitCode(code: number | null): Tally {
   return code === 0 ? { ...nothing, passed: 1 } : { ...nothing, failed: 1 };
 }
 
 /**
- * For a runner that counts: reads its last line. A runner that crashed, counted nothing at all, or reports
- * no failure and yet ends with an error, counts as one failure.
+ * Reads the result from the last line of a runner that counts. A runner counts as one failure if it crashed, counted nothing at
+ * all, or reports no failure but ends with an error code.
  */
 export function ofRunner(output: string, code: number | null): Tally {
   const last = output.trimEnd().split('\n').at(-1) ?? '';

@@ -1,4 +1,4 @@
-/** Runs a suite of Vitest, and counts the tests that have ended, however the run itself ends. */
+/** Runs a suite of Vitest, and counts all tests that have ended, even if the run itself fails. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../root.ts';
@@ -9,7 +9,7 @@ import { add, nothing, type Tally } from './tally.ts';
 
 interface Suite {
   readonly config: string;
-  /** Paths of test files from the root. None: all of the config. */
+  /** Paths of test files, relative to the root. Absent: all files of the config. */
   readonly files?: readonly string[];
 }
 
@@ -17,8 +17,8 @@ interface Suite {
 export type Watch = (suite: string, progress: Progress) => void;
 
 /**
- * Everything that the suite printed is in `artifacts/`. Its failures are returned as output, unless somebody watches, who has
- * seen them.
+ * Runs a suite. Everything that it printed is in `artifacts/`. Its failures are also returned as output, unless a watcher has
+ * already received them.
  */
 export async function runVitest(
   name: string,
@@ -41,7 +41,7 @@ export async function runVitest(
   return { ...ended, name, tally: counting.tally, output };
 }
 
-/** Adds up what a suite reports, so that nothing that has ended is lost, however the suite itself ends. */
+/** Adds up the reports of a suite, so that no ended test is lost even if the suite itself fails. */
 export class SuiteCount {
   readonly failures: string[] = [];
   readonly #unfinished = new Set<string>();
@@ -59,7 +59,7 @@ export class SuiteCount {
     this.#tally = add(this.#tally, progress.tally);
   }
 
-  /** Reports what the suite itself did not report: each file without an end counts as one failure. */
+  /** Returns reports for what the suite itself did not report. Each file that has not ended counts as one failure. */
   missing({ code, output }: Pick<RunResult, 'code' | 'output'>): readonly Progress[] {
     const failureOf = (file: string, text: string): readonly Progress[] => [
       { kind: 'failure', text },

@@ -1,6 +1,6 @@
 /**
- * Reports a run of Vitest file by file, and ends the worker of a file that has stopped making progress, so that the other
- * files continue. The output of tests is kept, and shown only for those that fail.
+ * Reports a run of Vitest file by file, and ends the worker of a file that makes no more progress, so that the other files
+ * continue. The output of tests is collected, and is shown only for tests that fail.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,17 +11,17 @@ import { sendProgress } from './progress.ts';
 import { add, nothing, type Tally } from './tally.ts';
 import { workersFolder } from './workers.ts';
 
-/** Longer than any test may take: see the limits in vitest.*.mts. In milliseconds. */
+/** The usual limit of silence in milliseconds, which is longer than any test may take. See the limits in vitest.*.mts. */
 const usualSilence = 480_000;
 
-/** The length of the end of a test's output that is kept, in characters. */
+/** The number of characters to keep from the end of a test's output. */
 const mostPrinted = 10_000;
 
 interface RunningFile {
   readonly module: TestModule;
   readonly began: number;
   heard: number;
-  /** The test that has started last. */
+  /** The name of the test that was started last. */
   test: string;
   tally: Tally;
 }
@@ -78,7 +78,7 @@ export default class ProgressReporter implements Reporter {
   onTestRunEnd(_modules: readonly TestModule[], errors: readonly SerializedError[]): void {
     clearInterval(this.#watch);
     rmSync(workersFolder(process.pid), { recursive: true, force: true });
-    // Their workers are gone: they were ended by us, by the system, or by a crash.
+    // The workers of these files have ended: either we or the system ended them, or they crashed.
     for (const { module, test } of [...this.#running.values()]) {
       this.#tell(
         nameOf(module),
@@ -101,7 +101,7 @@ export default class ProgressReporter implements Reporter {
   #end(module: TestModule, broken: number): void {
     const { began = performance.now(), tally = nothing } = this.#running.get(module.id) ?? {};
     this.#running.delete(module.id);
-    // A file that cannot be loaded has no failed test.
+    // A file that cannot be loaded has no failed test, so it is counted separately.
     const failed = tally.failed + broken;
     const seconds = (performance.now() - began) / 1000;
     sendProgress({ kind: 'ended', file: nameOf(module), tally: { ...tally, failed }, seconds });
@@ -139,7 +139,7 @@ function tallyOf(state: TestState): Tally {
   return { ...nothing, [state]: 1 };
 }
 
-/** The stack of a test that ran out of time begins with a placeholder instead of the message. */
+/** Returns the frames of a stack. If a test ran out of time, its stack begins with a placeholder instead of the message. */
 function framesIn(stack = ''): string {
   const ours = stack.split('\n').filter((line) => /^\s+at /.test(line) && !line.includes('/node_modules/'));
   return ours.join('\n');
@@ -147,7 +147,7 @@ function framesIn(stack = ''): string {
 
 const nameOf = ({ relativeModuleId }: TestModule): string => relativeModuleId;
 
-/** Noted by the worker itself: see `test/support/house/worker.ts`. */
+/** Returns the process of a worker, which the worker itself has recorded. See `test/support/house/worker.ts`. */
 function workerOf(file: string): number | undefined {
   const note = join(workersFolder(process.pid), encodeURIComponent(file));
   try {

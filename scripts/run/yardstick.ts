@@ -1,17 +1,17 @@
-/** Measures how slow this machine is, with a second of work that resembles that of the tests. */
+/** Measures how slow this machine is, by a second of work that is similar to the work of the tests. */
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { patienceFactor, patienceVariable } from './patience.ts';
 
-/** Wall-clock time of {@link work} in two threads on an idle machine where `npm run check` takes 53 s, in milliseconds. */
+/** The duration of {@link work} in milliseconds, in two threads on an idle machine where `npm run check` takes 53 s. */
 const usualMs = 700;
 
-/** A clock that jumps during the measurement must not make a limit endless. */
+/** The maximum factor. A clock that jumps during the measurement must not make a limit endless. */
 const mostPatient = 20;
 
 /**
- * Measures this machine once, for this process and all that it starts. Returns the factor by which limits are stretched.
+ * Measures this machine once, for this process and all processes that it starts. Returns the factor by which limits are multiplied.
  *
- * @param sideBySide how many programs will share a processor, which was idle when it was measured
+ * @param sideBySide how many programs will share a processor that was idle during the measurement
  */
 export async function takeMeasure(sideBySide: number): Promise<number> {
   if (process.env[patienceVariable] === undefined) {
@@ -29,7 +29,7 @@ function workInThread(): Promise<void> {
   });
 }
 
-/** Texts are read, taken apart and put together, and many small objects come and go. */
+/** Does the work: parses and concatenates texts, and creates and drops many small objects. */
 function work(): number {
   let length = 0;
   for (let round = 0; round < 2_000; round += 1) {

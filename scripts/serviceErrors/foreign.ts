@@ -1,4 +1,4 @@
-/** Codes of PowerSync that this service never gives: tools may get them from other services. */
+/** Codes of PowerSync that this service never returns. Tools may receive them from other services. */
 import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
 import type { ErrorText } from './text.ts';
 

@@ -1,4 +1,4 @@
-/** Each error of the service with what its page says: one that is forgotten here does not compile. */
+/** The errors of the service with the texts of their pages. An error that is missing here is a type error. */
 import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
 import { foreignErrors } from './foreign.ts';
 import { requestErrors } from './requests.ts';

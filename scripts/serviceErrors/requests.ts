@@ -6,9 +6,8 @@ export const requestErrors = {
   SVC_R0001: {
     told: 'in answers',
     when: 'The deployed sync config has errors. Nothing was changed: the previous config stays active.',
-    todo: 'Each reason has its line and column. `headwater validate` and the editor say the same, with a code that has [a page](../RULES.md).',
-    details:
-      'Line 4, column 49: `auth` has only user_id(), parameters(), parameter(). Did you mean `user_id`?',
+    todo: 'Each reason has its line and column. `headwater validate` and the editor report the same problems, with a code that has [a page](../RULES.md).',
+    details: 'Line 4, column 49: Unknown function `auth.userid()`. Did you mean `auth.user_id()`?',
   },
   SVC_S2001: {
     told: 'in answers',

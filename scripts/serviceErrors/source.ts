@@ -1,4 +1,4 @@
-/** Texts about errors of the source database, and of reading it. */
+/** Texts about errors of the source database and errors in reading it. */
 import { DatabaseError } from 'pg';
 import type { PostgresServer } from '../../server/service/config/settings.ts';
 import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';

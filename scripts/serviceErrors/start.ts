@@ -1,4 +1,4 @@
-/** Service configs with which the service does not start: it ends with code 150, and so it tells everything at once. */
+/** Texts about service configs with which the service does not start. It exits with code 150 and reports all problems at once. */
 import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
 import type { ErrorText } from './text.ts';
 

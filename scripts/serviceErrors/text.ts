@@ -9,10 +9,10 @@ type Meeting =
   | {
       readonly told: 'at the start';
       readonly config: string;
-      /** The only places that it may use. */
+      /** The only places that the code may use. */
       readonly within?: readonly string[];
     }
   | { readonly told: 'in answers'; readonly details?: string }
   | { readonly told: 'in diagnostics' | 'in the log' | 'on the terminal'; readonly says: string }
-  /** Given by other services only. */
+  /** The code is returned only by other services. */
   | { readonly told: 'never' };

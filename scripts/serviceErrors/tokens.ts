@@ -1,4 +1,4 @@
-/** Why a token is refused. */
+/** Texts about the reasons why a token is rejected. */
 
 import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
 import { onlyLoopback } from '../../server/service/http/dispatch.ts';

@@ -2,17 +2,17 @@
 import { parseArgs } from 'node:util';
 
 export interface Choices {
-  /** Whether VS Code is opened, or only made ready. */
+  /** Whether to open VS Code. Otherwise, it is only prepared. */
   readonly open: boolean;
   /** The port of the workbench in the browser. */
   readonly port: number | undefined;
-  /** Uses `dist/` and the VSIX as they are: for tests, which run beside others that use them. */
+  /** Whether to use the existing `dist/` and VSIX. Tests do so, because other tests use these files at the same time. */
   readonly isBuilt: boolean;
 }
 
 const usage = 'Use: npm start -- [--no-open] [--port NUMBER].';
 
-/** Returns a sentence instead where that is not possible. */
+/** Returns a message if the options are not valid. */
 export function readChoices(args: readonly string[]): Choices | string {
   try {
     const options = {

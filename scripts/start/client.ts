@@ -1,4 +1,4 @@
-/** The client of the example: a process of its own, signed in as one of its users. */
+/** The client of the example: a separate process, signed in as one of the example's users. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,9 +8,9 @@ import { type Complaints, toComplaints } from './complaints.ts';
 import type { Service } from './service.ts';
 
 interface Client {
-  /** Resolves with the first row; rejects with a sentence if the client ends before. */
+  /** Resolves with the first row; rejects with a message if the client ends before. */
   readonly firstRow: Promise<void>;
-  /** Resolves with a sentence. */
+  /** Resolves with a message. */
   readonly ended: Promise<string>;
 }
 
@@ -23,7 +23,7 @@ export function startClient(
   // The client keeps its own rows in this folder.
   const folder = join(data, 'client');
   mkdirSync(folder);
-  // Node's warning that its SQLite is new.
+  // The option hides Node's warning that its SQLite is experimental.
   const child = startGroup(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
     cwd: folder,
     env: {

@@ -4,7 +4,7 @@ import { startGroup } from '../rigs/process.ts';
 import { temporaryFolder } from '../rigs/temporary.ts';
 import type { Opening, Workbench } from './workbench.ts';
 
-/** The desktop's VS Code with a profile of its own, on a folder. */
+/** Opens a folder in the desktop's VS Code with a separate profile. */
 export async function openDesktop(
   program: string,
   vsix: string,

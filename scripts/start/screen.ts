@@ -1,14 +1,14 @@
-/** The one screen that says what runs where. */
+/** The final screen, which lists the running programs and their addresses. */
 import type { Workbench } from './workbench.ts';
 
 interface ScreenFacts {
-  /** The folder of the example, from the root of the repository. */
+  /** The folder of the example, relative to the root of the repository. */
   readonly example: string;
-  /** The user as whom the client is signed in. */
+  /** The user who is signed in to the client. */
   readonly user: string;
   readonly service: string;
   readonly database: string;
-  /** A link that signs a browser in, once. Absent if the service makes none. */
+  /** A link that signs a browser in once. Absent if the service creates none. */
   readonly console: string | undefined;
   readonly data: string;
   readonly workbench: Workbench;

@@ -1,4 +1,4 @@
-/** The service as the editor itself would start it, so that the workbench takes it for its own: see client/local. */
+/** Starts the service in the same way as the editor itself, so that the workbench treats it as its own. See client/local. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -14,28 +14,31 @@ import { root } from '../root.ts';
 
 export interface Service {
   readonly url: string;
-  /** Everything of it. */
+  /** The folder with all data of the service. */
   readonly data: string;
   readonly token: string;
   /** The key that signs tokens for clients, in base64url. */
   readonly key: string;
-  /** The variables for programs that must know both secrets. */
+  /** The environment variables for programs that need both secrets. */
   readonly env: Readonly<Record<string, string>>;
-  /** Resolves with a sentence. */
+  /** Resolves with a message. */
   readonly ended: Promise<string>;
 }
 
 const dist = (name: string): string => join(root, 'dist', name);
 
-/** The limits for a start and for a stop, in milliseconds. */
+/** The time limits for starting and stopping, in milliseconds. */
 const patience = 60_000;
 const longestStop = 6_000;
-/** The interval in milliseconds at which the service is wanted again. The keeper ends it after a minute without. */
+/**
+ * The interval in milliseconds at which we tell the keeper that the service is still needed. The keeper ends it after a minute
+ * without that.
+ */
 const wantEvery = 10_000;
 /** The length of a secret in bytes. */
 const secretLength = 32;
 
-/** @param schema SQL that makes its database. Rejects with a sentence. */
+/** @param schema the SQL file that creates the database. The promise rejects with a message. */
 export async function startService(data: string, schema: string): Promise<Service> {
   const secret = (): string => randomBytes(secretLength).toString('base64url');
   const [token, key] = [secret(), secret()];
@@ -50,7 +53,7 @@ export async function startService(data: string, schema: string): Promise<Servic
   // Another program may take the port in the meantime.
   const options = ['--port', `${port}+`];
   const keeper = startGroup(process.execPath, [dist('keeper.js'), dist('service.js'), data, ...options], {
-    // The service knows its scripts by their paths from this folder, also if the workbench starts it again.
+    // The service stores the paths of its scripts relative to this folder, including for a restart by the workbench.
     cwd: dirname(schema),
     env: { ...process.env, ...env, POWERSYNC_CONFIG_B64: Buffer.from(config).toString('base64') },
     stdio: 'ignore',
@@ -78,7 +81,7 @@ async function readyAt(data: string): Promise<string> {
   throw new Error(`The service does not become ready within ${patience / 1000} s.\n${logOf(data)}`);
 }
 
-/** Stops the service, whichever keeper it has now: the workbench may have started it again. */
+/** Stops the service, no matter which keeper it has now, because the workbench may have restarted it. */
 async function stop(data: string): Promise<void> {
   release(data);
   for (const end = Date.now() + longestStop; Date.now() < end; await sleep(50)) {
@@ -100,7 +103,7 @@ export async function deploy({ url, token, data }: Service, file: string): Promi
   if (code !== 0) throw new Error(output.trim());
 }
 
-/** Returns a link that signs a browser in to the console, once. */
+/** Returns a link that signs a browser in to the console once. */
 export async function consoleOf(service: Pick<Service, 'url' | 'token'>): Promise<string | undefined> {
   const api = openApi(service);
   try {
@@ -110,7 +113,7 @@ export async function consoleOf(service: Pick<Service, 'url' | 'token'>): Promis
   }
 }
 
-/** Returns the address for clients of PostgreSQL. It may change when the workbench starts the service again. */
+/** Returns the address for PostgreSQL clients. It may change when the workbench restarts the service. */
 export async function databaseOf({
   url,
   token,

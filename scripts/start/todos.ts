@@ -1,21 +1,21 @@
-/** Writes into the example's database, as the backend of the app would. */
+/** Writes to the example's database as the backend of the app would. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { databaseOf, type Service } from './service.ts';
 
-/** The list that the client shows: see examples/todo/schema.sql. */
+/** The id of the list that the client shows. See examples/todo/schema.sql. */
 const list = '00000000-0000-0000-0000-000000000001';
 
-/** Put on the list one after the other, to have something to look at. */
+/** Example todos to add one after the other, so that there is something to see. */
 const shopping = ['Milk', 'Apples', 'Coffee', 'Rice'];
-/** Milliseconds between two changes. */
+/** The time between two changes, in milliseconds. */
 const pace = 2_000;
 
 export function addTodo(service: Service, description: string): Promise<void> {
   return write(service, 'INSERT INTO todos (list_id, description) VALUES ($1, $2)', [list, description]);
 }
 
-/** Each is added, and done a moment later. */
+/** Adds each todo and marks it as done a moment later. */
 export async function goShopping(service: Service): Promise<void> {
   for (const description of shopping) {
     await sleep(pace);
@@ -26,7 +26,7 @@ export async function goShopping(service: Service): Promise<void> {
   }
 }
 
-/** A connection for each statement: the database and its address may change. */
+/** Runs a statement with its own connection, because the database and its address may change. */
 async function write(service: Service, sql: string, values: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: await databaseOf(service), user: 'postgres' });
   client.on('error', () => {});

@@ -1,4 +1,4 @@
-/** VS Code with the extension, on the example: a desktop one if there is a `code`, else one in the browser. */
+/** Opens VS Code with the extension and the example: on the desktop if `code` is available, otherwise in the browser. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -10,24 +10,24 @@ import type { Choices } from './choices.ts';
 import { openDesktop } from './desktop.ts';
 
 export interface Opening {
-  /** Both absolute. */
+  /** The absolute path of the folder. The other path is also absolute. */
   readonly folder: string;
   readonly file: string;
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Variables for the extension. */
+  /** Environment variables for the extension. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 export type Workbench =
   | {
       readonly kind: 'browser';
-      /** Opens the folder. */
+      /** The address that opens the folder. */
       readonly address: string;
-      /** The address, which also opens the file. */
+      /** The address that opens the folder and the file. */
       readonly url: string;
       readonly ended: Promise<string>;
     }
-  /** Its end is wished for: someone closes the window. */
+  /** A desktop VS Code. It ends normally when the user closes the window. */
   | { readonly kind: 'desktop'; readonly program: string; readonly ended: Promise<number> }
   | { readonly kind: 'missing'; readonly sentence: string };
 
@@ -40,7 +40,7 @@ export async function openWorkbench(opening: Opening, { open, port }: Choices): 
   try {
     const options = { vsix: [vsixPath()], folder, settings, env, ...(port !== undefined && { port }) };
     const server = await startCodeServer(vsCode, { purpose: 'user-interface', ...options });
-    // Before the service: it would start that again.
+    // The server must stop before the service, because it would restart the service.
     beforeTheEnd(server.stop);
     const payload = JSON.stringify([['openFile', `vscode-remote://${server.host}${file}`]]);
     const address = `http://${server.host}/`;
@@ -59,7 +59,7 @@ function findCode(): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** Opens a browser if there is one. The printed address is enough otherwise. */
+/** Opens a browser if there is one. Otherwise, the printed address is enough. */
 function openInBrowser(url: string): void {
   const hasScreen = process.env.DISPLAY !== undefined || process.env.WAYLAND_DISPLAY !== undefined;
   if (process.platform === 'darwin') spawnSync('open', [url]);

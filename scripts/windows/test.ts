@@ -1,6 +1,6 @@
 /**
- * Tests the product on Windows: on this machine, or in Wine with Node for Windows. A machine without either skips the tests, and
- * says so in a line that starts with `SKIPPED`. The tests run the last build.
+ * Tests the product on Windows: on this machine, or in Wine with Node for Windows. A machine with neither skips the tests, and
+ * reports that in a line that starts with `SKIPPED`. The tests use the last build.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ if (windows?.kind === 'missing') {
     { config: 'vitest.windows.config.mts' },
     (_, progress) => sendProgress(progress),
   );
-  // A parent process has received the failures already.
+  // A parent process has already received the failures.
   if (tally.failed > 0 && !process.connected) console.log(output);
   console.log(format(tally));
   process.exitCode = tally.failed > 0 ? 1 : 0;

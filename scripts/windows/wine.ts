@@ -8,16 +8,16 @@ import { installPackage } from '../rigs/install.ts';
 import { run } from '../rigs/process.ts';
 import { patient } from '../run/patience.ts';
 
-/** The oldest line that the service runs on; it runs TypeScript, and Wine 8 runs it. */
+/** The oldest Node release line that the service supports. It runs TypeScript, and it runs in Wine 8. */
 const nodeVersion = '22.22.0';
 
-/** Counts changes of how the prefix is made. */
+/** The number of changes to how the prefix is created. */
 const revision = 2;
 
 interface Wine {
   readonly kind: 'ready';
   readonly program: string;
-  /** `node.exe` */
+  /** The path of `node.exe`. */
   readonly node: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -61,15 +61,15 @@ function environment(prefix: string): Record<string, string> {
   return {
     WINEPREFIX: prefix,
     WINEDEBUG: '-all',
-    // Libraries that need a display or download .NET are left out.
+    // These libraries need a display or download .NET, so they are disabled.
     WINEDLLOVERRIDES: 'mscoree=;mshtml=;winemenubuilder.exe=',
     NODE_SKIP_PLATFORM_CHECK: '1',
   };
 }
 
 /**
- * Node asks for Windows 10. Of one since build 16299 it wants connections within the machine to fail at once, which Wine 8
- * cannot do; then none is made at all.
+ * The reported Windows version. Node requires Windows 10. Since build 16299, Node configures local connections to fail immediately,
+ * which Wine 8 does not support, so that no connection would be possible.
  */
 const build = '15063';
 

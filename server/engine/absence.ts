@@ -1,4 +1,4 @@
-/** Why a row of the source is not on a device: for each query that could sync it, the first obstacle. */
+/** Explains why a row of the source is not on a device. For each query that could sync the row, it finds the first obstacle. */
 import { placeInFile } from './file/place.ts';
 import type { Config } from './file/sync.ts';
 import { plansOf } from './file/sync.ts';
@@ -21,25 +21,25 @@ type RouteTrace = RequestTrace['routes'][number];
 export interface Absence {
   readonly stream: string;
   /**
-   * The reason is in the row:
+   * Reasons in the row:
    * - `filtered`: a condition on the row does not hold.
-   * - `no key`: a value that names the bucket is NULL, or a BLOB.
-   * - `no element`: a table function gives nothing for it.
-   * - `failed`: an expression fails on it.
+   * - `no key`: a value in the bucket's name is NULL or a BLOB.
+   * - `no element`: a table function returns no elements for the row.
+   * - `failed`: an expression fails for the row.
    *
-   * The row is in a bucket, and the reason is in the client:
-   * - `not subscribed`: nobody gets the stream without asking, and this client does not ask.
+   * Reasons in the client, for a row that is in a bucket:
+   * - `not subscribed`: the stream requires a subscription, and this client does not subscribe to it.
    * - `client filtered`: a condition on the request does not hold.
    * - `nothing found`: a lookup for the client finds no row.
    * - `no client key`: a value of the request is missing.
-   * - `client failed`: an expression fails on the request.
-   * - `other values`: the client has buckets of this query, and the row is in another one.
-   * - `no common value`: several conditions on one value never hold together for this client.
+   * - `client failed`: an expression fails for the request.
+   * - `other values`: the client has buckets of this query, but the row is in another bucket.
+   * - `no common value`: several conditions on one value never hold at the same time for this client.
    */
   readonly kind: RowReason | ClientReason;
-  /** The parts of the file that decided. */
+  /** The parts of the file that decide. */
   readonly marks: readonly Mark[];
-  /** The values that were read there. */
+  /** The values that were read at the marked places. */
   readonly values: readonly { readonly text: string; readonly value: SqlValue }[];
   /** For `other values`: some of the client's values at the marked places. */
   readonly held?: readonly (readonly SqlValue[])[];
@@ -47,9 +47,9 @@ export interface Absence {
   readonly code?: string;
   /** The buckets of the row. */
   readonly buckets: readonly string[];
-  /** All conditions of the query, also those that hold. */
+  /** All conditions of the query, including those that hold. */
   readonly conditions: readonly PlacedCondition[];
-  /** The parameters of a subscription that meets all conditions that do not hold. Absent if none does. */
+  /** Subscription parameters that would meet all unmet conditions. Absent if no subscription would. */
   readonly subscription?: Readonly<Record<string, SqlValue>>;
 }
 
@@ -76,7 +76,7 @@ interface Mark {
 /** The maximum number of values of the client that are shown. */
 const mostHeld = 20;
 
-/** @returns nothing for a row that the client has, and for one that no query brings to devices */
+/** @returns nothing if the client has the row, or if no query could sync it */
 export function absencesOf(
   config: Config,
   rules: readonly RuleTrace[],
@@ -90,7 +90,7 @@ export function absencesOf(
     const plan = plans.get(rule.stream);
     return plan === undefined ? [] : [ofRule(config, plan, rule, request)];
   });
-  // Branches of one query often fail for one reason. The one that lacks least says most.
+  // Several branches of a query often fail for the same reason. The branch with the fewest unmet conditions is the most useful one.
   const byReason = new Map<string, Absence>();
   for (const absence of absences) {
     const { conditions: _, ...reason } = absence;
@@ -191,7 +191,7 @@ function ofRule(config: Config, plan: StreamPlan, rule: RuleTrace, request: Requ
   return { ...about, kind: 'no common value', marks: mark(places), values: [] };
 }
 
-/** The subscription comes first, and what concerns all comparisons comes last. */
+/** Sorts conditions: the subscription first, and conditions about all comparisons last. */
 function inReadingOrder(conditions: readonly PlacedCondition[]): readonly PlacedCondition[] {
   const rank = ({ kind }: PlacedCondition): number =>
     Number(kind === 'together') - Number(kind === 'subscription');
@@ -199,7 +199,7 @@ function inReadingOrder(conditions: readonly PlacedCondition[]): readonly Placed
   return [...conditions].sort((one, other) => rank(one) - rank(other) || start(one) - start(other));
 }
 
-/** Whether the first mark makes the second one superfluous. Of two equal marks, the first one stays. */
+/** Whether the first mark makes the second one superfluous. If two marks are equal, only the first one is kept. */
 function covers({ span: one }: Mark, { span: other }: Mark, isFirst: boolean): boolean {
   if (one.start === other.start && one.end === other.end) return isFirst;
   return one.start <= other.start && one.end >= other.end;
@@ -232,7 +232,7 @@ function clausesAgainst(
     : marked.map(({ at }) => at);
 }
 
-/** Returns the values of the row that no bucket of the client has; all of them, if only their combination is missing. */
+/** Returns the values of the row that are in no bucket of the client; all values, if only their combination is missing. */
 function compareKeys(rule: RuleTrace, { buckets }: RouteTrace) {
   const keys = rule.combinations[0]?.keys ?? [];
   const texts = buckets.map(keyValuesIn);
@@ -253,7 +253,7 @@ function compareKeys(rule: RuleTrace, { buckets }: RouteTrace) {
   };
 }
 
-/** The conditions for which was looked up; the table that was looked into, if there is none. */
+/** Returns the conditions of a lookup, or the table that is looked up if there are none. */
 function clausesAround(
   { keys }: StreamPlan['routes'][number],
   { mismatch, at }: RouteTrace,
@@ -266,7 +266,7 @@ function clausesAround(
   return around.length > 0 ? around : [place];
 }
 
-/** `todos|0["ada"]` */
+/** Reads the key values from a bucket name such as `todos|0["ada"]`. */
 function keyValuesIn(bucket: string): readonly SqlValue[] {
   try {
     const values = readJson(bucket.slice(bucket.indexOf('[')));

@@ -1,4 +1,4 @@
-/** The tables that clients see: what all queries of a sync config give, together. */
+/** The tables on clients: the combined results of all queries of a sync config. */
 import { type Config, plansOf } from './file/sync.ts';
 import type { Catalog, CatalogTable, ColumnType } from './model/catalog.ts';
 import type { Expression } from './plan/expression.ts';
@@ -7,19 +7,19 @@ import { rowRulesOf } from './plan/rowRules.ts';
 import { knownTables } from './plan/tablePatterns.ts';
 import { compareTexts } from './text/order.ts';
 
-/** BLOBs are never synced. */
+/** The column types that clients can get. BLOBs are never synced. */
 type SyncedType = Exclude<ColumnType, 'blob'>;
 
 export interface SyncedTable {
   readonly name: string;
-  /** The columns without `id`, which every table has. */
+  /** The columns other than `id`, which every table has. */
   readonly columns: readonly { readonly name: string; readonly type: SyncedType }[];
 }
 
 interface ClientTables {
-  /** The tables in the order of their names; columns in the order of the queries. */
+  /** The tables sorted by name. Their columns are in the order of the queries. */
   readonly tables: readonly SyncedTable[];
-  /** `*` of tables that the catalog does not know: their columns are not listed. */
+  /** The names of tables that are read with `*` but are not in the catalog, so that their columns are unknown. */
   readonly unknown: readonly string[];
 }
 
@@ -67,7 +67,7 @@ function addColumn(
       if (!column.visibleOnly || !name.startsWith('_')) add(columns, name, type);
 }
 
-/** Unknown types become text, which can hold anything; so do types on which two queries disagree. */
+/** Adds a column. Its type is text, which can hold any value, if the type is unknown or if two queries disagree about it. */
 function add(columns: Map<string, SyncedType>, name: string, type: ColumnType | undefined): void {
   if (name === 'id' || type === 'blob') return;
   const before = columns.get(name);

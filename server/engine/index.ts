@@ -1,4 +1,4 @@
-/** The engine: it turns any text into an {@link Analysis}. */
+/** The engine turns any text into an {@link Analysis}. */
 import type { Finding } from './diagnostics/diagnostics.ts';
 import { conflictIn } from './file/conflict.ts';
 import { collectInFile } from './file/findings.ts';
@@ -85,30 +85,30 @@ export type { Part } from './yaml/parts.ts';
 
 export interface AnalyzeInput {
   readonly catalog?: Catalog | undefined;
-  /** Schema of unqualified tables; `public` unless given. */
+  /** The schema of unqualified table names; default: `public`. */
   readonly defaultSchema?: string | undefined;
-  /** Known from elsewhere; otherwise content and file name decide. */
+  /** The kind, if the caller knows it; otherwise, the content and the file name decide. */
   readonly kind?: FileKind | undefined;
-  /** A path or the path of a URI. It is only a hint, and only its ending matters. */
+  /** A file path, or the path of a URI. It is only a hint, and only its end matters. */
   readonly fileName?: string | undefined;
   /** The files that a service config names, as far as they are known. */
   readonly files?: Pick<ServiceWorld, 'exists'> | undefined;
-  /** An analysis of an earlier version of the same file: what did not change is taken from it. */
+  /** An analysis of an earlier version of the same file, from which unchanged parts are reused. */
   readonly previous?: Analysis | undefined;
 }
 
 export interface Analysis {
   readonly text: string;
   readonly kind: FileKind;
-  /** Spans count in the text; sorted, each once. Foreign files have none. */
+  /** The findings in reading order, without duplicates. Their spans are offsets in the text. Foreign files have no findings. */
   readonly findings: readonly Finding[];
   /** Present only for a sync config. */
   readonly config?: Config;
   /** Present only for a service config. */
   readonly service?: ServiceReading;
-  /** Present only for a service config: its source, for the sync config inside it. */
+  /** The source that a service config names, for the sync config inside the file. Absent for other files. */
   readonly source?: Pick<AnalyzeInput, 'catalog' | 'defaultSchema'>;
-  /** For the next analysis of the file. */
+  /** The data that the next analysis of the file can reuse. */
   readonly memory?: Memory;
 }
 
@@ -116,16 +116,16 @@ export function analyze(text: string, input: AnalyzeInput = {}): Analysis {
   const analysis = analyzeAll(text, input);
   if (analysis.kind === 'foreign' || analysis.kind === 'tests') return analysis;
   const conflict = conflictIn(text);
-  // Whatever else is found between two versions belongs to neither.
+  // A conflict is the only finding, because findings between two versions of a text belong to neither version.
   if (conflict !== undefined) return { ...analysis, findings: [conflict] };
   return { ...analysis, findings: applyIgnores(text, analysis.findings, input.catalog !== undefined) };
 }
 
-/** Ignored findings included. */
+/** Analyses a text without removing ignored findings. */
 function analyzeAll(text: string, input: AnalyzeInput): Analysis {
   const topLevel = findSections(text);
   const kind = input.kind ?? findKind(text, topLevel, input.fileName);
-  // Access tests are read with the config that they test: see `tests/`.
+  // Access tests are analysed together with the config that they test, in `tests/`.
   if (kind === 'foreign' || kind === 'tests') return { text, kind, findings: [] };
   const { catalog, defaultSchema = 'public', previous } = input;
   if (kind === 'service')

@@ -1,4 +1,4 @@
-/** The tables that a sync config reads, compared with the existing ones: the SQL of its project, or the tables of a service. */
+/** Compares the tables that a sync config reads with the tables that exist, either in the SQL of its project or in a service. */
 
 import { isBelow } from '../shared/uri.ts';
 import type { KnownSource } from './catalog/reading.ts';
@@ -15,13 +15,13 @@ import { findProjectSchema, type ProjectSchema } from './project/findProjectSche
 import { historiesIn, isModel, modelsIn } from './project/histories.ts';
 
 export interface FoundSchema extends ProjectSchema {
-  /** The same scripts as in a service config: a folder names all its files, if it contains no others. */
+  /** The scripts in the form of a service config: the path of a folder means all its files, if it contains no other files. */
   readonly paths: readonly string[];
 }
 
 /**
- * @param config undefined where there is none: then the history that makes most tables is meant
- * @param configPath from the same folder as the paths of the files
+ * @param config absent if there is none, in which case the history that creates the most tables is used
+ * @param configPath relative to the same folder as the paths of the files
  */
 export function findSchemaFor(
   config: Config | undefined,
@@ -43,7 +43,7 @@ function pathsOf({ scripts, folders }: ProjectSchema, files: readonly SqlFile[])
   return inFolder.join('\n') === paths.join('\n') ? [folder] : paths;
 }
 
-/** The tables that a sync config reads, each once. */
+/** Returns the distinct tables that a sync config reads. */
 export function tablesReadBy(config: Config): readonly string[] {
   return [...new Set(tablesOf(plansOf(config)).map(nameOfPattern))];
 }
@@ -54,7 +54,7 @@ export function sourceTablesOf(config: Config, { tables }: Catalog): readonly Ca
   return tables.filter((table) => read.some((pattern) => matchesTable(pattern, table)));
 }
 
-/** The tables as scripts make them, run in this order. Undefined if they make none. */
+/** Returns the tables that the scripts create when they run in this order; undefined if they create none. */
 export function readScripts(scripts: readonly SqlFile[], defaultSchema = 'public'): KnownSource | undefined {
   const read = scripts.map(({ path, text }) => ({ path, statements: readDdl(text) }));
   const folded = foldScripts(read, defaultSchema);
@@ -65,13 +65,13 @@ export interface MissingName {
   readonly table: string;
   /** Absent: the whole table is missing. */
   readonly column?: string;
-  /** The table is there, and is not replicated. */
+  /** Why the rows of the table are not replicated although the table exists. */
   readonly form?: RowlessForm;
-  /** The streams or bucket definitions that read it. */
+  /** The streams or bucket definitions that read the table or column. */
   readonly readBy: readonly string[];
 }
 
-/** The tables and columns that a sync config reads and its catalog does not have: each once, in the order of the file. */
+/** Returns the distinct tables and columns that a sync config reads but its catalog does not contain, in the order of the file. */
 export function missingIn({
   findings,
   config,

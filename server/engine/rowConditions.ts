@@ -1,5 +1,5 @@
 /**
- * Each condition between a row and a client, on its own: whether it holds, and the values of both sides. A condition that
+ * Evaluates each condition between a row and a client separately: whether it holds, and the values on both sides. A condition that
  * holds is never the reason why the row is not on the device.
  */
 import { oncePer } from './ground/oncePer.ts';
@@ -13,29 +13,38 @@ import type { RouteValue, StreamPlan } from './plan/plan.ts';
 import { requestReadOf } from './plan/requestReads.ts';
 import type { SqlValue } from './plan/values/value.ts';
 
+interface TableName {
+  readonly schema: string;
+  readonly name: string;
+}
+
 export interface RowCondition {
   /**
    * - `row`: a condition on the row alone.
    * - `subscription`: whether the client subscribes to the stream.
-   * - `client`: a condition on the request alone, or a row that must exist for it.
-   * - `comparison`: a value of the row must be among values of the client.
-   * - `together`: each comparison holds, but not all of them for the same row or element.
+   * - `client`: a condition on the request alone, or a row that must exist for the request.
+   * - `comparison`: a value of the row must be one of the client's values.
+   * - `together`: each comparison holds, but they do not all hold for the same row or element.
    */
   readonly kind: 'row' | 'subscription' | 'client' | 'comparison' | 'together';
-  /** `unknown`: nothing was looked up, because another condition does not hold; or an expression fails. */
+  /**
+   * Whether the condition holds. `unknown`: an expression fails, or nothing was looked up because another condition does not hold.
+   */
   readonly holds: boolean | 'unknown';
   readonly at: readonly Origin[];
-  /** The values that were read. */
+  /** The values that the condition read. */
   readonly values: readonly ValueTrace[];
-  /** For a comparison: the values of the client. */
+  /** The values of the client. Only for a comparison. */
   readonly held?: readonly SqlValue[];
-  /** Whether a client can meet it by subscribing with other parameters. */
+  /** The table whose rows decide the client's side. Absent for a wildcard, because it does not name a single table. */
+  readonly lookedUpIn?: TableName;
+  /** Present if a client can meet the condition by subscribing with other parameters. */
   readonly isChosen?: true;
 }
 
-/** The conditions on the way that lacks least. */
+/** The conditions on the route with the fewest unmet conditions. */
 interface ConditionsOnWay {
-  /** The route that the conditions are on. Undefined if the client does not subscribe. */
+  /** The route of these conditions. Undefined if the client does not subscribe. */
   readonly way: Way | undefined;
   readonly conditions: readonly RowCondition[];
 }
@@ -64,8 +73,8 @@ export function conditionsOf(
 }
 
 /**
- * Returns the parameters with which a client subscribes to the buckets of a row, as far as they decide that. Undefined if none
- * of its conditions can be met by subscribing, or one that does not hold cannot.
+ * Returns the parameters with which a client would subscribe to the buckets of a row, as far as parameters decide. Undefined if no
+ * condition of the row depends on a subscription, or if an unmet condition does not.
  */
 export function subscriptionFor(
   plan: StreamPlan,
@@ -87,13 +96,13 @@ export function subscriptionFor(
   return isWritable ? Object.fromEntries(chosen) : undefined;
 }
 
-/** Returns the name of the subscription parameter that a value is. */
+/** Returns the name of the subscription parameter that a value reads. */
 function parameterOf(value: RouteValue): string | undefined {
   const read = value.kind === 'request' ? requestReadOf(value.value) : undefined;
   return read?.part === 'subscription' && read.path.length === 1 ? read.path[0] : undefined;
 }
 
-/** Returns how many conditions do not hold, or are unknown. */
+/** Counts the conditions that do not hold or are unknown. */
 export function countMissing({
   conditions,
 }: {
@@ -106,7 +115,7 @@ type Combination = RuleTrace['combinations'][number];
 
 const emptyCombination: Combination = { elements: [], conditions: [], keys: [] };
 
-/** Returns the elements for which all conditions hold, or the first ones. */
+/** Returns the elements for which all conditions hold, or otherwise the first elements. */
 function combinationOf({ combinations }: RuleTrace): Combination {
   const passed = combinations.find(({ conditions }) => conditions.every(({ holds }) => holds));
   return passed ?? combinations[0] ?? emptyCombination;
@@ -122,7 +131,7 @@ function subscription({ isDefault }: StreamPlan, { at }: RuleTrace, holds: boole
 
 function conditionsOfWay(plan: StreamPlan, { keys }: Combination, way: Way): readonly RowCondition[] {
   const { route, trace } = way;
-  // A key that fails has no trace, so the others cannot be told apart.
+  // A key that fails has no trace, so the other keys cannot be matched with their traces.
   const isComplete = keys.length === route.keys.length;
   return [
     ...trace.conditions.map((condition) => alone('client', condition)),
@@ -133,14 +142,16 @@ function conditionsOfWay(plan: StreamPlan, { keys }: Combination, way: Way): rea
           value,
           valuesHeld(way, value, trace.keys[key]?.[index]),
           isComplete ? keys[key] : undefined,
+          value.kind === 'output' ? tableOfStep(plan, way, value.step) : undefined,
         ),
       ),
     ),
   ];
 }
 
-/** Returns a condition for each lookup whose rows only have to exist. */
-function requiredRows({ lookups }: StreamPlan, way: Way): readonly RowCondition[] {
+/** Returns one condition for each lookup that only requires a row to exist. */
+function requiredRows(plan: StreamPlan, way: Way): readonly RowCondition[] {
+  const { lookups } = plan;
   const { steps, keys } = way.route;
   const used = new Set(
     [...keys, ...steps.flatMap((step) => (step.kind === 'lookup' ? step.inputs : []))]
@@ -152,7 +163,16 @@ function requiredRows({ lookups }: StreamPlan, way: Way): readonly RowCondition[
     const at = step.kind === 'expand' ? step.expansion.at : lookups[step.lookup]?.at;
     const found = stepOf(way, index)?.found;
     const holds = found === undefined ? 'unknown' : found.length > 0;
-    return [{ kind: 'client', holds, at: at ? [at] : [], values: [] }];
+    const lookedUpIn = tableOfStep(plan, way, index);
+    return [
+      {
+        kind: 'client',
+        holds,
+        at: at ? [at] : [],
+        values: [],
+        ...(lookedUpIn !== undefined && { lookedUpIn }),
+      },
+    ];
   });
 }
 
@@ -160,6 +180,7 @@ function comparison(
   value: RouteValue,
   held: HeldValues | undefined,
   key: ValueTrace | undefined,
+  lookedUpIn: TableName | undefined,
 ): RowCondition {
   const text = key && bucketKeyText([key.value]);
   return {
@@ -169,13 +190,22 @@ function comparison(
     values: key ? [key] : [],
     ...(parameterOf(value) !== undefined && { isChosen: true }),
     ...(held && { held: [...held.values()].slice(0, mostHeld) }),
+    ...(lookedUpIn !== undefined && { lookedUpIn }),
   };
 }
 
-/** Values of the client, by their texts in names of buckets. NULL has no text, because it equals nothing. */
+/** Returns the table that a step of the route looks up. */
+function tableOfStep({ lookups }: StreamPlan, { route }: Way, index: number): TableName | undefined {
+  const step = route.steps[index];
+  const table = step?.kind === 'lookup' ? lookups[step.lookup]?.table : undefined;
+  if (table === undefined || table.schema.wildcard || table.name.wildcard) return undefined;
+  return { schema: table.schema.text, name: table.name.text };
+}
+
+/** The client's values, by their text in bucket names. NULL has no such text, because it equals nothing. */
 type HeldValues = ReadonlyMap<string | undefined, SqlValue>;
 
-/** The maximum number of values of the client that are shown. */
+/** The maximum number of the client's values that are shown. */
 const mostHeld = 20;
 
 function valuesHeld(way: Way, value: RouteValue, own: ValueTrace | undefined): HeldValues | undefined {
@@ -184,7 +214,7 @@ function valuesHeld(way: Way, value: RouteValue, own: ValueTrace | undefined): H
   return step && valuesOf(step)(value.output);
 }
 
-/** Keeps the values, because a page of rows is compared with the same values, of which there may be thousands. */
+/** Caches the values, because all rows of a page are compared with the same values, and there may be thousands. */
 const valuesOf = oncePer(({ found }: FoundRows) => {
   const columns = new Map<number, HeldValues>();
   return (output: number): HeldValues => {
@@ -202,7 +232,7 @@ type FoundRows = Pick<RouteTrace['steps'][number], 'found'>;
 
 const nothingFound: FoundRows = { found: [] };
 
-/** Returns undefined if the step was not reached for another reason than that there was nothing to look up. */
+/** Returns undefined if the step was not reached, unless the reason is that there was nothing to look up. */
 function stepOf({ route, trace }: Way, index: number): FoundRows | undefined {
   const reached = trace.steps[index];
   if (reached !== undefined) return reached;

@@ -1,10 +1,10 @@
-/** Explains in plain English what each query does with a row of its table, for the editor and the command line. */
+/** Explains in plain English what each query does with a row. Used by the editor and the command line. */
 import { readingsAgainst } from './plan/evaluate/observations.ts';
 import type { SourceTable } from './plan/evaluate/scope.ts';
 import type { RuleTrace } from './plan/evaluate/traceRow.ts';
 import { sqlNotation } from './plan/values/value.ts';
 
-/** @param sql the text that decided, as it is written in the file */
+/** @param sql the SQL of the deciding condition, as written in the file */
 export function rowSentences(rule: RuleTrace, sql: string): readonly string[] {
   switch (rule.outcome) {
     case 'given':

@@ -1,4 +1,4 @@
-/** The source as the SQL files of a project make it. */
+/** The source schema that the SQL files of a project create. */
 import type { KnownSource } from './catalog/reading.ts';
 import { foldDdl } from './ddl/fold.ts';
 import { readDdl } from './ddl/read.ts';

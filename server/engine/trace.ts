@@ -1,4 +1,4 @@
-/** A sync config, run by hand: where a row goes, and what a client gets. */
+/** Evaluates a sync config step by step: which buckets a row belongs to, and which buckets a client gets. */
 import { type PlacedSql, placeInFile } from './file/place.ts';
 import { type Config, plansOf } from './file/sync.ts';
 import { type ConfigTracer, toConfigTracer } from './plan/evaluate/evaluate.ts';
@@ -11,11 +11,11 @@ import { type SourceRow, toSqlRow } from './plan/values/source.ts';
 
 export interface Tracing {
   readonly tracer: ConfigTracer;
-  /** The row as the config sees it. */
+  /** Converts a row of the source to the values that the config sees. */
   readonly rowOf: (row: SourceRow) => Row;
-  /** The same of an answer to `selectRecord`; undefined if it is none. */
+  /** Reads a row from an answer to `selectRecord`; undefined if the text is not such an answer. */
   readonly recordOf: (text: string) => Row | undefined;
-  /** The text written there, and its place in the file. */
+  /** Returns the SQL at a place in a plan, and its span in the file. */
   readonly at: (stream: string, origin: Origin) => PlacedSql;
 }
 
@@ -29,7 +29,7 @@ export function traceConfig(config: Config): Tracing {
   };
 }
 
-/** Reads a row from JSON; integers keep all of their digits. Returns undefined if it is not an object. */
+/** Reads a row from JSON. Integers keep all their digits. Returns undefined if the JSON is not an object. */
 export function readRow(json: string): SourceRow | undefined {
   try {
     const value = readJson(json);
@@ -39,7 +39,7 @@ export function readRow(json: string): SourceRow | undefined {
   }
 }
 
-/** Writes a row as JSON, with a line for each column. Bytes, which JSON does not have, are described. */
+/** Writes a row as JSON, one column per line. Bytes are described, because JSON cannot contain them. */
 export function writeRow(row: Row): string {
   const lines = Object.keys(row).map((name) => {
     const value = row[name] ?? null;
@@ -49,7 +49,7 @@ export function writeRow(row: Row): string {
   return `{\n${lines.join(',\n')}\n}`;
 }
 
-/** Claims or parameters; integers keep all of their digits. */
+/** Converts claims or parameters. Integers keep all their digits. */
 export function documentOf(values: SourceRow): RequestDocument {
   return requestDocument(writeJson(values as JsonObject));
 }

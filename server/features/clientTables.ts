@@ -1,7 +1,7 @@
-/** The tables that clients of a sync config have, as far as the tables of the source are known. */
+/** The tables that a sync config creates on clients, as far as the tables of the source are known. */
 import { analyze, clientTablesOf, type KnownSource, severityOf } from '../engine/index.ts';
 
-/** Returns undefined if no service would run it. */
+/** Returns undefined if a service would not run the config. */
 export function clientTablesIn(
   text: string,
   source: KnownSource | undefined,

@@ -1,13 +1,13 @@
-/** The declaration of a name. */
+/** Finds the declaration of a name. */
 import type { Analysis } from '../engine/index.ts';
 import type { NameSymbol } from '../engine/names/symbols.ts';
 import type { Span } from '../engine/text/span.ts';
 import { mentionAt, mentionsOfSymbol } from './reading/mentions.ts';
 
 interface Definition {
-  /** The name that was asked about. */
+  /** The span of the name at the cursor. */
   readonly origin: Span;
-  /** The name, for one that is declared elsewhere: tables and their columns. */
+  /** The name itself, for names that are declared elsewhere: tables and their columns. */
   readonly symbol: NameSymbol;
   readonly targets: readonly Target[];
 }
@@ -15,7 +15,7 @@ interface Definition {
 interface Target {
   /** The span of the entire declaration. */
   readonly whole: Span;
-  /** Its name. */
+  /** The span of the name in the declaration. */
   readonly name: Span;
 }
 

@@ -1,4 +1,4 @@
-/** The findings of an analysis in sentences, independent of the language protocol. */
+/** Words the findings of an analysis, independently of the language protocol. */
 import {
   type Code,
   type Finding,
@@ -12,7 +12,7 @@ import type { KnownLimits } from './limits/knownLimits.ts';
 import { limitFindings } from './limits/nearLimit.ts';
 import { type RelatedPlace, relatedPlace } from './related.ts';
 
-/** The severity in an editor. The reaction of a service does not depend on it. */
+/** The severity in an editor. It does not affect what a service does. */
 export type ShownSeverity = Severity | 'information';
 
 /** Returns the severity with which a code is shown, or `off`. */
@@ -20,23 +20,23 @@ export type SeverityChoice = (code: Code) => ShownSeverity | 'off';
 
 export interface PlainDiagnostic {
   readonly code: Code;
-  /** Offsets in the file, as all spans here. */
+  /** The span in the file. All spans here are offsets in the file. */
   readonly span: Span;
   readonly severity: ShownSeverity;
   readonly message: string;
-  /** A hint for drawing the place: faded because it has no effect, or struck through. */
+  /** The style for drawing the place: faded because it has no effect, or struck through. */
   readonly tag?: 'unnecessary' | 'deprecated';
   readonly related?: RelatedPlace;
 }
 
-/** The maximum number of findings. More help nobody, and make editors slow. */
+/** The maximum number of findings. More would not help anyone and would slow down editors. */
 const mostShown = 500;
 
 const ranks: Readonly<Record<ShownSeverity, number>> = { error: 0, warning: 1, information: 2, hint: 3 };
 
 /**
- * Returns the findings in reading order. If there are very many, only the worst are kept, and the last sentence reports how
- * many are left out.
+ * Returns the findings in reading order. If there are too many, only the most severe ones are kept, and the last message reports
+ * how many are missing.
  */
 export function diagnostics(
   analysis: Analysis,
@@ -57,7 +57,7 @@ export function diagnostics(
   return left === 0 ? plain : mentionLeft(plain, left);
 }
 
-/** Whether the file is new, so that nobody has made a mistake yet. A deploy still refuses it. */
+/** Whether a file is still new, so that a missing part is not a mistake yet. A deploy still rejects the file. */
 function isNotBegun({ text }: Analysis, { code }: Finding): boolean {
   return code === 'missing-definitions' && text.trim() === '';
 }

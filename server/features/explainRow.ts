@@ -1,4 +1,4 @@
-/** The buckets of a row and the conditions that exclude it, by the code that syncs rows. */
+/** Explains which buckets a row is in and which conditions exclude it. The same code also decides when rows are synced. */
 import {
   type Analysis,
   type KeyedTable,
@@ -15,28 +15,28 @@ import {
 interface ExplainedRule {
   readonly stream: string;
   readonly sentences: readonly string[];
-  /** The place of the condition that decided. */
+  /** The offset of the condition that decides. */
   readonly offset: number;
 }
 
 interface RowRules {
-  /** The row as it is synced, or as it was given. */
+  /** The row as it is synced, or else as the user entered it. */
   readonly row: string;
   readonly rules: readonly ExplainedRule[];
 }
 
-/** JSON, or the source's answer to `selectRecord`. */
+/** A row as JSON, or as the source's answer to `selectRecord`. */
 interface GivenRow {
   readonly kind: 'json' | 'record';
   readonly text: string;
 }
 
-/** The statement whose answer is such a row; the text of the key is its parameter. */
+/** Returns the statement that reads a row in this form. Its parameter is the key as text. */
 export function rowQuery(table: KeyedTable): string {
   return selectRecord(table);
 }
 
-/** Undefined for anything but a sync config and a row. */
+/** Returns undefined if the text is not a sync config, or if the row is not valid. */
 export function rulesOfRow({ config }: Analysis, table: string, given: GivenRow): RowRules | undefined {
   if (config === undefined) return undefined;
   const tracing = traceConfig(config);

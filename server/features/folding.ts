@@ -1,4 +1,4 @@
-/** The foldable ranges of an editor: keys with their values, items of lists, SQL included; comments, and regions. */
+/** The ranges that an editor can fold: keys with their values, list items including SQL, comments, and regions. */
 import type { Analysis } from '../engine/index.ts';
 import type { Span } from '../engine/text/span.ts';
 import { innerConfigOf } from './reading/inner.ts';
@@ -6,7 +6,7 @@ import { sqlTextsOf } from './reading/sqlTexts.ts';
 import { type TreeNode, treeOf } from './reading/tree.ts';
 
 interface Fold extends Span {
-  /** Editors can fold all of a kind at once. */
+  /** The kind of a range. Editors can fold all ranges of a kind at once. */
   readonly kind?: 'comment' | 'region';
 }
 
@@ -30,7 +30,7 @@ interface CommentLine extends Span {
   readonly text: string;
 }
 
-/** Comments of several lines, and what lies between `# region` and `# endregion`. */
+/** Returns the folds of multi-line comments, and of the lines from `# region` to `# endregion`. */
 function commentFolds(analysis: Analysis): readonly Fold[] {
   const runs: CommentLine[][] = [];
   const open: CommentLine[] = [];
@@ -54,7 +54,7 @@ function commentFolds(analysis: Analysis): readonly Fold[] {
   return [...comments, ...regions];
 }
 
-/** Lines that hold nothing else; in a block of SQL a `#` begins none. */
+/** Returns the lines that contain only a comment. A `#` inside a block of SQL does not start a comment. */
 function commentLines(analysis: Analysis): readonly CommentLine[] {
   const texts = sqlTextsOf(analysis);
   let at = 0;

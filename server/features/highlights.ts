@@ -1,4 +1,4 @@
-/** The other places of the name at a place: those that give it, and those that read it. */
+/** Finds the other places of the name at the cursor, and whether each of them declares or reads the name. */
 import type { Analysis } from '../engine/index.ts';
 import type { Span } from '../engine/text/span.ts';
 import { mentionAt, mentionsOfSymbol } from './reading/mentions.ts';

@@ -1,4 +1,4 @@
-/** The number of buckets of a stream that one client gets, shown after its name. */
+/** Inlay hints after the name of a stream: how many of its buckets one client gets. */
 import type { Analysis } from '../engine/index.ts';
 import { type BucketWords, describeBuckets } from '../engine/map/bucketWords.ts';
 import type { KnownLimits } from './limits/knownLimits.ts';
@@ -6,7 +6,7 @@ import { type LimitWords, limitWordsOf } from './limits/words.ts';
 import { innerConfigOf } from './reading/inner.ts';
 
 interface Hint extends BucketWords {
-  /** After the colon of the key. */
+  /** The position after the colon of the key. */
   readonly offset: number;
 }
 
@@ -36,7 +36,7 @@ function hintsOf({ config, text }: Analysis, limits: KnownLimits | undefined): r
   });
 }
 
-/** Returns the label. Editors cut a long one, so urgent text comes first. */
+/** Returns the label. Urgent text comes first, because editors cut long labels. */
 function labelOf(count: string, words: LimitWords | undefined): string {
   if (words === undefined) return count;
   return words.isNear ? `${words.label}, ${count}` : `${count}, ${words.label}`;

@@ -11,7 +11,7 @@ interface Lens {
   readonly command: LensCommand;
 }
 
-/** The commands in the order in which they are shown. The client implements them. */
+/** The commands in display order. The client implements them. */
 const lensCommands = {
   'headwater.deploy': 'Deploy',
   'headwater.validateOnService': 'Validate on service',
@@ -20,7 +20,7 @@ const lensCommands = {
 
 type LensCommand = keyof typeof lensCommands;
 
-/** `commands` are those that the client has. */
+/** @param commands the commands that the client implements */
 export function lenses(analysis: Analysis, commands: readonly string[]): readonly Lens[] {
   const [first] = treeOf(analysis);
   if (analysis.kind !== 'sync' || !first) return [];
@@ -30,7 +30,7 @@ export function lenses(analysis: Analysis, commands: readonly string[]): readonl
     .map((command) => ({ span, command, title: lensCommands[command] }));
 }
 
-/** Declared names whose uses can be counted above them. Only access tests use a stream. */
+/** Returns the declared names whose uses can be counted above them. Only access tests use a stream. */
 export function countedNames(
   analysis: Analysis,
   kinds: readonly ('cte' | 'stream')[],

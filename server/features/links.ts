@@ -6,7 +6,7 @@ import { compareSpans, type Span, span } from '../engine/text/span.ts';
 
 export type FileLink = { readonly span: Span } & (
   | {
-      readonly kind: 'file' /** Seen from the folder of the config, unless it is absolute. */;
+      readonly kind: 'file' /** A path relative to the folder of the config, or an absolute path. */;
       readonly path: string;
     }
   | { readonly kind: 'code'; readonly code: string }
@@ -27,7 +27,7 @@ function fileLinks({ service }: Analysis): FileLink[] {
   );
 }
 
-/** `# headwater-ignore unknown-table, unused-join` */
+/** Returns links for the codes in comments such as `# headwater-ignore unknown-table, unused-join`. */
 function codeLinks({ text, kind }: Analysis): FileLink[] {
   if (kind === 'foreign') return [];
   return [...text.matchAll(/(?:#|--) *headwater-ignore\b([^\r\n]*)/g)].flatMap(

@@ -1,4 +1,4 @@
-/** The readers of a table, and the tables that a definition reads: calls, in the terms of an editor. */
+/** Shows which definitions read a table, and which tables a definition reads, in the form of an editor's call hierarchy. */
 import type { Analysis } from '../engine/index.ts';
 import type { NameSymbol } from '../engine/names/symbols.ts';
 import { cover, type Span, shift } from '../engine/text/span.ts';
@@ -6,7 +6,7 @@ import { definitionSymbol, mentionAt, mentionsIn } from './reading/mentions.ts';
 
 interface Reader {
   readonly symbol: NameSymbol;
-  /** The definition, with all that belongs to it. */
+  /** The span of the entire definition. */
   readonly whole: Span;
   readonly name: Span;
 }
@@ -18,7 +18,7 @@ export interface TableUse {
   readonly places: readonly Span[];
 }
 
-/** Returns the roots of a hierarchy at a place: a table, or a definition. */
+/** Returns the roots of the hierarchy at a place: a table or a definition. */
 export function readingsFrom(
   analysis: Analysis,
   offset: number,
@@ -31,7 +31,7 @@ export function readingsFrom(
 
 const definitionKinds: ReadonlySet<NameSymbol['kind']> = new Set(['stream', 'bucket definition', 'event']);
 
-/** Each definition with each table that it names, CTEs of the file left out. */
+/** Returns each definition with each table that it names, without the CTEs of the file. */
 export function readings(analysis: Analysis): readonly TableUse[] {
   const tables = mentionsIn(analysis).filter(({ symbol }) => symbol.kind === 'table');
   return (analysis.config?.definitions ?? []).flatMap(({ definition, part: { base } }) => {

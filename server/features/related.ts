@@ -1,4 +1,4 @@
-/** The other place that belongs to a finding, if its sentence mentions one. */
+/** Finds the second place that the message of a finding mentions, if there is one. */
 import type { Code, Finding } from '../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../engine/index.ts';
 import type { Span } from '../engine/text/span.ts';
@@ -9,7 +9,7 @@ export interface RelatedPlace {
   readonly message: string;
 }
 
-/** For a finding of this analysis. */
+/** Returns the related place of a finding in this analysis. */
 export function relatedPlace(analysis: Analysis, finding: Finding): RelatedPlace | undefined {
   if (finding.related) return finding.related;
   const found = finders[finding.code]?.(analysis, finding);
@@ -31,7 +31,7 @@ function declarationOf(analysis: Analysis, { span }: Finding): PlacedMention | u
   );
 }
 
-/** Inside of a CTE its name is that of a table. */
+/** Returns the CTE that has the same name as a table. Inside the CTE, the name means the table. */
 function cteOfThatName(analysis: Analysis, { span }: Finding): PlacedMention | undefined {
   const name = analysis.text.slice(span.start, span.end).toLowerCase();
   return mentionsIn(analysis).find(

@@ -1,7 +1,6 @@
 /**
- * Renames what a config names itself: streams and other definitions, CTEs, aliases, columns of queries, parameters.
- * The result is read again before it is given away: each name must mean what it meant before, and nothing may be
- * wrong that was right.
+ * Renames everything that a config itself names: streams and other definitions, CTEs, aliases, query columns and parameters. The
+ * result is analysed before it is returned: each name must have the same meaning as before, and there must be no new errors.
  */
 import { messageOf, severityOf } from '../engine/diagnostics/diagnostics.ts';
 import { type Analysis, plansOf } from '../engine/index.ts';
@@ -24,7 +23,7 @@ type Renaming<T> = ({ readonly kind: 'possible' } & T) | Refusal;
 
 interface Refusal {
   readonly kind: 'refused';
-  /** A sentence: why, and what to do instead. */
+  /** Why the name cannot be renamed, and what to do instead. */
   readonly reason: string;
 }
 
@@ -40,7 +39,10 @@ export function prepareRename(
   return { kind: 'possible', span: asked.span, name: asked.symbol.name };
 }
 
-/** Returns the places of a name that are edited together: all those in this file, if the name is written in the same way at each. */
+/**
+ * Returns the places of a name that an editor changes together: all places in this file, if the name is spelled the same
+ * everywhere.
+ */
 export function linkedNames(analysis: Analysis, offset: number): readonly Span[] | undefined {
   const asked = mentionAt(analysis, offset);
   if (asked === undefined || asked.symbol.shared || prepareRename(analysis, offset)?.kind !== 'possible')
@@ -54,7 +56,7 @@ export function linkedNames(analysis: Analysis, offset: number): readonly Span[]
   return isPlain ? mentions.map(({ span }) => span) : undefined;
 }
 
-/** The edits in one file. `symbol` may come from another one. */
+/** Returns the edits in one file. The symbol may be from another file. */
 export function rename(
   analysis: Analysis,
   symbol: NameSymbol,
@@ -71,7 +73,7 @@ export function rename(
   return { kind: 'possible', edits, ...(consequence !== undefined && { consequence }) };
 }
 
-/** An alias may be what clients call the table: what follows for them, in a sentence. */
+/** Describes the consequence for clients if the alias is also the name of a table on clients. */
 function consequenceFor(before: Analysis, after: Analysis): string | undefined {
   const [old, now] = [clientNamesOf(before), clientNamesOf(after)];
   const at = old.findIndex((names, index) => names !== now[index]);
@@ -79,7 +81,7 @@ function consequenceFor(before: Analysis, after: Analysis): string | undefined {
   return `Clients see this table as \`${old[at]}\`, and would get its rows in \`${now[at]}\` instead.`;
 }
 
-/** The client table that each synced query fills. */
+/** Returns the client table of each synced query. */
 function clientNamesOf(analysis: Analysis): readonly (string | undefined)[] {
   const { config } = innerConfigOf(analysis)?.analysis ?? analysis;
   const plans = config === undefined ? [] : plansOf(config);
@@ -111,7 +113,7 @@ function reasonAgainst(analysis: Analysis, symbol: NameSymbol): string | undefin
   return undefined;
 }
 
-/** Whether a text that was not understood completely contains the name. */
+/** Whether the name occurs in a query with a syntax error. */
 function hidesIn(analysis: Analysis, name: string): boolean {
   const { config } = innerConfigOf(analysis)?.analysis ?? analysis;
   if (!config) return false;
@@ -123,7 +125,7 @@ function hidesIn(analysis: Analysis, name: string): boolean {
   return texts.some(({ sql }) => sql.problems.length > 0 && sql.text.toLowerCase().includes(wanted));
 }
 
-/** One parameter of a subscription in a CTE of the whole file is one of each stream that uses it. */
+/** Whether a CTE of all streams reads the parameter. Such a parameter is a separate parameter of each stream that uses the CTE. */
 function isReadByAll(analysis: Analysis, { name }: NameSymbol): boolean {
   const { config } = innerConfigOf(analysis)?.analysis ?? analysis;
   const globals = new Set(config?.ctes.map(({ cte }) => cte.query));
@@ -145,16 +147,16 @@ function reasonAgainstName(kind: SymbolKind, name: string): string | undefined {
 function editOf({ role, span, sql }: PlacedMention, name: string): Edit {
   if (!sql) return { span, text: keyFor(name) };
   const { style } = sql.text;
-  // A column or table from which a name was implied keeps its own name, and gets an alias.
+  // An implied name comes from a column or table, which keeps its own name and gets an alias.
   if (role === 'implied')
     return { span: { start: span.end, end: span.end }, text: ` AS ${textFor(nameFor(name), style)}` };
   const old = sql.text.sql.text.slice(sql.span.start, sql.span.end);
-  // The quotes may be intended for clients, so they are kept.
+  // Quotes are kept, because clients may rely on the exact name.
   const written = old.endsWith("'") ? `'${name}'` : old.startsWith('"') ? quoteName(name) : nameFor(name);
   return { span, text: textFor(written, style) };
 }
 
-/** The first error that was not there before, as a sentence; or that clients would keep one row of all. */
+/** Returns a message about the first new error, or about a missing id, with which clients would keep only one row. */
 function newProblem(before: Analysis, after: Analysis): string | undefined {
   const count = new Map<string, number>();
   for (const { code } of before.findings) count.set(code, (count.get(code) ?? 0) + 1);
@@ -167,7 +169,7 @@ function newProblem(before: Analysis, after: Analysis): string | undefined {
   return undefined;
 }
 
-/** The same names are the same, and no two that were different. */
+/** Whether equal names are still equal, and different names are still different. */
 function meansTheSame(before: Analysis, after: Analysis): boolean {
   const [old, now] = [before, after].map((analysis) =>
     namesByDefinition(innerConfigOf(analysis)?.analysis ?? analysis),

@@ -1,4 +1,4 @@
-/** Reviews a text before a deploy: the changes of each stream, and the problems of the text. */
+/** Reviews a config before a deploy: what changes in each stream, and the problems of the config. */
 import type { KnownSource } from '../engine/catalog/reading.ts';
 import { messageOf } from '../engine/diagnostics/diagnostics.ts';
 import {
@@ -21,11 +21,11 @@ import type { StreamPlan, TablePattern } from '../engine/plan/plan.ts';
 import type { SeverityChoice } from './diagnostics.ts';
 
 interface ReviewInput {
-  /** The deployed text. */
+  /** The text of the deployed config. */
   readonly before?: string | undefined;
-  /** The tables, as far as they are known. */
+  /** The schema of the source, as far as it is known. */
   readonly source?: KnownSource | undefined;
-  /** The severities with which the editor shows findings; absent: their own. */
+  /** The severities that the editor shows for findings; absent: the default severities. */
   readonly showing?: SeverityChoice;
 }
 
@@ -35,7 +35,7 @@ interface Review {
   readonly isSyncConfig: boolean;
   readonly errors: number;
   readonly warnings: number;
-  /** Errors that the editor shows with another severity, or not at all: `unknown-table: There is no …` */
+  /** Errors that the user's settings turn off or show with another severity, such as `unknown-table: There is no …` */
   readonly playedDown: readonly string[];
   readonly streams: readonly {
     readonly name: string;
@@ -78,7 +78,10 @@ export function review(text: string, { before, source, showing = severityOf }: R
   };
 }
 
-/** If the columns of a `*` are unknown, nothing that it may give counts as dropped. */
+/**
+ * Returns the dropped tables and columns. If the columns of a `*` are unknown, any column may still be among them, so none counts
+ * as dropped.
+ */
 function droppedBetween(
   before: Analysis,
   after: Analysis,
@@ -91,7 +94,7 @@ function droppedBetween(
   const byName = new Map(now.tables.map((table): [string, SyncedTable] => [table.name, table]));
   return old.tables.flatMap(({ name, columns }): Review['dropped'] => {
     const left = byName.get(name);
-    // The text of a wildcard is what the names of its tables begin with.
+    // The name of an unknown wildcard table is the prefix of the tables that it matches.
     if (left === undefined) return now.unknown.some((text) => name.startsWith(text)) ? [] : [{ table: name }];
     if (now.unknown.length > 0) return [];
     const names = new Set(left.columns.map((column) => column.name));
@@ -101,7 +104,7 @@ function droppedBetween(
   });
 }
 
-/** Returns undefined if one of the texts cannot run. */
+/** Returns undefined if one of the two configs cannot run. */
 export function* reviewAccess(
   text: string,
   { before, source }: ReviewInput,
@@ -134,7 +137,7 @@ function runnable(text: string, source: KnownSource | undefined): Config | undef
   return findings.some(({ code }) => severityOf(code) === 'error') ? undefined : config;
 }
 
-/** Returns the names that a text reads and the source lacks. Undefined if the answer lists no tables. */
+/** Returns the names that a config reads but the source does not have; undefined if the answer contains no tables. */
 export function missingByAnswer(text: string, answer: unknown): ReturnType<typeof missingIn> | undefined {
   const source = readServiceSchema(answer);
   return source && missingIn(analyze(text, { ...source, kind: 'sync' }));

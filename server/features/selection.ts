@@ -1,4 +1,4 @@
-/** Expands a selection: to the word, its expression, the clause, the query, and then the YAML around it. */
+/** Expands a selection in steps: the word, its expression, the clause, the query, and then the YAML around it. */
 import { append } from '../engine/ground/append.ts';
 import type { Analysis } from '../engine/index.ts';
 import type { SqlText } from '../engine/model/definition.ts';
@@ -10,7 +10,7 @@ import { innerConfigAt } from './reading/inner.ts';
 import { type PlacedText, sqlTextsOf } from './reading/sqlTexts.ts';
 import { type TreeNode, treeOf } from './reading/tree.ts';
 
-/** Returns the spans around the offset, the smallest first. Each contains the one before it. */
+/** Returns the spans around the offset, from the smallest to the largest. Each span contains the previous one. */
 export function selection(analysis: Analysis, offset: number): readonly Span[] {
   const isAround = ({ start, end }: Span) => start <= offset && offset <= end;
   const spans: Span[] = [];
@@ -24,7 +24,7 @@ export function selection(analysis: Analysis, offset: number): readonly Span[] {
   if (placed) append(spans, spansIn(placed));
   const inner = innerConfigAt(analysis, offset);
   if (inner) {
-    // The inner text ends after its last visible character, and so after the block around it.
+    // The inner text ends after its last visible character, which is also the end of the block around it.
     const visible = inner.analysis.text.trimEnd().length;
     const grown = selection(inner.analysis, inner.offset).filter(({ end }) => end <= visible);
     append(spans, grown.map(inner.toFile));
@@ -81,7 +81,7 @@ function collectSelect(select: Select, spans: Span[], collect: (statement: State
   }
 }
 
-/** Returns the span of a source with its JOIN and ON. */
+/** Returns the span of a table in FROM, including its JOIN and ON. */
 function spanOf({ source, join }: FromItem): Span {
   const ends = [
     source.span,

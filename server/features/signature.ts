@@ -1,4 +1,4 @@
-/** Finds the function around a place, its parameters, and the argument that is being typed. */
+/** Finds the function call around a place, the parameters of the function, and the argument that is being typed. */
 import type { Analysis } from '../engine/index.ts';
 import { positionAt } from '../engine/sql/position/position.ts';
 import { type Span, span } from '../engine/text/span.ts';
@@ -11,7 +11,7 @@ interface Signature {
   readonly markdown: string;
   /** The place of each parameter in the label. */
   readonly parameters: readonly Span[];
-  /** Index of the one that is being typed; absent if the function takes no more. */
+  /** The index of the parameter that is being typed; absent if the function has no more parameters. */
   readonly active?: number;
 }
 
@@ -36,7 +36,7 @@ export function signature(analysis: Analysis, offset: number): Signature | undef
   };
 }
 
-/** `f(x, start [, length])`: the words between parentheses, commas and the brackets of what may be left out. */
+/** Finds the parameters in a signature such as `f(x, start [, length])`: the words between parentheses, commas and brackets. */
 function parametersIn(label: string): readonly Span[] {
   const open = label.indexOf('(') + 1;
   const inside = label.slice(open, label.lastIndexOf(')'));

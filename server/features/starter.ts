@@ -1,4 +1,4 @@
-/** A first sync config for tables that are there, and its access tests: everybody gets the rows that are theirs, and nobody anything else. */
+/** Writes a first sync config for the tables of a source, with access tests. Users get their own rows and nothing else. */
 
 import { analyze, type KnownSource, ownerColumnOf } from '../engine/index.ts';
 import { isReplicated } from '../engine/model/catalog.ts';
@@ -9,11 +9,11 @@ type Table = KnownSource['catalog']['tables'][number];
 
 interface Starter {
   readonly text: string;
-  /** Tables that nobody gets yet, because no column says whose their rows are. */
+  /** Tables without a stream, because no column contains the owner of a row. */
   readonly without: readonly string[];
 }
 
-/** @param chosen names of tables; absent: all */
+/** @param chosen the names of the tables; absent: all tables */
 export function starterFor(source: KnownSource, chosen?: readonly string[]): Starter {
   const streams: string[] = [];
   const without: string[] = [];
@@ -27,11 +27,11 @@ export function starterFor(source: KnownSource, chosen?: readonly string[]): Sta
 
 interface StarterTable {
   readonly name: string;
-  /** The column that says whose a row is; absent if none does. */
+  /** The column that contains the owner of a row; absent if there is none. */
   readonly owner?: string;
 }
 
-/** Returns the tables of which a first sync config can be made. */
+/** Returns the tables that a first sync config can contain. */
 export function starterTables(source: KnownSource): readonly StarterTable[] {
   return tablesOf(source).map((table) => {
     const owner = soundOwnerOf(table, source);
@@ -49,7 +49,7 @@ function tablesOf({ catalog, defaultSchema }: KnownSource): readonly Table[] {
 const ofTools =
   /^(?:_|schema_migrations$|ar_internal_metadata$|spatial_ref_sys$|knex_|drizzle|flyway_|goose_|alembic_)/i;
 
-/** Returns the owner column of a table. Undefined if there is none, or if a stream of the table would have findings. */
+/** Returns the owner column of a table; undefined if there is none, or if a stream for the table would have problems. */
 function soundOwnerOf(table: Table, source: KnownSource): string | undefined {
   const { name, columns } = table;
   const column = ownerColumnOf({ name, columns: [...columns.keys()] });
@@ -88,7 +88,7 @@ function commentOf(tables: readonly string[]): readonly string[] {
   ];
 }
 
-/** For a database of which nothing is known yet. */
+/** The first config for a database whose tables are not known yet. */
 export const emptySyncConfig = `# Which rows reach whom. \`headwater dev\` deploys it whenever it is saved. A stream is a query, for example:
 #   mine: { auto_subscribe: true, query: SELECT * FROM notes WHERE owner_id = auth.user_id() }
 config:
@@ -98,9 +98,9 @@ streams: {}
 `;
 
 /**
- * Returns the first tests of a config. Undefined if no user gets a row.
+ * Returns the first tests of a config; undefined if no user gets a row.
  *
- * @param config its path, from the folder of the tests
+ * @param config the path of the config, relative to the folder of the tests
  */
 export function starterTests(config: string, source: KnownSource): string | undefined {
   const tables = starterTables(source).flatMap(({ name, owner }) => {

@@ -1,11 +1,11 @@
-/** The streams of a text that a client can subscribe to, with the names of the parameters that each one reads. */
+/** The streams of a config to which a client can subscribe, with the names of the parameters that each stream reads. */
 import { analyze } from '../engine/index.ts';
 import { shift } from '../engine/text/span.ts';
 import { mentionsIn } from './reading/mentions.ts';
 
 interface Stream {
   readonly name: string;
-  /** Clients get it without asking. */
+  /** Whether clients get the stream without subscribing. */
   readonly isDefault: boolean;
   readonly parameters: readonly string[];
 }

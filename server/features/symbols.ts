@@ -1,4 +1,4 @@
-/** The outline of a file, and the names by which its definitions are found in a workspace. */
+/** The outline of a file, and the names by which users can find its definitions in a workspace. */
 import type { Analysis, PlacedDefinition } from '../engine/index.ts';
 import type { Cte, SqlText } from '../engine/model/definition.ts';
 import { queriesOf } from '../engine/model/texts.ts';
@@ -10,10 +10,10 @@ export type OutlineKind = 'section' | 'stream' | 'bucket definition' | 'event' |
 export interface OutlineNode {
   readonly kind: OutlineKind;
   readonly name: string;
-  /** Said beside the name: what its first query reads. */
+  /** The text after the name: the table that the first query reads. */
   readonly detail?: string;
   readonly whole: Span;
-  /** Within the whole. */
+  /** The span of the name, within the span of the whole definition. */
   readonly nameSpan: Span;
   readonly inner: readonly OutlineNode[];
 }
@@ -28,7 +28,7 @@ export function outline(analysis: Analysis): readonly OutlineNode[] {
   return treeOf(analysis).flatMap((node) => sectionOf(defined, node));
 }
 
-/** Returns the symbols that can be found by name. */
+/** Returns the symbols that a user can search for by name. */
 export function namesToFind(analysis: Analysis): readonly OutlineNode[] {
   const found: OutlineNode[] = [];
   const collect = (node: OutlineNode): void => {
@@ -75,7 +75,7 @@ function cteNode({ name, nameSpan, query }: Cte, base: number): OutlineNode {
   };
 }
 
-/** Named like the table that it reads first. */
+/** Returns the outline node of a query. Its name is that of the first table that the query reads. */
 function queryNode({ subject: name, span }: SqlText, base: number): OutlineNode[] {
   if (name === undefined || name === '') return [];
   const whole = shift(span, base);

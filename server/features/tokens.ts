@@ -1,6 +1,6 @@
 /**
- * Classifies each word of the SQL in a config, for colours. The grammar in `syntaxes/` colours at once, by form. This module
- * distinguishes tables, columns and aliases.
+ * Classifies each word of the SQL in a config for syntax colouring. The grammar in `syntaxes/` colours words immediately, by their
+ * form. This module also distinguishes tables, columns and aliases.
  */
 import { append } from '../engine/ground/append.ts';
 import type { Analysis } from '../engine/index.ts';
@@ -16,7 +16,7 @@ import { innerConfigOf } from './reading/inner.ts';
 import { mentionsIn, type PlacedMention } from './reading/mentions.ts';
 import { type PlacedText, sqlTextsOf } from './reading/sqlTexts.ts';
 
-/** The types in the order of their numbers in the protocol. */
+/** The token types. Their index is their number in the protocol. */
 export const tokenTypes = [
   'keyword',
   'namespace',
@@ -38,27 +38,27 @@ export const tokenModifiers = ['declaration', 'defaultLibrary'] as const;
 type TokenType = (typeof tokenTypes)[number];
 
 export interface SemanticToken {
-  /** Within one line. */
+  /** The span, which is within one line. */
   readonly span: Span;
   readonly type: TokenType;
   readonly modifier?: (typeof tokenModifiers)[number];
 }
 
-/** The tokens of the texts that touch the range, in reading order; they do not overlap. */
+/** Returns the tokens of all SQL texts that touch the range, in reading order. Tokens do not overlap. */
 export function tokens(analysis: Analysis, range: Span): readonly SemanticToken[] {
   return groupsTouching(analysis, range)
     .flatMap((group) => group.tokens.map((token) => ({ ...token, span: shift(token.span, group.base) })))
     .filter(({ span }) => span.start < range.end && range.start < span.end);
 }
 
-/** The tokens of one text. Spans count from the base, which starts a line. */
+/** The tokens of one SQL text. Spans are relative to the base, which is the start of a line. */
 export interface TokenGroup {
   readonly base: number;
-  /** The same list as before, if the text did not change. */
+  /** The tokens. If the text did not change, this is the same list as before. */
   readonly tokens: readonly SemanticToken[];
 }
 
-/** The tokens of the whole file, text by text. */
+/** Returns the tokens of the entire file, grouped by SQL text. */
 export function tokenGroups(analysis: Analysis): readonly TokenGroup[] {
   return groupsTouching(analysis, { start: 0, end: analysis.text.length });
 }
@@ -80,7 +80,7 @@ function groupsIn(analysis: Analysis, range: Span): readonly TokenGroup[] {
     .map((placed) => ({ base: placed.base, tokens: keptTokens(analysis, placed, namesOf) }));
 }
 
-/** Spans count in the part of the file, so that a text that only moved keeps its tokens. */
+/** Cached tokens. Their spans are relative to the part of the file, so a text that only moved keeps its tokens. */
 interface CachedTokens {
   readonly surroundings: object | undefined;
   readonly tokens: readonly SemanticToken[];
@@ -116,10 +116,10 @@ const ofSymbol: Readonly<Record<SymbolKind, TokenType>> = {
   'bucket parameter': 'parameter',
 };
 
-/** The names in a text, by where they start in its SQL. */
+/** Returns the kinds of the names in a text, by their start in its SQL. */
 type NamesOf = (text: SqlText) => ReadonlyMap<number, Kind>;
 
-/** All mentions are sorted by text when the first text is new: mostly none is, or one. */
+/** Sorts all mentions by text when the first changed text is asked for. Normally, at most one text has changed. */
 function namesByText(analysis: Analysis): NamesOf {
   let byText: Map<SqlText, PlacedMention[]> | undefined;
   return (text) => {
@@ -171,7 +171,7 @@ function tokensOf(
   });
 }
 
-/** Words that only the syntax tree can classify, by where they start in the SQL. */
+/** Returns the words that only the syntax tree can classify, by their start in the SQL. */
 function wordsOf(statements: readonly Statement[]): ReadonlyMap<number, Kind> {
   const words = new Map<number, Kind>();
   const waiting: Expr[] = [];
@@ -200,7 +200,7 @@ function wordsOf(statements: readonly Statement[]): ReadonlyMap<number, Kind> {
 
 const callee: Kind = { type: 'function', modifier: 'defaultLibrary' };
 
-/** The words besides reserved ones that are keywords in their place. */
+/** Unreserved words that act as keywords in some places. */
 const furtherKeywords: ReadonlySet<string> = new Set([
   'between',
   'by',
@@ -226,7 +226,10 @@ function kindOf({ kind, text }: SqlToken): Kind | undefined {
   }
 }
 
-/** Returns the comments in a span between two tokens, which otherwise has only white space. Comments in `/*` may be nested. */
+/**
+ * Returns the comments in a span between two tokens. Apart from comments, the span contains only white space. Comments in `/*` may
+ * be nested.
+ */
 function commentsIn(sql: string, { start, end }: Span): Span[] {
   const found: Span[] = [];
   let depth = 0;
@@ -243,7 +246,7 @@ function commentsIn(sql: string, { start, end }: Span): Span[] {
   return depth > 0 ? [...found, { start: from, end }] : found;
 }
 
-/** Line by line, without indentation, as the protocol wants it. */
+/** Splits a span into one token per line without indentation, as the protocol requires. */
 function linesOf(file: string, { start, end }: Span, kind: Kind): SemanticToken[] {
   return [...file.slice(start, end).matchAll(/[^\s][^\r\n]*/g)].map(({ index, 0: line }) => ({
     ...kind,

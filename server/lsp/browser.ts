@@ -8,6 +8,6 @@ const connection = createConnection(
   new BrowserMessageWriter(self),
   lifetimeOptions(),
 );
-// A process would end here; a worker has to be closed.
+// A process would exit here, but a worker has to be closed.
 connection.onExit(() => self.close());
 serveLanguage(connection);

@@ -1,12 +1,13 @@
 /**
- * Composes the language server. The answers are made in `answers/`, from what `workspace/` knows.
+ * Composes the language server. `answers/` computes the answers from the data in `workspace/`.
  *
- * 1. Nothing is read before the client has said who it is: `initialize` opens all parts, once, in the order in which they need
- *    each other. They end with the connection.
- * 2. A change that is in no document (schemas, settings, tests, limits) refreshes everything that the client shows of it.
- * 3. Refreshes of the schemas follow each other: the one that was asked for last decides.
- * 4. Answers that need the files of the folders wait until these are listed, or for `longestListingMs` if the editor may
- *    never list them.
+ * 1. Nothing is read before the client has introduced itself: `initialize` opens all parts once, in dependency order. They end with
+ *    the connection.
+ * 2. A change outside the documents (schemas, settings, tests, limits) refreshes everything that the client shows and that depends
+ *    on the change.
+ * 3. Refreshes of the schemas run one after the other, so the last requested one determines the result.
+ * 4. Answers that need the files of the folders wait until these are listed, or for `longestListingMs` if the editor may never list
+ *    them.
  */
 import {
   CodeLensRefreshRequest,
@@ -49,7 +50,7 @@ import { openAccessTests } from './workspace/tests/accessTests.ts';
 import { openRuns } from './workspace/tests/runs.ts';
 import { openWorkspace } from './workspace/workspace.ts';
 
-/** The longest listing in milliseconds. Some editors can search only folders on disk. */
+/** The maximum time to wait for a listing, in milliseconds. Some editors can search only folders on disk. */
 const longestListingMs = 5_000;
 
 interface Surroundings {
@@ -147,7 +148,7 @@ function openServer(connection: Connection, { client, host, documents, create }:
     // Diagnostics of tests depend on the config that they test.
     if (hasTestsOpen(document)) diagnosing.refresh();
   });
-  /** Whether another document with tests is open. The document itself gets its own changes anyway. */
+  /** Whether another document with access tests is open. The document itself is refreshed by its own change anyway. */
   const hasTestsOpen = (document: TextDocument): boolean =>
     documents.all().some((other) => other !== document && tests.of(other) !== undefined);
   documents.onDidClose(({ document }) => {
@@ -189,7 +190,7 @@ function refreshLenses(connection: Connection, { capabilities: { workspace } }: 
   if (workspace?.codeLens?.refreshSupport) quietly(connection.sendRequest(CodeLensRefreshRequest.type));
 }
 
-/** Clients ask again only on request. */
+/** Asks the client to request hints and semantic tokens again, because it does so only when asked. */
 function refreshHints({ languages }: Connection, { capabilities: { workspace } }: InitializeParams): void {
   if (workspace?.inlayHint?.refreshSupport) quietly(languages.inlayHint.refresh());
   if (workspace?.semanticTokens?.refreshSupport) quietly(languages.semanticTokens.refresh());

@@ -1,4 +1,4 @@
-/** The language server as a process: talks over Node's IPC or standard streams, as its arguments say. */
+/** The language server as a process. Its arguments choose Node's IPC or standard streams. */
 import { Console } from 'node:console';
 import { Transform } from 'node:stream';
 import type { Connection } from 'vscode-languageserver';
@@ -17,19 +17,19 @@ serveLanguage(process.argv.includes('--stdio') ? onStreams() : createConnection(
   environmentNames: environmentNamesFrom(process.env),
   files: diskFiles,
   readUri: uriReader(process.platform),
-  // There is no SQLite before Node 22.
+  // Node before version 22 has no SQLite.
   openJudge: () => openJudge().catch(() => undefined),
   runSeeds: seedDatabase(),
   clock: usualClock,
 });
 
 function onStreams(): Connection {
-  // Standard output belongs to the protocol, whatever a library prints.
+  // Standard output belongs to the protocol, so console output of libraries goes to standard error.
   globalThis.console = new Console(process.stderr);
   return createConnection(process.stdin.pipe(wholeMessages()), process.stdout, lifetimeOptions());
 }
 
-/** Lets through what the protocol library can read. */
+/** Passes on only the messages that the protocol library can read. */
 function wholeMessages(): Transform {
   const frames = readFrames((trouble) => process.stderr.write(`${trouble}\n`));
   return new Transform({

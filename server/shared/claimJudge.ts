@@ -1,4 +1,4 @@
-/** SQLite's opinion on claims: the rows are written into a database in memory, and it evaluates the condition. */
+/** Judges claims with SQLite: writes the rows into an in-memory database, which evaluates the condition. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import {
   type ClaimAnswer,
@@ -24,7 +24,7 @@ interface Layout {
   readonly questions: Map<string, StatementSync>;
 }
 
-/** SQLite is loaded only for those who have claims: some versions of Node warn of it. */
+/** Loads SQLite only when there are claims, because some versions of Node print a warning when SQLite is loaded. */
 export async function openJudge(): Promise<OpenJudge> {
   const { DatabaseSync: Database } = await import('node:sqlite');
   const layouts = new Map<string, Layout>();
@@ -41,7 +41,7 @@ export async function openJudge(): Promise<OpenJudge> {
       database.function(name, { varargs: true }, (...[argument]) => valueForClaim(name, argument, asking));
     const inserts: Layout['inserts'] = new Map(
       [...tables].map(([table, named]) => {
-        // No types: a value stays what it is.
+        // The columns have no types, so SQLite does not convert the values.
         const columns = distinct([...named]);
         database.exec(`CREATE TABLE ${quoteName(table)} (${columns.map(quoteName).join(', ')})`);
         const statement = database.prepare(
@@ -88,7 +88,7 @@ export async function openJudge(): Promise<OpenJudge> {
   };
 }
 
-/** The columns that are known, and those of the rows. */
+/** Returns the tables with their known columns and the columns of the rows. */
 function tablesOf({ rows, columns, table }: ClaimQuestion): ReadonlyMap<string, ReadonlySet<string>> {
   const tables = new Map([...columns].map(([name, known]) => [name, known]));
   if (!tables.has(table)) tables.set(table, new Set(['id']));
@@ -101,7 +101,7 @@ function tablesOf({ rows, columns, table }: ClaimQuestion): ReadonlyMap<string, 
   return tables;
 }
 
-/** SQLite takes `Id` and `id` for one column. */
+/** Drops names that differ only in case, because SQLite treats `Id` and `id` as the same column. */
 function distinct(columns: readonly string[]): readonly string[] {
   return [...new Map(columns.map((name) => [name.toLowerCase(), name])).values()];
 }

@@ -1,4 +1,4 @@
-/** Reads command lines by a table, for `headwater` and for the process of the service. Sentences are theirs. */
+/** Reads command lines by a table of options, for `headwater` and for the service process. Each of them words its own messages. */
 
 export interface OptionShape {
   /** The names with their dashes: `--config`, `-c`. */
@@ -10,7 +10,7 @@ export interface ReadCommandLine<Name extends string> {
   readonly kind: 'read';
   /** Arguments without an option, and everything after `--`. */
   readonly words: readonly string[];
-  /** Each value that was given; those of options without a value are an empty list. */
+  /** The values of each given option. An option without a value has an empty list. */
   readonly values: ReadonlyMap<Name, readonly string[]>;
 }
 
@@ -46,7 +46,7 @@ export function readArguments<Name extends string>(
   return { kind: 'read', words, values };
 }
 
-/** `--format=json`. Base64 may end in equals signs, so a value begins after the first one. */
+/** Splits `--format=json` at the first equals sign, because a Base64 value may end in equals signs. */
 function splitAtEquals(arg: string): readonly [flag: string, value: string | undefined] {
   const at = arg.indexOf('=');
   return arg.startsWith('--') && at !== -1 ? [arg.slice(0, at), arg.slice(at + 1)] : [arg, undefined];

@@ -3,7 +3,7 @@ import * as util from 'node:util';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Returns no variables in editors whose Node is older than 20.12, because that cannot read such texts. */
+/** Returns no variables in editors whose Node is older than 20.12, because older versions cannot parse such texts. */
 export function readVariables(text: string): Variables {
   if (typeof util.parseEnv !== 'function') return {};
   const found = util.parseEnv(text.replace(byteOrderMark, '').replaceAll(blankValue, '$1'));
@@ -14,10 +14,10 @@ export function readVariables(text: string): Variables {
   return { ...Object.fromEntries(exported), ...found };
 }
 
-/** Node takes it for a part of the first name. */
+/** Node treats a byte order mark as part of the first name. */
 const byteOrderMark = /^\uFEFF/;
 
-/** Node (seen in 22.16 and 24.21) skips the blanks and the end of the line, and takes the next line as the value. */
+/** Node (seen in 22.16 and 24.21) skips the blanks and the line end, and reads the next line as the value. */
 const blankValue = /^([^=\r\n]*=)[ \t]+$/gm;
 
 /** Node leaves `export` in the name if the value is empty, and if a tab follows it. */

@@ -1,4 +1,4 @@
-/** Files of this machine, as the service and the tools use them, with what is different on Windows. */
+/** Reads and replaces files on this machine for the service and the tools, including the special cases on Windows. */
 import { execFile } from 'node:child_process';
 import { type Dirent, readdirSync, realpathSync } from 'node:fs';
 import { chown, readdir, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isSkippedFolder } from './places.ts';
 import { isWithin, joinPath, type Platform, type RelativePath, uriOfPath } from './uri.ts';
 
-/** What `headwater dev` keeps beside the data of the service that it runs: for the same user as the data. */
+/** The files that `headwater dev` keeps next to the data of its service, readable only by the same user as the data. */
 export const namesBesideData = {
   ignored: '.gitignore',
   running: 'running.json',
@@ -18,20 +18,20 @@ export const namesBesideData = {
 
 interface Search {
   readonly isWanted: (path: RelativePath) => boolean;
-  /** Which folders inside are looked into. Never those that are hidden, or that others made. */
+  /** Whether to search a folder. Hidden folders and folders made by other programs are always skipped. */
   readonly isEntered?: (path: RelativePath) => boolean;
-  /** Files of the folder and of those in it. */
+  /** The maximum number of files, including those in subfolders. */
   readonly most: number;
   /**
-   * A folder inside that cannot be read is left out, and so is a link that leads nowhere, for whoever only looks around.
-   * Whoever needs every file gets an error for the folder, and the link as a file.
+   * The treatment of unreadable entries: `left out` skips unreadable subfolders and broken links; `failure` fails on an unreadable
+   * subfolder and treats a broken link as a file.
    */
   readonly unreadable: 'left out' | 'failure';
 }
 
 const deepest = 16;
 
-/** Files of a folder and of those in it. Rejects if the folder itself cannot be read. */
+/** Returns the wanted files in a folder and its subfolders. Rejects if the folder itself cannot be read. */
 export async function filesBelow(root: string, search: Search): Promise<readonly RelativePath[]> {
   const found: RelativePath[] = [];
   await collect(root, joinPath(), search, found, 0);
@@ -67,8 +67,8 @@ function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): Kind {
 }
 
 /**
- * Links to folders are not followed: they may lead round in circles. Node also takes for links what OneDrive and others
- * keep elsewhere until it is read; those lead nowhere.
+ * Links to folders are not followed, because they may form a cycle. Node also reports files that OneDrive and similar programs
+ * store online as links, but those links have no target.
  */
 async function kindOfLink(path: string): Promise<Kind> {
   try {
@@ -83,7 +83,7 @@ async function kindOfLink(path: string): Promise<Kind> {
   }
 }
 
-/** Absolute, with all links resolved as far as the path exists. */
+/** Returns the absolute path, with all links resolved as far as the path exists. */
 export function realPath(path: string): string {
   const whole = resolve(path);
   try {
@@ -94,7 +94,7 @@ export function realPath(path: string): string {
   }
 }
 
-/** The path of a link in a folder or below. Undefined if there is none, or no such folder. */
+/** Returns the path of a link in a folder or its subfolders; undefined if there is no link or no such folder. */
 export function firstLinkIn(folder: string): string | undefined {
   let entries: readonly Dirent[];
   try {
@@ -111,20 +111,20 @@ export function firstLinkIn(folder: string): string | undefined {
   return undefined;
 }
 
-/** Milliseconds between attempts, a second in all: as long as a scanner for viruses looks at a new file. */
+/** Delays between attempts, in milliseconds. They add up to one second, which is how long a virus scanner holds a new file. */
 const pauses = [10, 20, 50, 100, 200, 300, 320];
 
 interface Replacement {
-  /** A file beside it; removed afterwards. */
+  /** The path of a temporary file in the same folder, which is removed afterwards. */
   readonly draft: string;
   readonly mode: number;
-  /** Absent: the user of this process. Only root can write files of others. */
+  /** Absent: the user of this process. Only root can write files for another user. */
   readonly owner?: { readonly uid: number; readonly gid: number };
 }
 
 /**
- * Replaces a file with a text at once: a reader gets the old content or the new one. On Windows, an open file
- * cannot be replaced; if it stays open, its content is overwritten instead.
+ * Replaces a file atomically: a reader sees either the old or the new content. On Windows, an open file cannot be replaced. If the
+ * file stays open, its content is overwritten instead.
  */
 export async function replaceFile(
   path: string,
@@ -132,7 +132,7 @@ export async function replaceFile(
   { draft, mode, owner }: Replacement,
 ): Promise<void> {
   try {
-    // A draft may be left from a killed process, with a mode of its own, or be a link that a repository brought along.
+    // A killed process may have left a draft with other permissions, or the draft may be a link from a repository.
     await rm(draft, { force: true });
     await writeFile(draft, text, { mode, flag: 'wx' });
     if (owner) await chown(draft, owner.uid, owner.gid);
@@ -157,7 +157,10 @@ async function renameInTime(draft: string, path: string): Promise<void> {
   await rename(draft, path);
 }
 
-/** Elsewhere, a file that is open can be replaced, and these codes mean what they say. */
+/**
+ * Whether an open file prevents its replacement. On other systems, an open file can be replaced, so these codes have their usual
+ * meaning.
+ */
 function isHeld(error: unknown): boolean {
   const { code = '' } = error as NodeJS.ErrnoException;
   return process.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(code);
@@ -167,7 +170,7 @@ interface System {
   readonly platform: Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
-  /** Whether the program has done it. */
+  /** Runs a program and returns whether it succeeded. */
   readonly run: (program: string, args: readonly string[]) => Promise<boolean>;
 }
 
@@ -181,12 +184,15 @@ const thisSystem: System = {
     }),
 };
 
-/** The system and its administrators, who can read everything anyway: https://learn.microsoft.com/windows/win32/secauthz/well-known-sids */
+/**
+ * The system account and the administrators, who can read everything anyway:
+ * https://learn.microsoft.com/windows/win32/secauthz/well-known-sids
+ */
 const trusted = ['*S-1-5-18', '*S-1-5-32-544'];
 
 /**
- * On Windows, leaves a file or folder to its user, as a mode of 0600 or 0700 does elsewhere. What is in the user's own
- * folder has such rights already.
+ * Makes a file or folder on Windows accessible only to its user, as mode 0600 or 0700 does on other systems. Files in the user's
+ * home folder already have such permissions.
  *
  * @param path absolute
  * @returns false if others may be able to read it
@@ -200,7 +206,7 @@ export async function keepFromOthers(
   const { SystemRoot: root = 'C:\\Windows', USERDOMAIN: domain, USERNAME: name } = env;
   if (!name) return false;
   const user = domain ? `${domain}\\${name}` : name;
-  // For a folder, also for everything that it will contain.
+  // The rights to a folder also apply to everything that it will contain.
   const rights = kind === 'folder' ? '(OI)(CI)F' : 'F';
   const grants = [user, ...trusted].map((who) => `${who}:${rights}`);
   return run(join(root, 'System32', 'icacls.exe'), [path, '/inheritance:r', '/grant:r', ...grants, '/q']);

@@ -1,4 +1,4 @@
-/** Runs the SQL files of access tests in a database of its own: loaded only for those who have such files. */
+/** Runs the SQL files of access tests in a separate database. The database is loaded only when there are such files. */
 import type { RunSeeds } from '../engine/index.ts';
 
 export function seedDatabase(): RunSeeds {

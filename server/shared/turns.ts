@@ -1,8 +1,8 @@
-/** Work that is done one piece at a time, in the order of asking. */
+/** Runs one piece of work at a time, in the order of the calls. */
 interface Turns {
-  /** Resolves to what ends the turn. */
+  /** Waits for a turn and resolves to the function that ends it. */
   take(): Promise<() => void>;
-  /** A turn that ends with the work, however that ends. */
+  /** Runs work in a turn that ends when the work succeeds or fails. */
   run<T>(work: () => T | Promise<T>): Promise<T>;
 }
 

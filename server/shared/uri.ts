@@ -1,6 +1,6 @@
 /**
- * What a file is called: URIs, paths of this machine, and paths from a folder. Their texts are read here, when they
- * come in; inside, nobody compares them or takes them apart. Like `protocol.ts` and `places.ts`, it is for all sides.
+ * The names of files: URIs, paths on this machine, and paths relative to a folder. Names are parsed here when they enter the
+ * program, and no other code compares or splits their text. Like `protocol.ts` and `places.ts`, this file is shared by all sides.
  */
 
 /** A value of `process.platform`. Systems that are not named here write and compare paths as Linux does. */
@@ -8,35 +8,38 @@ export type Platform = 'win32' | 'darwin' | 'linux' | (string & {});
 
 declare const brand: unique symbol;
 
-/** The same for all URIs of one file, and another one for each other file. */
+/** A string that is equal for all URIs of the same file, and different for all other files. */
 export type UriKey = string & { readonly [brand]: 'key of a URI' };
 
-/** From a folder to what lies in it: decoded, with `/` on every system. Empty for the folder itself. */
+/** The path of a file relative to a folder: decoded, with `/` on every system. Empty for the folder itself. */
 export type RelativePath = string & { readonly [brand]: 'relative path' };
 
 export interface Uri {
-  /** In the spelling of whoever named it, for telling it back. Never compare it. */
+  /** The URI as the caller spelled it, for display and for answers. Never compare it. */
   readonly text: string;
   readonly key: UriKey;
   readonly scheme: string;
-  /** Folders from the root on, and the file. */
+  /** The names of the folders from the root down, and then the name of the file. */
   readonly names: readonly PathName[];
-  /** As it is spelled up to the first name: `file://`. Undefined for `untitled:Untitled-1`, which lies in no folder. */
+  /**
+   * The spelling of everything before the first name, such as `file://`. Undefined for `untitled:Untitled-1`, which is in no
+   * folder.
+   */
   readonly root: string | undefined;
-  /** A server or a container; empty for this machine. */
+  /** The name of a server or a container; empty for this machine. */
   readonly authority: string;
   readonly platform: Platform;
 }
 
 interface PathName {
   readonly name: string;
-  /** Percent-encoded, as in the text. */
+  /** The percent-encoded name, as it is in the text. */
   readonly spelling: string;
 }
 
 export type UriReader = (text: string) => Uri;
 
-/** Total: a text that is not a URI is in no folder, and equals only itself. */
+/** Returns a parser that accepts every text: a text that is not a URI is in no folder and equals only itself. */
 export function uriReader(platform: Platform): UriReader {
   return (text) => {
     const parts = /^(([a-z][\w+.-]+):(?:\/\/([^/\\?#]*))?)([^?#]*)(.*)$/is.exec(text);
@@ -49,7 +52,7 @@ export function uriReader(platform: Platform): UriReader {
   };
 }
 
-/** An absolute path of this machine. */
+/** Returns the URI of an absolute path on this machine. */
 export function uriOfPath(path: string, platform: Platform): Uri {
   const isWindows = platform === 'win32';
   const plain = isWindows ? path.replaceAll('\\', '/').replace(/^\/\/[?.]\/(UNC(?=\/))?/i, asShare) : path;
@@ -58,7 +61,10 @@ export function uriOfPath(path: string, platform: Platform): Uri {
   return uriReader(platform)(`file://${encode(server)}/${names.map(encode).join('/')}`);
 }
 
-/** In the form of this system. Undefined for what is on no disk of this machine, and for names that no disk has. */
+/**
+ * Returns a path in the notation of this system; undefined for a file that is on no disk of this machine, or whose name no disk
+ * allows.
+ */
 export function pathOfUri({ scheme, authority, names, platform }: Uri): string | undefined {
   if (scheme !== 'file') return undefined;
   const isWindows = platform === 'win32';
@@ -74,23 +80,25 @@ export function isSameUri(one: Uri, other: Uri): boolean {
   return one.key === other.key;
 }
 
-/** Whether a file is in a folder. A folder is in itself, too. */
+/** Whether a file is in a folder. A folder is also in itself. */
 export function isWithin(folder: Uri, uri: Uri): boolean {
   const start = folder.key.endsWith('/') ? folder.key : `${folder.key}/`;
   return isSameUri(folder, uri) || (folder.root !== undefined && uri.key.startsWith(start));
 }
 
-/** Returns the path of a file in a folder; undefined if it is not there. */
+/** Returns the path of a file relative to a folder; undefined if the file is not in the folder. */
 export function pathFrom(folder: Uri, uri: Uri): RelativePath | undefined {
   return isWithin(folder, uri) ? joinPath(...uri.names.slice(folder.names.length).map(nameIn)) : undefined;
 }
 
-/** Returns the URI of a path in a folder, spelled as the folder is. Undefined if no URI can express it. */
+/** Returns the URI of a path in a folder, spelled like the folder. Undefined if no URI can express the path. */
 export function inFolder(folder: Uri, path: string): Uri | undefined {
   return follow(folder, folder.names, path);
 }
 
-/** Resolves a path in a file, from its own folder or absolute. Returns undefined if no URI can express it. */
+/**
+ * Resolves a path that is written in a file, absolute or relative to the file's folder. Returns undefined if no URI can express it.
+ */
 export function beside(uri: Uri, path: string): Uri | undefined {
   const isOfWindows = uri.scheme === 'file' && uri.platform === 'win32';
   if (isOfWindows && /^(?:[a-z]:[\\/]|[\\/]{2})/i.test(path))
@@ -99,7 +107,7 @@ export function beside(uri: Uri, path: string): Uri | undefined {
   return follow(uri, isAbsolute ? driveOf(uri) : uri.names.slice(0, -1), path);
 }
 
-/** The way from a file to another one, as {@link beside} reads it. Undefined where none leads there. */
+/** Returns the relative path from one file to another, as {@link beside} reads it. Undefined if no such path exists. */
 export function pathBetween(from: Uri, to: Uri): RelativePath | undefined {
   if (from.scheme !== to.scheme || from.root === undefined || !isSameRoot(from, to)) return undefined;
   const [start, goal] = [from.names.slice(0, -1), to.names];
@@ -117,47 +125,47 @@ function isSameRoot(one: Uri, other: Uri): boolean {
   return one.authority.toLowerCase() === other.authority.toLowerCase();
 }
 
-/** The folder that a file lies in. */
+/** Returns the folder that contains a file. */
 export function folderOfUri(uri: Uri): Uri {
   return follow(uri, uri.names.slice(0, -1), '') ?? uri;
 }
 
-/** From the root on, with `/` on every system: what its names say is read from it. */
+/** Returns the path from the root, with `/` on every system, for callers that examine its names. */
 export function wholePath({ names }: Uri): string {
   return `/${names.map(nameIn).join('/')}`;
 }
 
-/** For people: a path where there is one. */
+/** Returns the text to show to users: a path if the file has one, otherwise the URI. */
 export function shownUri(uri: Uri): string {
   return pathOfUri(uri) ?? uri.text;
 }
 
-/** A path in files and settings that people of all systems share: both slashes separate. */
+/** Reads a path from a file or setting that users of all systems share, so both kinds of slashes separate names. */
 export function readPath(text: string): RelativePath {
   return joinPath(text.replaceAll('\\', '/'));
 }
 
-/** A path as this system writes it. */
+/** Reads a path that this system has written. */
 export function fromNative(path: string, platform: Platform): RelativePath {
   return platform === 'win32' ? readPath(path) : joinPath(path);
 }
 
-/** For two paths from the same folder. */
+/** Whether a path is inside a folder, both relative to the same folder. */
 export function isBelow(folder: string, path: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`);
 }
 
-/** For two names in one folder. */
+/** Whether two names in one folder name the same file. */
 export function isSameName(one: string, other: string, platform: Platform): boolean {
   return foldedName(one, platform) === foldedName(other, platform);
 }
 
-/** Returns a path as users of this system write it. */
+/** Returns a path with the separators of this system. */
 export function shownPath(path: string, platform: Platform): string {
   return platform === 'win32' ? path.replaceAll('/', '\\') : path;
 }
 
-/** Empty parts and `.` mean the folder itself. */
+/** Joins parts of a path. Empty parts and `.` mean the folder itself. */
 export function joinPath(...parts: readonly string[]): RelativePath {
   const named = parts.filter((part) => part !== '' && part !== '.');
   return named
@@ -169,7 +177,7 @@ export function namesIn(path: string): readonly string[] {
   return path.split('/');
 }
 
-/** The names of the folders from the outermost on, and that of the file. */
+/** Splits a path into the names of its folders, outermost first, and the name of the file. */
 export function splitPath(path: string): { readonly folders: readonly string[]; readonly name: string } {
   const names = namesIn(path);
   return { folders: names.slice(0, -1), name: names.at(-1) ?? '' };
@@ -183,7 +191,10 @@ interface ReadUri {
   readonly platform: Platform;
 }
 
-/** `file:///c%3A/x`, `file:///C:/x`, `file://c:/x`, `file://%3F/C%3A/x`, `file:///c:\x` and `file://localhost/c:/x` are one. */
+/**
+ * `file:///c%3A/x`, `file:///C:/x`, `file://c:/x`, `file://%3F/C%3A/x`, `file:///c:\x` and `file://localhost/c:/x` are the same
+ * file.
+ */
 function fileUri(read: ReadUri, start: string, host: string, path: string): Uri {
   const isWindows = read.platform === 'win32';
   const authority = decode(host).toLowerCase();
@@ -228,7 +239,7 @@ function follow(from: Uri, start: readonly PathName[], path: string): Uri | unde
   return uriOf({ text, scheme, rest: '', platform }, root, authority, names);
 }
 
-/** No `..` leads out of a drive, or of what a server shares. */
+/** Returns the names that `..` cannot leave: a drive, or the share of a server. */
 function driveOf({ scheme, authority, names, platform }: Uri): readonly PathName[] {
   const isOfWindows = scheme === 'file' && platform === 'win32';
   return isOfWindows && (authority !== '' || isDrive(names[0]?.name)) ? names.slice(0, 1) : [];
@@ -238,7 +249,7 @@ function isDrive(name: string | undefined): boolean {
   return name !== undefined && /^[a-z][:|]$/i.test(name);
 }
 
-/** `file:///c|/x` is how it once was written. */
+/** Replaces the bar in `file:///c|/x`, the former spelling of a drive. */
 function withColon(name: PathName, index: number): PathName {
   return index === 0 && isDrive(name.name) ? { ...name, name: name.name.replace('|', ':') } : name;
 }
@@ -252,8 +263,8 @@ function asShare(_: string, share: string | undefined): string {
 }
 
 /**
- * Windows and macOS ignore the case of names, and macOS also how accents are composed. As in their file
- * systems, this goes character by character: no letter of another alphabet becomes one of ours.
+ * Windows and macOS ignore the case of names, and macOS also ignores whether an accent is a separate character. Like their file
+ * systems, this function folds one character at a time, and it never turns a letter of another alphabet into an ASCII letter.
  */
 function foldedName(name: string, platform: Platform): string {
   if (platform !== 'win32' && platform !== 'darwin') return name;
@@ -268,7 +279,7 @@ function upperCased(letter: string): string {
   return upper.length === letter.length && upper > '\x7f' ? upper : letter;
 }
 
-/** Half of a pair of surrogates, as in an emoji that is being deleted, cannot be encoded. */
+/** Whether a text can be encoded. Half of a surrogate pair cannot; it remains, for example, while a user deletes an emoji. */
 function isWhole(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
@@ -277,7 +288,7 @@ function encode(name: string): string {
   return encodeURIComponent(name.replaceAll(/\p{Surrogate}/gu, '\ufffd'));
 }
 
-/** Wrong encoding is kept as it is. */
+/** Decodes a name. An invalid encoding is kept unchanged. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -13,13 +13,13 @@ import { localClientKey, signClientToken } from '../../client/project/clientToke
 const key = localClientKey('a2V5');
 const { token } = signClientToken({ sub: 'ada', role: 'admin' }, key, Date.UTC(2026, 0, 1));
 
-/** The value, or why there is none. */
+/** Returns the value, or the reason why it cannot be read. */
 function outcomeOf<T>(read: ReadResult<T>): T | string {
   return read.kind === 'read' ? read.value : read.why;
 }
 
-describe('Whom a preview is for', () => {
-  test('is the id of a user, claims, or whoever a token is for', () => {
+describe('The user of a preview', () => {
+  test('is read from an id, from claims or from a token', () => {
     expect(outcomeOf(readWho(' ada '))).toEqual({ kind: 'claims', claims: { sub: 'ada' } });
     expect(outcomeOf(readWho('{"sub": "ada", "org": 7}'))).toEqual({
       kind: 'claims',
@@ -34,16 +34,16 @@ describe('Whom a preview is for', () => {
     ['{"sub": "ada", "org": 9007199254740993}', /number that is too large/],
     ['{"org": 7}', /need the id of the user/],
     ['{"sub": 7}', /need the id of the user/],
-  ])('is asked for again after %j', (text, why) => {
+  ])('cannot be read from %j', (text, why) => {
     expect(outcomeOf(readWho(text))).toMatch(why);
   });
 
-  test.each(['a.b.c', 'ada@example.com', `${token}.more`])('may have an id like %s', (id) => {
+  test.each(['a.b.c', 'ada@example.com', `${token}.more`])('can have an id like %s', (id) => {
     expect(outcomeOf(readWho(id))).toEqual({ kind: 'claims', claims: { sub: id } });
   });
 });
 
-describe('What it subscribes to', () => {
+describe('The subscriptions of a preview', () => {
   test.each([
     ['', []],
     [
@@ -75,7 +75,7 @@ describe('What it subscribes to', () => {
         ['todos', { list: '2' }],
       ],
     ],
-  ])('is read from %s', (text, expected) => {
+  ])('are read from %s', (text, expected) => {
     const subscriptions = expected.map(([stream, parameters]) => ({ stream, parameters }));
     expect(outcomeOf(readSubscriptions(text))).toEqual(subscriptions);
   });
@@ -87,12 +87,12 @@ describe('What it subscribes to', () => {
     ['notes, }', /stream are these parameters/],
     ['{"todos": "1"}', /parameters of todos/],
     ['{"todos": [[1]]}', /parameters of todos/],
-  ])('is not read from %s', (text, why) => {
+  ])('cannot be read from %s', (text, why) => {
     expect(outcomeOf(readSubscriptions(text))).toMatch(why);
   });
 });
 
-test('What a client has subscribed to is written as it is read', () => {
+test('Subscriptions are written in the form in which they are read', () => {
   const subscriptions = [
     { stream: 'channel', parameters: { channel: '{"a"}, b' } },
     { stream: 'notes', parameters: null },
@@ -122,7 +122,7 @@ describe('Streams of the config', () => {
     expect(offersFor(typed, streams).map(({ value }) => value)).toEqual(values);
   });
 
-  test('give the example', () => {
+  test('supply the example', () => {
     expect(exampleOf(streams)).toBe('channel {"channel": ""}');
     expect(exampleOf([])).toBe('');
   });
@@ -148,7 +148,7 @@ describe('A preview', () => {
   const show = (change: Partial<SyncResult>) =>
     previewText({ user: 'ada', target: 'local', at: '10:00', synced: { ...synced, ...change } });
 
-  test('tells each bucket, why it is there, and its rows', () => {
+  test('lists each bucket with its reason and its rows', () => {
     expect(show({})).toBe(`Rows of ada from local
 Read as a client at 10:00. Buckets: 2. Rows: 2.
 All rows are from one consistent state: operation 42.
@@ -165,7 +165,7 @@ All rows are from one consistent state: operation 42.
 `);
   });
 
-  test('says when there is nothing, and why', () => {
+  test('reports that there are no buckets, and why', () => {
     const text = show({ buckets: [], unknownStreams: ['toods'], problems: ['no such parameter'] });
     expect(text.split('\n').slice(4)).toEqual([
       'The service says: no such parameter',
@@ -175,7 +175,7 @@ All rows are from one consistent state: operation 42.
     ]);
   });
 
-  test('shows values as they are: all digits, no value, quotes, and rows with different columns', () => {
+  test('shows values unchanged: all digits, NULL, quotes, and rows with different columns', () => {
     const rows = [
       row('l1', '{"id":"l1","count":9007199254740993,"of":null,"name":"a \\"b\\", {c}"}'),
       row('l2', '{"id":"l2","more":"two\\nlines","rate":-1.5e3}'),
@@ -196,13 +196,13 @@ All rows are from one consistent state: operation 42.
     ]);
   });
 
-  test('may have more rows than a function takes arguments', () => {
+  test('can have more rows than a function can have arguments', () => {
     const [bucket] = synced.buckets;
     const rows = Array.from({ length: 200_000 }, (_, index) => row(`l${index}`));
     expect(show({ buckets: bucket ? [{ ...bucket, rows }] : [] })).toContain('lists: 200,000 rows');
   });
 
-  test('says what was cut', () => {
+  test('reports omitted rows, buckets and characters', () => {
     const bucket = {
       ...synced.buckets[0],
       name: 'b',

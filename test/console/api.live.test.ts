@@ -29,7 +29,7 @@ interface Line {
   readonly [field: string]: unknown;
 }
 
-/** Lines of the stream of events as they come. */
+/** Returns the lines of the event stream. New lines are added as they arrive. */
 async function watchEvents(): Promise<readonly Line[]> {
   const over = new AbortController();
   const response = await fetch(`${service.url}/api/admin/v1/events`, {
@@ -54,8 +54,8 @@ async function watchEvents(): Promise<readonly Line[]> {
   return lines;
 }
 
-describe('The stream of events', () => {
-  test('begins with the whole picture, and then tells each second', async () => {
+describe('The event stream', () => {
+  test('starts with a full picture, and then sends a line each second', async () => {
     const lines = await watchEvents();
     await expect.poll(() => lines.filter(({ kind }) => kind === 'second').length).toBeGreaterThan(1);
     const first = lines[0];
@@ -68,7 +68,7 @@ describe('The stream of events', () => {
     });
   });
 
-  test('tells who comes, how far they are, and who goes', async () => {
+  test('reports clients that connect, their progress, and clients that disconnect', async () => {
     const lines = await watchEvents();
     const { token } = (await service.ask('/api/admin/v1/client-token', { user_id: 'ada' })) as {
       readonly token: string;
@@ -97,7 +97,7 @@ describe('The stream of events', () => {
     await expect.poll(gone).toContain(id);
   });
 
-  test('tells what was deployed, with what is different', async () => {
+  test('reports a deploy with its changes', async () => {
     const lines = await watchEvents();
     await service.deploy(`${config}  all:\n    query: SELECT id FROM lists\n`);
     const messages = () =>
@@ -113,7 +113,7 @@ describe('The stream of events', () => {
   });
 
   test.each(['events', 'history', 'timeline', 'clients', 'deployments', 'client-token', 'write-row'])(
-    'needs the token of an admin, as all does: %s',
+    'needs an admin token, like the other admin routes: %s',
     async (name) => {
       const response = await fetch(`${service.url}/api/admin/v1/${name}`, { method: 'POST' });
       expect(response.status).toBe(401);
@@ -121,7 +121,7 @@ describe('The stream of events', () => {
   );
 });
 
-test('The largest buckets are told, with how much of them is history', async () => {
+test('The largest buckets are listed with their numbers of operations and rows', async () => {
   for (let turn = 0; turn < 3; turn += 1) await service.sql(`UPDATE lists SET owner = owner WHERE id = 1`);
   const buckets = async () =>
     ((await service.ask('/api/admin/v1/largest')) as { readonly buckets: readonly Line[] }).buckets.filter(
@@ -133,10 +133,10 @@ test('The largest buckets are told, with how much of them is history', async () 
   ]);
 });
 
-describe('A row that is written', () => {
+describe('A written row', () => {
   const write = (body: object) => service.ask('/api/admin/v1/write-row', { schema: 'public', ...body });
 
-  test('is inserted, changed and deleted, with values that are only values', async () => {
+  test('is inserted, changed and deleted, and its values never run as SQL', async () => {
     const hostile = `'); DROP TABLE lists; --`;
     const insert = {
       table: 'lists',
@@ -159,7 +159,7 @@ describe('A row that is written', () => {
     expect(await service.sql('SELECT count(*)::int AS rows FROM lists')).toEqual([{ rows: 2 }]);
   });
 
-  test('is found by all columns of its key, in any order', async () => {
+  test('is found by exactly the columns of its key, in any order', async () => {
     await service.sql(`INSERT INTO pairs VALUES (1, 'a', 'before')`);
     const change = { table: 'pairs', change: 'update', values: { note: 'after' } };
     expect(await write({ ...change, key: { one: '1' } })).toMatchObject({ success: false });
@@ -172,7 +172,7 @@ describe('A row that is written', () => {
 
   test.each([
     [
-      'a row that is not there',
+      'a row that does not exist',
       { table: 'lists', change: 'delete', key: { id: '99' } },
       'no row with this key',
     ],
@@ -181,27 +181,27 @@ describe('A row that is written', () => {
       { table: 'keyless', change: 'insert', values: { note: 'x' } },
       'no primary key',
     ],
-    ['a table that is not there', { table: 'nothing', change: 'insert', values: {} }, 'no primary key'],
+    ['a table that does not exist', { table: 'nothing', change: 'insert', values: {} }, 'no primary key'],
     [
-      'a value of another type',
+      'a value of the wrong type',
       { table: 'lists', change: 'update', key: { id: '1' }, values: { id: 'x' } },
       'integer',
     ],
-    ['a row without what it needs', { table: 'lists', change: 'insert', values: { id: '8' } }, 'owner'],
+    ['a row without a required value', { table: 'lists', change: 'insert', values: { id: '8' } }, 'owner'],
     [
-      'tables of the service',
+      'a table of the service',
       { schema: 'headwater', table: 'slot', change: 'delete', key: {} },
       'belongs to',
     ],
-  ])('is refused with a sentence: %s', async (_, body, sentence) => {
+  ])('is refused with an explanation: %s', async (_, body, sentence) => {
     const answer = await write(body);
     expect(answer).toMatchObject({ success: false, error: expect.stringContaining(sentence) });
     expect(await service.sql('SELECT count(*)::int AS rows FROM lists')).toEqual([{ rows: 2 }]);
   });
 });
 
-// Last: it leaves operations in buckets that others count.
-test('The stream of events tells of what was published as it is, and not with the next second', async () => {
+// This test is last, because it leaves operations in buckets that other tests count.
+test('The event stream reports a published checkpoint at once, not with the next second', async () => {
   const lines = await watchEvents();
   await service.sql("INSERT INTO lists VALUES (9, 'ada')");
   const published = () => lines.filter(({ kind }) => kind === 'checkpoint').map((line) => line.last_op_id);

@@ -1,4 +1,4 @@
-/** Unusual projects and clients: names with HTML and of any length, no tables, no key, a thousand devices, wrong clocks. */
+/** Unusual projects and clients: names with HTML or of great length, no tables, no key, a thousand devices, wrong clocks. */
 import { Agent, request } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,9 +19,9 @@ const screens = ['map', 'devices', 'data', 'service', 'slow-and-large'];
 
 const html = '<img src=x onerror="window.hacked=1">';
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-/** A name of the greatest length that PostgreSQL allows. */
+/** A name of the maximum length in PostgreSQL. */
 const long = 'w'.repeat(63);
-/** A user id of the greatest length that a token allows. */
+/** A user id of about the maximum length in a token. */
 const longUser = `${html}${'u'.repeat(2_000)}`;
 
 const schema = `
@@ -57,7 +57,7 @@ streams:
     query: SELECT * FROM lists
 `;
 
-/** Text is text, and nothing is wider than the window. */
+/** Expects that names are shown as text instead of HTML, and that nothing is wider than the window. */
 async function expectPlain(page: Page): Promise<void> {
   const found = await page.evaluate(() => ({
     hacked: 'hacked' in window,
@@ -67,7 +67,7 @@ async function expectPlain(page: Page): Promise<void> {
   expect(found).toEqual({ hacked: false, elements: 0, tooWide: false });
 }
 
-describe.skipIf(chromium === undefined)('Names of any kind', () => {
+describe.skipIf(chromium === undefined)('Unusual names and rows', () => {
   let service: ConsoleService;
   let open: ConsolePage;
   const leaving = new AbortController();
@@ -98,7 +98,7 @@ describe.skipIf(chromium === undefined)('Names of any kind', () => {
     await service?.stop();
   });
 
-  test.each([1280, 420])('are text on each screen, and fit into %d pixels', async (width) => {
+  test.each([1280, 420])('are shown as text on each screen, and fit into %d pixels', async (width) => {
     const { page } = open;
     await page.setViewportSize({ width, height: 800 });
     for (const screen of screens) {
@@ -113,7 +113,7 @@ describe.skipIf(chromium === undefined)('Names of any kind', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  test('are those of a client, its app and what it has subscribed to', async () => {
+  test('are shown for a client, its app and its subscriptions', async () => {
     const { page } = open;
     await showScreen(page, 'devices');
     await page.getByRole('option', { name: /<img src=x/ }).click();
@@ -124,7 +124,7 @@ describe.skipIf(chromium === undefined)('Names of any kind', () => {
     await expectPlain(page);
   });
 
-  test('are those of tables and columns whose rows are read and explained', async () => {
+  test('are shown for tables and columns whose rows are read and explained', async () => {
     const { page } = open;
     await page.getByLabel('Id', { exact: true }).fill('somebody else');
     await page.getByRole('button', { name: 'In the source, not here' }).click();
@@ -142,11 +142,11 @@ describe.skipIf(chromium === undefined)('Names of any kind', () => {
     await expectPlain(page);
   });
 
-  test('a table without a primary key is only read, and says why', async () => {
+  test('include a table without a primary key, which is read-only with an explanation', async () => {
     const { page } = open;
     await showScreen(page, 'data');
     await page.getByRole('button', { name: 'keyless', exact: true }).click();
-    await page.getByText('The table has no primary key, so none of them can be changed here.').waitFor();
+    await page.getByText('Read-only, because the table has no primary key.').waitFor();
     await page.getByRole('gridcell', { name: 'without a key' }).focus();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Delete');
@@ -154,7 +154,7 @@ describe.skipIf(chromium === undefined)('Names of any kind', () => {
     expect(await service.sql('SELECT count(*)::int AS n FROM keyless')).toEqual([{ n: 1 }]);
   });
 
-  test('a row of 10 MB is shown by its beginning, in the database and on a device', async () => {
+  test('include a value of 10 MB, of which only the beginning is shown, in the database and on a device', async () => {
     const { page } = open;
     await showScreen(page, 'data');
     await page.getByRole('button', { name: 'big', exact: true }).click();
@@ -171,11 +171,11 @@ describe.skipIf(chromium === undefined)('Names of any kind', () => {
     expect(await page.evaluate(() => document.body.innerHTML.length)).toBeLessThan(500_000);
   });
 
-  test('and the page complained of nothing', () => expect(open.complaints).toEqual([]));
+  test('cause no errors on the page', () => expect(open.complaints).toEqual([]));
 });
 
-describe.skipIf(chromium === undefined)('A project with nothing in it', () => {
-  test('has a sentence on each screen, and no error', async () => {
+describe.skipIf(chromium === undefined)('An empty project', () => {
+  test('has an explanation on each screen, and no error', async () => {
     const service = await startConsoleService({});
     const open = await openConsolePage(chromium ?? '', service);
     try {
@@ -192,10 +192,10 @@ describe.skipIf(chromium === undefined)('A project with nothing in it', () => {
       await page.getByRole('button', { name: 'In the source, not here' }).click();
       await told('No table is synced');
       await showScreen(page, 'data');
-      await told('There are no tables');
+      await told('No tables');
       await showScreen(page, 'slow-and-large');
       await told('No problems');
-      // The browser logs refusals of the service, which are proper answers.
+      // The browser logs refusals of the service, which are expected answers.
       expect(open.complaints.filter((each) => !/Failed to load resource/.test(each))).toEqual([]);
     } finally {
       await open.close();
@@ -205,7 +205,7 @@ describe.skipIf(chromium === undefined)('A project with nothing in it', () => {
 });
 
 describe.skipIf(chromium === undefined)('A thousand devices', () => {
-  test('are listed, found and counted, and only those on the screen are drawn', async () => {
+  test('are listed, found and counted, but only the visible ones are drawn', async () => {
     const many = 1_000;
     const { api } = serviceSettings({ connection: {} as never, storage: {} as never });
     const service = await startConsoleService({
@@ -250,9 +250,9 @@ describe.skipIf(chromium === undefined)('A thousand devices', () => {
   });
 });
 
-describe.skipIf(chromium === undefined)('A clock that is wrong', () => {
+describe.skipIf(chromium === undefined)('A wrong clock', () => {
   test.each([-2, 3])(
-    'here, by %d hours, makes no service stalled and nothing younger than it is',
+    'in the browser, by %d hours, neither makes the service look stalled nor causes wrong ages',
     async (hours) => {
       const service = await startConsoleService({
         schema: 'CREATE TABLE lists (id text PRIMARY KEY, owner text);',

@@ -11,7 +11,7 @@ import { randomFrom } from '../differential/random.ts';
 import { type ConsoleService, startConsoleService } from '../support/console/console.ts';
 import { pageHeader, signInWith } from '../support/console/session.ts';
 
-/** The routes that the service of this test listens with. */
+/** The routes of the service in this test. */
 const table = vi.hoisted((): Route[] => []);
 
 vi.mock('../../server/service/http/server.ts', async (load) => {
@@ -28,7 +28,7 @@ vi.mock('../../server/service/http/server.ts', async (load) => {
 type Headers = Readonly<Record<string, string>>;
 
 let service: ConsoleService;
-/** Another program has the cookie, and nothing else. */
+/** The cookie that another program has. The program has nothing else. */
 let stolen: string;
 let own: { readonly cookie: string; readonly secret: string };
 
@@ -44,7 +44,7 @@ afterAll(() => service?.stop());
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** Does not wait for the end of an answer: a stream that is opened by mistake has none. */
+/** Returns the status without waiting for the end of the answer, because a stream that is opened by mistake does not end. */
 function statusOf({ method, path }: Route, headers: Headers): Promise<number> {
   const { port } = service;
   const json = { 'Content-Type': 'application/json' };
@@ -84,7 +84,7 @@ function forgeries(): readonly (readonly [name: string, values: readonly string[
   ];
 }
 
-/** Each header alone, then many of them together, as a page of the console would send them and at random. */
+/** Returns each header alone, then combinations: as a page of the console would send them, and at random. */
 function attempts(): readonly Headers[] {
   const each = forgeries();
   const alone = each.flatMap(([name, values]) => values.map((value) => ({ [name]: value })));
@@ -99,7 +99,7 @@ function attempts(): readonly Headers[] {
   return [{}, ...alone, ...likePages, ...mixed].map((headers) => ({ Cookie: stolen, ...headers }));
 }
 
-test('opens no route of the service, whatever another program sends with it', async () => {
+test('The cookie alone opens no route of the service, whatever headers another program adds', async () => {
   const closed = table.filter(({ access }) => access !== 'public');
   expect(closed.map(nameOf)).toEqual(
     expect.arrayContaining([
@@ -110,7 +110,7 @@ test('opens no route of the service, whatever another program sends with it', as
   );
   const opened: string[] = [];
   for (const route of closed) {
-    // A request for somebody else: from this machine itself, `local` routes need no token.
+    // The request looks forwarded, because `local` routes need no token for a request from this machine.
     const local: Headers = route.access === 'local' ? { 'X-Forwarded-For': '10.0.0.1' } : {};
     for (const headers of attempts()) {
       const status = await statusOf(route, { ...headers, ...local });
@@ -120,13 +120,13 @@ test('opens no route of the service, whatever another program sends with it', as
   expect(opened).toEqual([]);
 });
 
-test('is not needed by the routes that are open to everybody: the files of the page, and probes', () => {
+test('The cookie is not needed for the public routes: the files of the page, and probes', () => {
   const open = table.filter(({ access }) => access === 'public').map(nameOf);
   expect(open).toContain('GET /console/console.js');
   expect(open.filter((name) => !/^GET \/(console(\/([\w.-]+)?)?|probes\/\w+)$/.test(name))).toEqual([]);
 });
 
-test('opens them only together with the secret of its page, and neither does without the other', async () => {
+test('The cookie opens a route only together with the secret of its page', async () => {
   const route = table.find(({ path }) => path === '/api/admin/v1/diagnostics') ?? expect.unreachable();
   const other = await signInWith(await service.link());
   const statuses = async (cookie: string, secret: string): Promise<number> =>

@@ -1,4 +1,4 @@
-/** The screen of data, in Chromium: rows of the local database are changed, and arrive at an app with the real SDK. */
+/** The data screen in Chromium. It changes rows of the local database, which arrive in an app with the real SDK. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../support/clients/sdk.ts';
 import { findBarriers } from '../support/console/axe.ts';
@@ -29,7 +29,7 @@ streams:
 
 const chromium = await findChromium();
 
-describe.skipIf(chromium === undefined)('The screen of data', () => {
+describe.skipIf(chromium === undefined)('The data screen', () => {
   let service: ConsoleService;
   let open: ConsolePage;
 
@@ -49,7 +49,7 @@ describe.skipIf(chromium === undefined)('The screen of data', () => {
     await open.page.getByRole('grid', { name: `Rows of ${table}` }).waitFor();
   };
 
-  test('changes a cell, which arrives at the app, and tells its way there', async () => {
+  test('changes a cell, and shows the path of the change to the app', async () => {
     const { page } = open;
     const app = await openApp({ port: service.port, token: signToken('ada', clientSecret) });
     await app.database.waitForFirstSync();
@@ -82,7 +82,7 @@ describe.skipIf(chromium === undefined)('The screen of data', () => {
     expect(await service.sql("SELECT 1 FROM lists WHERE id = 'l3'")).toEqual([]);
   });
 
-  test('says what the database refuses, and changes nothing', async () => {
+  test('shows why the database refuses a change, and changes nothing', async () => {
     const { page } = open;
     await choose('lists');
     await cell('l2').focus();
@@ -94,7 +94,7 @@ describe.skipIf(chromium === undefined)('The screen of data', () => {
     expect(await service.sql('SELECT count(*)::int AS n FROM lists')).toEqual([{ n: 2 }]);
   });
 
-  test('reads a large table where one looks, finds and sorts in it', async () => {
+  test('reads only the visible part of a large table, and can sort and search it', async () => {
     const { page } = open;
     await choose('numbers');
     await expect.poll(() => grid().getAttribute('aria-rowcount')).toBe('20001');
@@ -110,10 +110,10 @@ describe.skipIf(chromium === undefined)('The screen of data', () => {
     await cell('number 19999').waitFor();
   });
 
-  test('completes and runs SQL that reads, and nothing else', async () => {
+  test('completes and runs only SQL that reads', async () => {
     const { page } = open;
     await page.getByRole('button', { name: 'SQL', exact: true }).click();
-    const box = page.getByLabel('A statement that reads');
+    const box = page.getByLabel('Read-only statement');
     await box.click();
     await page.keyboard.type('SELECT na');
     await box.fill('SELECT  FROM lists ORDER BY id');
@@ -126,12 +126,12 @@ describe.skipIf(chromium === undefined)('The screen of data', () => {
     await cell('<b>two</b>').waitFor();
     await box.fill('DELETE FROM lists');
     await page.keyboard.press('Control+Enter');
-    await page.getByText('The database refuses it.').waitFor();
+    await page.getByText('The database refused the statement.').waitFor();
     expect(await service.sql('SELECT count(*)::int AS n FROM lists')).toEqual([{ n: 2 }]);
     expect(open.complaints).toEqual([]);
   });
 
-  test('keeps nobody out, in any colours', async () => {
+  test('has no accessibility barriers in any theme', async () => {
     const { page } = open;
     expect(await findBarriers(page)).toEqual([]);
     await choose('lists');

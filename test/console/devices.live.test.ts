@@ -1,4 +1,4 @@
-/** The screen of devices, in Chromium, with a real service, its database, and apps with the real SDK. */
+/** The devices screen in Chromium, with a real service, its database, and apps with the real SDK. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../support/clients/sdk.ts';
 import { findBarriers } from '../support/console/axe.ts';
@@ -36,7 +36,7 @@ streams:
 
 const chromium = await findChromium();
 
-describe.skipIf(chromium === undefined)('The screen of devices', () => {
+describe.skipIf(chromium === undefined)('The devices screen', () => {
   let service: ConsoleService;
   let open: ConsolePage;
 
@@ -50,7 +50,7 @@ describe.skipIf(chromium === undefined)('The screen of devices', () => {
     await service?.stop();
   });
 
-  /** Looks at what a client with this claim would get, and has subscribed to. */
+  /** Shows the device of any user, with a subscription to the todos of a list. */
   async function lookAt(user: string, list?: string): Promise<void> {
     const { page } = open;
     await page.getByRole('button', { name: 'Any other user' }).click();
@@ -65,7 +65,7 @@ describe.skipIf(chromium === undefined)('The screen of devices', () => {
 
   const gridOf = (name: string | RegExp) => open.page.getByRole('grid', { name });
 
-  test('leads by keyboard to the id of any other user', async () => {
+  test('can be used by keyboard to enter the id of any other user', async () => {
     const { page } = open;
     await page.getByRole('button', { name: 'Any other user' }).press('Enter');
     await page
@@ -74,7 +74,7 @@ describe.skipIf(chromium === undefined)('The screen of devices', () => {
       .waitFor();
   });
 
-  test('shows who is connected, and the device of a client with what it has subscribed to', async () => {
+  test('shows the connected clients, and the device of a client with its subscriptions', async () => {
     const { page } = open;
     const app = await openApp({ port: service.port, token: signToken('ada', clientSecret) });
     const subscription = await app.database.syncStream('todos', { list: 'l1' }).subscribe();
@@ -86,7 +86,7 @@ describe.skipIf(chromium === undefined)('The screen of devices', () => {
     expect(await page.getByLabel('list', { exact: true }).inputValue()).toBe('l1');
     await page.getByRole('tab', { name: /todos 60/ }).click();
     expect(await gridOf(/todos on the device of ada/).getAttribute('aria-rowcount')).toBe('61');
-    // The page shows the rows of the SDK.
+    // The SDK has as many rows as the page shows.
     const [{ n } = { n: 0 }] = (await app.rows('SELECT count(*) AS n FROM todos')) as { n: number }[];
     expect(n).toBe(60);
 
@@ -101,7 +101,7 @@ describe.skipIf(chromium === undefined)('The screen of devices', () => {
     await subscription.unsubscribe();
   });
 
-  test('shows what any other user gets, with other parameters, at once', async () => {
+  test('shows the rows of any other user with other parameters at once', async () => {
     const { page } = open;
     await lookAt('bob', 'l2');
     await page.getByRole('tab', { name: /todos 1/ }).click();
@@ -109,10 +109,10 @@ describe.skipIf(chromium === undefined)('The screen of devices', () => {
       .getByText('Other', { exact: true })
       .waitFor();
     await page.getByLabel('Id', { exact: true }).fill('nobody');
-    await page.getByText('There are no rows on this device').waitFor();
+    await page.getByText('No rows on this device').waitFor();
   });
 
-  test('says why a row is not there, with the clause that decided', async () => {
+  test('explains why a row is absent, with the clause that excludes it', async () => {
     const { page } = open;
     await lookAt('ada', 'l1');
     await page.getByRole('tab', { name: /todos 60/ }).waitFor();
@@ -136,7 +136,32 @@ describe.skipIf(chromium === undefined)('The screen of devices', () => {
     await page.getByRole('button', { name: 'On this device' }).click();
   });
 
-  test('subscribes to the bucket of a row that is missing', async () => {
+  test('links from the reason to the row, and to the table that the condition looks up', async () => {
+    const { page } = open;
+    const showWhy = async () => {
+      await page.getByRole('link', { name: 'Devices' }).click();
+      await lookAt('ada', 'l1');
+      await page.getByRole('button', { name: 'In the source, not here' }).click();
+      await page.getByLabel('Table').selectOption('todos');
+      await page.getByLabel('Find in todos').fill('other');
+      const grid = gridOf(/todos that are not on the device of ada/);
+      await grid.getByRole('gridcell', { name: 'other', exact: true }).waitFor();
+      await grid.getByRole('button', { name: 'Why?' }).click();
+    };
+    await showWhy();
+    await page.getByRole('link', { name: 'Show the row' }).press('Enter');
+    await page
+      .getByRole('grid', { name: /todos/ })
+      .getByRole('gridcell', { name: 'other', exact: true })
+      .waitFor();
+    expect(await page.getByLabel('Find in todos').inputValue()).toBe('other');
+    await showWhy();
+    await page.getByRole('link', { name: 'Show lists' }).press('Enter');
+    await page.getByLabel('Find in lists').waitFor();
+    await page.getByRole('link', { name: 'Devices' }).click();
+  });
+
+  test('subscribes to the bucket of a missing row', async () => {
     const { page } = open;
     await lookAt('ada', 'l1');
     await page.getByRole('tab', { name: /todos 60/ }).waitFor();
@@ -154,7 +179,7 @@ describe.skipIf(chromium === undefined)('The screen of devices', () => {
       .waitFor();
   });
 
-  test('gives its rows to other programs, and as an access test that holds', async () => {
+  test('copies its rows for other programs, and as an access test that passes', async () => {
     const { page } = open;
     await lookAt('ada', 'l1');
     await page.getByRole('tab', { name: /lists 2/ }).click();
@@ -188,7 +213,7 @@ describe.skipIf(chromium === undefined)('The screen of devices', () => {
     expect(open.complaints).toEqual([]);
   });
 
-  test('leads through a grid with the keyboard alone', async () => {
+  test('can move through a grid by keyboard alone', async () => {
     const { page } = open;
     await lookAt('ada', 'l1');
     await page.getByRole('tab', { name: /todos 60/ }).click();
@@ -219,7 +244,7 @@ describe.skipIf(chromium === undefined)('The screen of devices', () => {
     await page.locator('.detail pre').waitFor({ state: 'detached' });
   });
 
-  test('keeps nobody out, in any colours', async () => {
+  test('has no accessibility barriers in any theme', async () => {
     const { page } = open;
     await lookAt('ada', 'l1');
     await page.getByRole('tab', { name: /todos/ }).click();

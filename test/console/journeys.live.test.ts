@@ -1,4 +1,4 @@
-/** Events while a user looks at the console: sessions end, and services stop and come back. Also its use by keys alone. */
+/** Events while the console is open: sessions end, and services stop and return. Also its use by keyboard alone. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../server/service/ground/clock.ts';
@@ -27,7 +27,7 @@ streams:
 const chromium = await findChromium();
 const hours = 3_600_000;
 
-describe.skipIf(chromium === undefined)('A console that somebody looks at', () => {
+describe.skipIf(chromium === undefined)('An open console', () => {
   let service: ConsoleService;
   let open: ConsolePage;
   let ahead = 0;
@@ -49,7 +49,7 @@ describe.skipIf(chromium === undefined)('A console that somebody looks at', () =
       return element?.getAttribute('aria-label') ?? element?.textContent?.trim() ?? '';
     });
 
-  /** Tab until this has the focus. */
+  /** Presses Tab until the element with this name has the focus. */
   async function tabTo(name: string | RegExp): Promise<void> {
     const seen: string[] = [];
     for (let keys = 0; keys < 60; keys += 1) {
@@ -61,7 +61,7 @@ describe.skipIf(chromium === undefined)('A console that somebody looks at', () =
     throw new Error(`${name} is not reached by Tab: ${seen.join(' | ')}`);
   }
 
-  test('is used by keys alone: map', async () => {
+  test('can be used by keyboard alone: map', async () => {
     const { page } = open;
     await showScreen(page, 'map');
     await page.locator('[data-id="stream lists"]').waitFor();
@@ -71,11 +71,11 @@ describe.skipIf(chromium === undefined)('A console that somebody looks at', () =
     await page.keyboard.press('Enter');
     await tabTo(/^lists/);
     await page.keyboard.press('Enter');
-    await told(/Show where it is written/);
+    await told(/Show in the sync config/);
     await page.keyboard.press('Escape');
   });
 
-  test('is used by keys alone: devices, to the reason of a row', async () => {
+  test('can be used by keyboard alone: devices, up to the reason for a missing row', async () => {
     const { page } = open;
     await showScreen(page, 'devices');
     await page.locator('.skip').focus();
@@ -99,7 +99,7 @@ describe.skipIf(chromium === undefined)('A console that somebody looks at', () =
     await page.getByRole('region', { name: /^Why ada/ }).waitFor({ state: 'detached' });
   });
 
-  test('is used by keys alone: data, to a changed cell', async () => {
+  test('can be used by keyboard alone: data, up to a changed cell', async () => {
     const { page } = open;
     await showScreen(page, 'data');
     await page.getByRole('grid').getByText('one').waitFor();
@@ -114,7 +114,7 @@ describe.skipIf(chromium === undefined)('A console that somebody looks at', () =
     expect(await service.sql(`SELECT name FROM lists WHERE id = 'l1'`)).toEqual([{ name: 'by keys' }]);
   });
 
-  test('is used by keys alone: service, to a comparison and back', async () => {
+  test('can be used by keyboard alone: service, to a comparison and back', async () => {
     const { page } = open;
     await service.deploy(config.replace('SELECT * FROM', 'SELECT id, name FROM'));
     await showScreen(page, 'service');
@@ -129,7 +129,7 @@ describe.skipIf(chromium === undefined)('A console that somebody looks at', () =
     await expect.poll(() => focused(page)).toMatch(/^Compare\. /);
   });
 
-  test('is used by keys alone: slow and large, to a sorted list', async () => {
+  test('can be used by keyboard alone: slow and large, up to a sorted list', async () => {
     const { page } = open;
     await showScreen(page, 'slow-and-large');
     await page.getByRole('columnheader', { name: 'Operations' }).waitFor();
@@ -140,26 +140,26 @@ describe.skipIf(chromium === undefined)('A console that somebody looks at', () =
     await page.locator('th[aria-sort="descending"]', { hasText: 'Operations' }).waitFor();
     await tabTo('Compact now');
     await page.keyboard.press('Enter');
-    await told('The histories of all buckets were made shorter.');
+    await told('The histories of all buckets were compacted.');
   });
 
-  test('reads again what failed, when the service answers again', async () => {
+  test('repeats failed requests when the service answers again', async () => {
     const { page } = open;
     await showScreen(page, 'service');
     const cut = '**/api/admin/v1/**';
     await page.route(cut, (route) => route.abort());
-    // The stream that is open is not cut by the browser's rule: leaving the page for itself does that.
+    // The route does not interrupt the stream that is already open, so reload the page.
     await page.reload();
     await told(/Last known/);
     await showScreen(page, 'data');
-    await told('The rows of the database cannot be read here');
+    await told('Cannot read the rows of the database');
     await page.unroute(cut);
     await page.getByRole('grid').getByText('two').waitFor();
     await page.getByRole('button', { name: 'New row' }).waitFor();
     await page.locator('[data-link="connected"]').waitFor();
   });
 
-  test('shows that it waits for slow answers, and no error', async () => {
+  test('shows that it is waiting for slow answers, without an error', async () => {
     const { page } = open;
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {
@@ -180,20 +180,20 @@ describe.skipIf(chromium === undefined)('A console that somebody looks at', () =
     await page.unroute('**/api/admin/v1/{limits,largest,execute-sql,map}');
   });
 
-  test('asks for another link when its session ends in the middle', async () => {
+  test('asks for a new link when its session ends', async () => {
     const { page } = open;
     await showScreen(page, 'service');
     ahead += 13 * hours;
     await told(/Your session has ended.*open the link that it prints/);
     await page
       .getByRole('region', { name: 'State of the service' })
-      .getByText('The service does not let the console in')
+      .getByText('The service denies the console access')
       .waitFor();
     await page.goto(await service.link());
     await page.locator('[data-link="connected"]').waitFor();
   });
 
-  test('says since when the service is gone, greyed; it is live again, and each screen reads again', async () => {
+  test('shows since when the service is gone, and reads each screen again when the service is back', async () => {
     const { page } = open;
     await showScreen(page, 'data');
     await page.getByRole('grid').getByText('two').waitFor();
@@ -203,13 +203,13 @@ describe.skipIf(chromium === undefined)('A console that somebody looks at', () =
     const state = page.getByRole('region', { name: 'State of the service' });
     await state.getByText(/has not answered since/).waitFor();
     expect(await findBarriers(page)).toEqual([]);
-    // Rows that are opened meanwhile cannot be read.
+    // A screen that is opened in the meantime cannot read its rows.
     await showScreen(page, 'slow-and-large');
     await told('The service does not answer.');
     await showScreen(page, 'data');
-    await told('The rows of the database cannot be read here');
+    await told('Cannot read the rows of the database');
     await service.resume();
-    // Sessions end with the service.
+    // A session ends when the service stops.
     await told(/Your session has ended.*open the link that it prints/);
     await page.goto(await service.link());
     await page.locator('[data-link="connected"]').waitFor();

@@ -1,4 +1,4 @@
-/** The map in a browser: of what a real service runs, with what it counts. */
+/** The map of a real service in a browser, with the numbers that the service reports. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -57,14 +57,14 @@ describe.skipIf(chromium === undefined)('the map of a service', () => {
 
   const node = (id: string) => page.locator(`[data-id="${id}"]`);
 
-  test('shows tables, streams and who gets them, with what is stored', async () => {
+  test('shows tables, streams and audiences, with the numbers of stored rows and buckets', async () => {
     await node('table lists').locator('.entry-facts', { hasText: '3 rows' }).waitFor();
     await node('stream mine').locator('.entry-facts', { hasText: '1 bucket' }).waitFor();
     expect(await page.locator('[data-id]').count()).toBe(10);
     expect(await node('table <b>bold</b>').textContent()).toContain('<b>bold</b>');
   });
 
-  test('marks what the source lacks, and what everybody can get', async () => {
+  test('marks tables that the source lacks, and streams that every user can get', async () => {
     expect(await node('table nothing').getAttribute('class')).toContain('missing');
     expect(await node('stream gone').getAttribute('class')).toContain('missing');
     expect(await node('table todos').getAttribute('class')).toContain('open');
@@ -72,7 +72,7 @@ describe.skipIf(chromium === undefined)('the map of a service', () => {
     await page.getByText('although it has row-level security').first().waitFor();
   });
 
-  test('is walked by keyboard, and shows the line of a stream', async () => {
+  test('can be used by keyboard, and shows the line of a stream in the config', async () => {
     await node('table lists').focus();
     await page.keyboard.press('ArrowRight');
     await page.locator('[data-id="stream mine"]:focus').waitFor();
@@ -84,7 +84,7 @@ describe.skipIf(chromium === undefined)('the map of a service', () => {
     await here.waitFor({ state: 'detached' });
   });
 
-  test('shows what is looked for, and everything again', async () => {
+  test('shows only the search results, and all nodes again after the search', async () => {
     await page.keyboard.press('/');
     await page.keyboard.type('lists');
     await node('stream open').waitFor({ state: 'detached' });
@@ -92,16 +92,16 @@ describe.skipIf(chromium === undefined)('the map of a service', () => {
     await node('stream open').waitFor();
   });
 
-  test('changes when something else is deployed', async () => {
+  test('changes after a deploy', async () => {
     await service.deploy(
       `${config}  more:\n    query: SELECT id FROM lists WHERE owner_id = auth.user_id()\n`,
     );
     await node('stream more').waitFor();
   });
 
-  test.each(['light', 'dark', 'contrast'])('keeps nobody from using it, in the theme %s', async (theme) => {
+  test.each(['light', 'dark', 'contrast'])('has no accessibility barriers in the theme %s', async (theme) => {
     await page.getByLabel('Colours').selectOption(theme);
-    // The policy of the page would refuse this as a script.
+    // The policy of the page would refuse this code in a script element.
     await page.evaluate(axe);
     const found = await page.evaluate(async () => {
       const { axe: runner } = globalThis as unknown as {
@@ -113,7 +113,7 @@ describe.skipIf(chromium === undefined)('the map of a service', () => {
     await page.screenshot({ path: join(root, 'artifacts', `console-map-${theme}.png`) });
   });
 
-  test('is a tree where there is little room', async () => {
+  test('becomes a tree in a narrow window', async () => {
     await page.setViewportSize({ width: 420, height: 800 });
     await page.locator('.map-tree summary', { hasText: 'mine' }).click();
     await page.getByText('Each user gets rows of lists.', { exact: false }).first().waitFor();
@@ -121,7 +121,7 @@ describe.skipIf(chromium === undefined)('the map of a service', () => {
     await node('stream mine').waitFor();
   });
 
-  test('has nothing to complain of', () => {
+  test('causes no errors on the page', () => {
     expect(opened.complaints).toEqual([]);
   });
 });

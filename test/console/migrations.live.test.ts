@@ -1,4 +1,4 @@
-/** A migration that could not be run, applied from the screen of the service: its table arrives at an app with the real SDK. */
+/** A migration that failed is applied from the service screen, and its column arrives in an app with the real SDK. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ describe.skipIf(chromium === undefined)('Migrations', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('that were left out are applied when what they miss is there, and their columns reach the app', async () => {
+  test('that were left out can be applied when their prerequisites exist, and their columns reach the app', async () => {
     const { page } = open;
     const app = await openApp({ port: service.port, token: signToken('ada', clientSecret) });
     await app.until('SELECT name, owner FROM lists', [{ name: 'one', owner: null }]);
@@ -65,7 +65,7 @@ describe.skipIf(chromium === undefined)('Migrations', () => {
     expect(open.complaints).toEqual([]);
   });
 
-  test('are run once, however many apply them at once', async () => {
+  test('are run only once, even if several requests apply them at the same time', async () => {
     writeFileSync(
       join(folder, 'migrations/0003_notes.sql'),
       `INSERT INTO lists VALUES (gen_random_uuid()::text, 'new');`,

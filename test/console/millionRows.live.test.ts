@@ -18,7 +18,7 @@ describe.skipIf(isMissing)('A table of a million rows', () => {
   let postgres: TestPostgres;
   let service: ConsoleService;
   let open: ConsolePage;
-  /** Rows that answers to statements had. */
+  /** The number of rows in all answers to statements. */
   let rowsRead = 0;
   const statements: string[] = [];
 
@@ -48,7 +48,7 @@ describe.skipIf(isMissing)('A table of a million rows', () => {
   const drawn = () => open.page.locator('.grid-row').count();
   const pagesAsked = () => statements.filter((statement) => statement.includes('OFFSET')).length;
 
-  test('opens with its first page, while it is still being counted', async () => {
+  test('shows its first page while its rows are still being counted', async () => {
     await open.page.evaluate(() => {
       location.hash = '#/data?table=numbers';
     });
@@ -58,7 +58,7 @@ describe.skipIf(isMissing)('A table of a million rows', () => {
     expect(await drawn()).toBeLessThan(80);
   });
 
-  test('leads to the last row and into the middle, and reads what is seen there', async () => {
+  test('can be scrolled to the last row and to the middle, and reads only the visible pages', async () => {
     await cell('number 1').focus();
     await open.page.keyboard.press('Control+End');
     await cell(`number ${count}`).waitFor();
@@ -74,7 +74,7 @@ describe.skipIf(isMissing)('A table of a million rows', () => {
     expect(pagesAsked()).toBeLessThan(12);
   });
 
-  test('reads little of all that the scroll bar is dragged over', async () => {
+  test('reads only a few of the pages that the scroll bar is dragged over', async () => {
     const before = pagesAsked();
     await grid().evaluate(async (frame) => {
       for (let step = 0; step <= 300; step += 1) {
@@ -88,7 +88,7 @@ describe.skipIf(isMissing)('A table of a million rows', () => {
     expect(await drawn()).toBeLessThan(80);
   });
 
-  test('sorts and finds in it', async () => {
+  test('can be sorted and searched', async () => {
     const heading = grid().getByRole('columnheader', { name: 'n', exact: true });
     await heading.click();
     await heading.click();
@@ -96,7 +96,7 @@ describe.skipIf(isMissing)('A table of a million rows', () => {
     await cell(`number ${count}`).waitFor();
     await open.page.getByLabel('Find in numbers').fill('number 99999');
     await expect.poll(() => grid().getAttribute('aria-rowcount')).toBe('12');
-    // Whether rows may be written is asked for, and refused: the database is not the service's own.
+    // The page asks whether rows can be written. The service answers 422, because the database is not its own.
     expect(open.complaints.filter((each) => !each.includes('422'))).toEqual([]);
   });
 });

@@ -12,12 +12,12 @@ const connected = '[data-link="connected"]';
 
 interface Visit {
   readonly consoleHosts?: readonly string[];
-  /** The host of the link, for a service on this port. */
+  /** Returns the host of the link for a service on this port. */
   readonly host: (port: number) => string;
   readonly look: (page: Page, response: Response | null) => Promise<void>;
 }
 
-/** Opens a link to the console in a browser for which all names of `*.example.com` lead to this machine. */
+/** Opens a link to the console in a browser that resolves all names of `*.example.com` to this machine. */
 async function visit({ consoleHosts = [], host, look }: Visit): Promise<void> {
   const service = await startConsoleService({ schema, settings: { consoleHosts } });
   const rules = '--host-resolver-rules=MAP *.example.com 127.0.0.1';
@@ -37,7 +37,7 @@ async function visit({ consoleHosts = [], host, look }: Visit): Promise<void> {
 }
 
 test.skipIf(chromium === undefined)(
-  'A site that points its own name at the machine gets no page of the console under it',
+  'A site that points its own name to this machine cannot load the console under that name',
   () =>
     visit({
       host: (port) => `evil.example.com:${port}`,
@@ -84,7 +84,7 @@ describe.skipIf(chromium === undefined)('Behind a proxy that sends its own host,
         await page.locator(connected).waitFor();
         await page.reload();
         await page.locator(connected).waitFor();
-        // Browsers lack some functions here.
+        // Some functions of the browser are missing, because the context is not secure.
         expect(await page.evaluate(() => isSecureContext)).toBe(false);
         const links = await page
           .locator('nav a')
@@ -95,7 +95,7 @@ describe.skipIf(chromium === undefined)('Behind a proxy that sends its own host,
       },
     }));
 
-  test('the console says which name to add', () =>
+  test('the console shows which name to add', () =>
     visit({
       host,
       look: async (page) => {

@@ -1,4 +1,4 @@
-/** Rows of the local database, changed through the API, and their way to the app of a user. */
+/** Rows of the local database that are changed through the API, and their path to the app of a user. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../support/clients/sdk.ts';
 import { type ConsoleService, clientSecret, startConsoleService } from '../support/console/console.ts';
@@ -45,7 +45,7 @@ afterAll(() => service?.stop());
 
 interface Edit {
   readonly change: 'insert' | 'update' | 'delete';
-  /** Perhaps with a schema. */
+  /** The name of the table, optionally with its schema. */
   readonly table: string;
   readonly key?: object | undefined;
   readonly values?: object;
@@ -66,7 +66,7 @@ async function journeyOf({ journey: id }: Outcome): Promise<Journey> {
   });
 }
 
-test('A change arrives at the apps that may have the row, and its way there is told', async () => {
+test('A change arrives in the apps that can have the row, and its journey is reported', async () => {
   const ada = await openApp({ port: service.port, token: signToken('ada', clientSecret) });
   const bob = await openApp({ port: service.port, token: signToken('bob', clientSecret) });
   await ada.database.waitForFirstSync();
@@ -86,7 +86,7 @@ test('A change arrives at the apps that may have the row, and its way there is t
   expect(Date.parse(journey.committed_ts)).toBeGreaterThanOrEqual(begun);
   expect(Number(journey.stored?.op_id)).toBeGreaterThan(0);
   expect(journey.devices.map(({ user_id }) => user_id)).toEqual(['ada']);
-  // A row that changes hands also concerns the device that loses it.
+  // A change of the owner also affects the device that loses the row.
   const moved = await change({
     change: 'update',
     table: 'lists',
@@ -101,7 +101,7 @@ test('A change arrives at the apps that may have the row, and its way there is t
 });
 
 describe('Values', () => {
-  test('are written as PostgreSQL writes them; what is not named gets its default', async () => {
+  test("are written in PostgreSQL's text format; columns without a value get their default", async () => {
     const made = await change({
       change: 'insert',
       table: 'public.todos',
@@ -114,14 +114,14 @@ describe('Values', () => {
     expect(await service.sql('SELECT title, done FROM todos')).toEqual([{ title: null, done: true }]);
   });
 
-  test('of tables and columns with any name', async () => {
+  test('are written to tables and columns with any name', async () => {
     const table = `public.we"ird; DROP TABLE lists`;
     await change({ change: 'insert', table, values: { 'a"b': 'x', 'c d': '1' } });
     await change({ change: 'update', table, key: { 'a"b': 'x' }, values: { 'c d': '2' } });
     expect(await service.sql(`SELECT "c d" FROM "we""ird; DROP TABLE lists"`)).toEqual([{ 'c d': 2 }]);
   });
 
-  test('of a row whose key has several columns', async () => {
+  test('are written to a row whose key has several columns', async () => {
     await change({ change: 'insert', table: 'pairs', values: { one: 'a', two: 'b', n: '1' } });
     await change({ change: 'insert', table: 'pairs', values: { one: 'a', two: 'c', n: '1' } });
     await change({ change: 'update', table: 'pairs', key: { one: 'a', two: 'c' }, values: { n: '7' } });
@@ -153,7 +153,7 @@ test.each<[Edit, RegExp]>([
   [{ change: 'insert', table: 'todos', values: { id: '7' } }, /cannot insert a non-DEFAULT value/],
   [{ change: 'insert', table: 'todos', values: { title: 'forbidden' } }, /violates check constraint/],
   [{ change: 'insert', table: 'pairs', values: { one: 'x', two: 'y', n: 'many' } }, /invalid input syntax/],
-])('%j is refused with a sentence, and changes nothing', async (body, message) => {
+])('%j is refused with an explanation, and changes nothing', async (body, message) => {
   const before = await service.sql('SELECT count(*)::int AS n FROM lists');
   expect(await change(body)).toEqual({ success: false, error: expect.stringMatching(message) });
   expect(await service.sql('SELECT count(*)::int AS n FROM lists')).toEqual(before);

@@ -1,4 +1,4 @@
-/** The console of a service whose source is a PostgreSQL of somebody else. It reads, says that it only reads, and explains. */
+/** The console of a service with an external PostgreSQL. The console reads and explains rows, but does not change them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApp } from '../support/clients/sdk.ts';
 import {
@@ -16,7 +16,7 @@ import { postgresPrograms, startPostgres, type TestPostgres } from '../support/p
 const chromium = await findChromium();
 
 describe.skipIf(chromium === undefined || postgresPrograms.kind === 'missing')(
-  'The console beside a PostgreSQL',
+  'The console of a service with an external PostgreSQL',
   () => {
     let postgres: TestPostgres;
     let service: ConsoleService;
@@ -45,7 +45,7 @@ streams:
       await postgres?.stop();
     });
 
-    test('says where the source is, without its password, and that all is well', async () => {
+    test('shows the address of the source without its password, and that everything is in sync', async () => {
       const { page } = open;
       await page.getByText('Everything is in sync').waitFor();
       await page.getByText(new RegExp(`postgresql://127\\.0\\.0\\.1:${postgres.port}`)).waitFor();
@@ -54,7 +54,7 @@ streams:
       await page.locator('[data-id="table lists"] .entry-facts', { hasText: '2 rows' }).waitFor();
     });
 
-    test('shows a row that is committed there on the device, and why another one is not', async () => {
+    test('shows a newly committed row on the device, and explains why another row is absent', async () => {
       const { page } = open;
       const app = await openApp({ port: service.port, token: signToken('ada', clientSecret) });
       await app.until('SELECT name FROM lists', [{ name: 'one' }]);
@@ -78,10 +78,10 @@ streams:
       ]);
     });
 
-    test('reads its rows, and offers no change of them', async () => {
+    test('shows the rows of the source, and offers no changes', async () => {
       const { page } = open;
       await showScreen(page, 'data');
-      await page.getByText('The database does not belong to the service, so it is only read here.').waitFor();
+      await page.getByText('Read-only, because the database does not belong to the service.').waitFor();
       await page.getByRole('gridcell', { name: 'two', exact: true }).focus();
       await page.keyboard.press('Enter');
       await page.keyboard.press('Delete');
@@ -92,7 +92,7 @@ streams:
       expect(await postgres.query('SELECT count(*)::int AS n FROM lists')).toEqual([{ n: 3 }]);
     });
 
-    test('says that the source is gone, and offers no reset of what is not ours', async () => {
+    test('shows that the source cannot be reached, and does not offer to reset it', async () => {
       const { page } = open;
       await showScreen(page, 'service');
       await postgres.halt();

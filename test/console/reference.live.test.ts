@@ -1,4 +1,4 @@
-/** The console on the reference service, as its recorded answers have it: what its API tells is shown, and nothing else. */
+/** The console with recorded answers of the reference service. It shows only facts that the API of this service reports. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { signClientToken } from '../../client/project/clientToken.ts';
 import { findBarriers } from '../support/console/axe.ts';
@@ -42,21 +42,21 @@ describe.skipIf(chromium === undefined)('The console on the reference service', 
   const state = () => console.page.getByRole('region', { name: 'State of the service' });
   const told = (text: string | RegExp) => console.page.getByText(text).first().waitFor();
 
-  test('is judged by the clock of the service, and says what is not known', async () => {
+  test('measures ages on the clock of the service, and shows which facts are unknown', async () => {
     await console.show('#/service');
-    // The answers are of another day: by the clock here, there would be no progress for months.
+    // The answers were recorded on another day: on the local clock, there has been no progress for months.
     await state().getByText('Everything is in sync').waitFor();
     expect(await state().textContent()).toMatch(/3 tables\./);
     expect(await state().textContent()).not.toMatch(/client|\brows?\b|stream/);
     await told(
-      'This service is asked every few seconds. It does not report its history, or who is connected.',
+      'This service is polled every few seconds. It does not report its history or its connected clients.',
     );
     await told('This service keeps no history, so there are no charts and no events.');
     expect(await console.page.locator('.lane, .event').count()).toBe(0);
     expect(await findBarriers(console.page)).toEqual([]);
   });
 
-  test('tells when its source is gone, and offers nothing that cannot help', async () => {
+  test('shows that the source cannot be reached, and offers no action that cannot help', async () => {
     await console.show('#/service');
     service.played.diagnostics = 'diagnostics source down';
     await state().getByText('The source database cannot be reached').waitFor();
@@ -65,7 +65,7 @@ describe.skipIf(chromium === undefined)('The console on the reference service', 
     await state().getByText('Everything is in sync').waitFor();
   });
 
-  test('shows a device by its own protocol, with the streams of what is deployed', async () => {
+  test('shows a device over the sync protocol, with the streams of the deployed config', async () => {
     const { page } = console;
     await console.show('#/devices');
     await told('This service does not report who is connected. Enter any user.');
@@ -78,7 +78,7 @@ describe.skipIf(chromium === undefined)('The console on the reference service', 
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  test('keeps what it shows when the token ends in the middle, and connects with another one', async () => {
+  test('keeps the rows when the token expires, and reconnects with a new token', async () => {
     const { page } = console;
     await console.show('#/devices?user=user1');
     const streams = () => service.requests.filter((each) => each === 'POST /sync/stream').length;
@@ -88,47 +88,47 @@ describe.skipIf(chromium === undefined)('The console on the reference service', 
     expect(await page.locator('[data-device="refused"]').count()).toBe(0);
   });
 
-  test('says that rows are not explained, and where they are', async () => {
+  test('shows that the service does not explain rows, and where to explain them', async () => {
     const { page } = console;
     await console.show('#/devices?user=user1&view=source');
-    await told(/This service does not explain its rows\. In VS Code, Headwater: Explain Row/);
+    await told(/This service cannot explain rows\. In VS Code, Headwater: Explain Row/);
     await page.getByRole('button', { name: 'On this device' }).click();
   });
 
-  test('says what to do where nobody here can sign a token', async () => {
+  test('shows what to do if there is no key to sign a token', async () => {
     hasKey = false;
     await console.show('#/devices?user=nobody');
     await told(/there is no key here to sign one/);
     hasKey = true;
   });
 
-  test('shows the sentence of the service where it runs no SQL', async () => {
+  test('shows the error of the service if the service runs no SQL', async () => {
     await console.show('#/data');
-    await told('The rows of the database cannot be read here');
+    await told('Cannot read the rows of the database');
     await told('relation "nope" does not exist');
     expect(await console.page.getByRole('button', { name: 'New row' }).count()).toBe(0);
     expect(await findBarriers(console.page)).toEqual([]);
   });
 
-  test('says of each list that is not told that it is not, and lists the problems that are', async () => {
+  test('shows which lists the service does not report, and lists the reported problems', async () => {
     await console.show('#/slow-and-large');
-    await expect.poll(() => console.page.getByText('This service does not tell that.').count()).toBe(3);
+    await expect.poll(() => console.page.getByText('This service does not report this information.').count()).toBe(3);
     await told('No problems');
     service.played.diagnostics = 'diagnostics source down';
     await console.page.getByRole('cell', { name: 'connection failed' }).first().waitFor();
     expect(await findBarriers(console.page)).toEqual([]);
   });
 
-  test('says which token is refused, and goes on when it is accepted', async () => {
+  test('shows which token is refused, and continues when the token is accepted', async () => {
     await console.show('#/service');
     service.accepts = false;
-    await state().getByText('The service does not let the console in').waitFor();
+    await state().getByText('The service denies the console access').waitFor();
     await told(/Run Headwater: Enter Service Token\./);
     service.accepts = true;
     await state().getByText('Everything is in sync').waitFor();
   });
 
-  test('says since when it is gone, and is there again with it', async () => {
+  test('shows since when the service is gone, and connects again when the service is back', async () => {
     await console.show('#/service');
     await service.stop();
     await state()
@@ -137,10 +137,10 @@ describe.skipIf(chromium === undefined)('The console on the reference service', 
     await told(/Last known/);
     await service.start();
     await state().getByText('Everything is in sync').waitFor();
-    await told('This service is asked every few seconds.');
+    await told('This service is polled every few seconds.');
   });
 
-  test('shows what is copied, and that nothing is deployed', async () => {
+  test('shows a running copy, and that no config is deployed', async () => {
     await console.show('#/service');
     service.played.diagnostics = 'diagnostics copying';
     await state().getByText('Copying rows').waitFor();
@@ -151,5 +151,5 @@ describe.skipIf(chromium === undefined)('The console on the reference service', 
     await told(/No sync config available/);
   });
 
-  test('complained of nothing all the time', () => expect(console.complaints).toEqual([]));
+  test('causes no errors on the page', () => expect(console.complaints).toEqual([]));
 });

@@ -64,14 +64,14 @@ describe.skipIf(chromium === undefined)('The console', () => {
 
   const lane = (id: string) => page.locator(`[data-lane="${id}"] .value`);
 
-  test('tells that all is well, and counts who connects', async () => {
+  test('shows that everything is in sync, and counts the connected clients', async () => {
     await showScreen(page, 'service');
     await page.getByText('Everything is in sync').waitFor();
     await connect('ada');
     await expect.poll(() => lane('clients').textContent()).toBe('1');
   });
 
-  test('shows what was deployed and compares it; going back deploys what was there before', async () => {
+  test('shows and compares deployments, and can deploy an earlier one again', async () => {
     await showScreen(page, 'service');
     await service.deploy(config.replace('SELECT id, owner FROM', 'SELECT id FROM'));
     const change = page.locator('.event', { hasText: 'changed stream lists' }).first();
@@ -94,7 +94,7 @@ describe.skipIf(chromium === undefined)('The console', () => {
       .toBe(config);
   });
 
-  test('says the same in a table', async () => {
+  test('shows the values of the charts in a table', async () => {
     await showScreen(page, 'service');
     await page.getByRole('button', { name: 'As a table' }).click();
     const headings = await page.getByRole('columnheader').allTextContents();
@@ -102,18 +102,18 @@ describe.skipIf(chromium === undefined)('The console', () => {
     await page.getByRole('button', { name: 'As a table' }).click();
   });
 
-  test('lists who has the most buckets, and the largest buckets, whatever their names are', async () => {
+  test('lists the users with the most buckets, and the largest buckets, whatever their names are', async () => {
     await showScreen(page, 'slow-and-large');
     const users = page.getByRole('region', { name: 'Users with the most buckets' }).first();
     await users.getByText('Every client has at most 1 bucket').waitFor();
     const buckets = page.getByRole('region', { name: 'Largest buckets' }).first();
     await buckets.getByText('<img src=x').first().waitFor();
     await page.getByRole('button', { name: 'Compact now' }).click();
-    await page.getByText('The histories of all buckets were made shorter.').waitFor();
+    await page.getByText('The histories of all buckets were compacted.').waitFor();
     expect(await page.title()).toBe('Slow and large · Headwater');
   });
 
-  test('is used by keyboard: one stop for the navigation, arrows from screen to screen, and a way past it', async () => {
+  test('can be used by keyboard: one tab stop for the navigation, arrow keys between screens, and a skip link', async () => {
     await showScreen(page, 'service');
     await page.locator('nav a[aria-current="page"]').focus();
     await page.keyboard.press('ArrowDown');
@@ -124,7 +124,7 @@ describe.skipIf(chromium === undefined)('The console', () => {
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
   });
 
-  test('keeps no secret where a script, an address or the storage has it', async () => {
+  test('keeps tokens, sign-in codes and its cookie out of the address, the storage and the reach of scripts', async () => {
     const held = await page.evaluate(() => [
       document.cookie,
       JSON.stringify(localStorage),
@@ -140,7 +140,7 @@ describe.skipIf(chromium === undefined)('The console', () => {
 
   describe.each(['light', 'dark', 'contrast'])('in the theme %s', (theme) => {
     test.each(['map', 'devices', 'data', 'service', 'slow-and-large'])(
-      'has no barrier: %s',
+      'has no accessibility barriers: %s',
       async (screen) => {
         await showScreen(page, screen);
         await page.locator('.theme select').selectOption(theme);
@@ -160,11 +160,11 @@ describe.skipIf(chromium === undefined)('The console', () => {
     );
   });
 
-  test('complained of nothing all the time', () => {
+  test('causes no errors on the page', () => {
     expect(shown.complaints).toEqual([]);
   });
 
-  test('runs nothing that is not its own', async () => {
+  test('runs only its own scripts, and sends requests only to the service', async () => {
     const tried = await page.evaluate(async () => {
       const script = document.createElement('script');
       script.textContent = 'window.inline = true';
@@ -173,7 +173,7 @@ describe.skipIf(chromium === undefined)('The console', () => {
         () => true,
         () => false,
       );
-      // A string is code, which the policy has to refuse.
+      // The policy has to refuse a string as code.
       setTimeout('window.evaluated = true' as unknown as () => void, 0);
       await new Promise((resolve) => setTimeout(resolve, 10));
       return { inline: 'inline' in window, reached, evaluated: 'evaluated' in window };
@@ -181,14 +181,14 @@ describe.skipIf(chromium === undefined)('The console', () => {
     expect(tried).toEqual({ inline: false, reached: false, evaluated: false });
   });
 
-  test('says since when the service is gone, and is there again with it', async () => {
+  test('shows the last known state after the service has stopped', async () => {
     await showScreen(page, 'service');
     await service.stop();
     await page.getByText(/Last known/).waitFor();
   });
 });
 
-/** Past the policy of the page, which allows scripts of its own only. */
+/** Runs a script through the debugger, because the policy of the page allows only its own scripts. */
 async function addScript(page: Page, path: string): Promise<void> {
   const { readFileSync } = await import('node:fs');
   const session = await page.context().newCDPSession(page);

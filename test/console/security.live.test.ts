@@ -1,4 +1,4 @@
-/** Access to the console, and the attempts of foreign pages. */
+/** Access to the console, and attacks by pages of other sites. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConsoleService, startConsoleService } from '../support/console/console.ts';
 import { type PageSession, pageHeader, signInWith } from '../support/console/session.ts';
@@ -35,7 +35,7 @@ const diagnose = (headers: Headers): Promise<number> =>
   ask(service, { method: 'POST', path: '/api/admin/v1/diagnostics', headers }).then(({ status }) => status);
 
 describe('A link', () => {
-  test('signs in once', async () => {
+  test('signs in only once', async () => {
     const code = await newCode();
     const tries = [await post('/console/sign-in', { Authorization: `Link ${code}` })];
     tries.push(await post('/console/sign-in', { Authorization: `Link ${code}` }));
@@ -43,13 +43,13 @@ describe('A link', () => {
     expect(await tries[1]?.json()).toMatchObject({ error: { code: 'SVC_S2108' } });
   });
 
-  test('is made for admins only, and nothing else signs in', async () => {
+  test('is created only for admins, and nothing else signs in', async () => {
     expect((await post('/api/admin/v1/console-link')).status).toBe(401);
     for (const Authorization of ['Link wrong', 'Bearer admin-token', 'Link ', ''])
       expect((await post('/console/sign-in', { Authorization })).status, Authorization).toBe(401);
   });
 
-  test('is told where no server sees it, and stays out of the log', async () => {
+  test('has its code in the fragment, which browsers do not send, and the code stays out of the log', async () => {
     const link = await service.link();
     const code = new URL(link).hash.replace('#sign-in=', '');
     expect(new URL(link).search).toBe('');
@@ -59,14 +59,14 @@ describe('A link', () => {
 });
 
 describe('A session', () => {
-  test('has a cookie that no script reads, that no other site sends, and that the paths of clients do not get', async () => {
+  test('has a cookie that scripts cannot read, that other sites cannot send, and that client paths do not receive', async () => {
     const { setCookie } = await signIn();
     expect(setCookie).toMatch(
       /^headwater-console-\d+=[\w-]{32}; Path=\/api\/; HttpOnly; SameSite=Strict; Max-Age=43200$/,
     );
   });
 
-  test('has a cookie that is sent over TLS alone, if the page came over TLS', async () => {
+  test('has a cookie that is sent only over TLS if the page was loaded over TLS', async () => {
     const https = {
       Authorization: `Link ${await newCode()}`,
       Origin: service.url.replace('http:', 'https:'),
@@ -74,7 +74,7 @@ describe('A session', () => {
     expect((await post('/console/sign-in', https)).headers.get('set-cookie')).toMatch(/; Secure$/);
   });
 
-  test('lets the console call what admins may', async () => {
+  test('allows the console to call admin routes', async () => {
     expect(await diagnose(ofPage(await signIn()))).toBe(200);
   });
 
@@ -84,34 +84,34 @@ describe('A session', () => {
     ['from another site', { Origin: 'https://example.com' }],
     ['from another port of this machine', { Origin: 'http://127.0.0.1:1' }],
     ['from a page in a sandbox', { Origin: 'null' }],
-    ['from a site that the browser knows to be another one', { 'Sec-Fetch-Site': 'same-site' }],
-    ['with a wrong token besides', { Authorization: 'Bearer wrong' }],
-  ])('is worth nothing %s', async (_, headers) => {
+    ['from a site that the browser reports as a different one', { 'Sec-Fetch-Site': 'same-site' }],
+    ['together with a wrong token', { Authorization: 'Bearer wrong' }],
+  ])('is refused %s', async (_, headers) => {
     expect(await diagnose({ ...ofPage(await signIn()), ...headers })).toBe(401);
   });
 
-  test('is worth nothing under a name that is not one of the service', async () => {
+  test('is refused under a name that does not belong to the service', async () => {
     const Host = `example.com:${service.port}`;
     expect(await diagnose({ ...ofPage(await signIn()), Host, Origin: `http://${Host}` })).toBe(401);
     const own = `localhost:${service.port}`;
     expect(await diagnose({ ...ofPage(await signIn()), Host: own, Origin: `http://${own}` })).toBe(200);
   });
 
-  test('is worth nothing without its cookie', async () => {
+  test('is refused without its cookie', async () => {
     const session = await signIn();
     const name = session.cookie.split('=')[0] ?? '';
     for (const Cookie of ['', `${name}=`, `${name}=wrong`, `other=${name}`])
       expect(await diagnose({ ...ofPage(session), Cookie }), Cookie).toBe(401);
   });
 
-  test('is not shut out by a cookie of the same name that another program has set', async () => {
+  test('is accepted despite a cookie of the same name that another program has set', async () => {
     const session = await signIn();
     const name = session.cookie.split('=')[0] ?? '';
     for (const Cookie of [`${name}=x; ${session.cookie}`, `${session.cookie}; ${name}=x`])
       expect(await diagnose({ ...ofPage(session), Cookie }), Cookie).toBe(200);
   });
 
-  test('has a secret that stays out of the log', async () => {
+  test('has a secret and a cookie that stay out of the log', async () => {
     const session = await signIn();
     await diagnose(ofPage(session));
     await diagnose({ ...ofPage(session), Cookie: '' });
@@ -122,7 +122,7 @@ describe('A session', () => {
 });
 
 describe('The page', () => {
-  test('runs and loads nothing that is not its own, and nobody shows it in a frame', async () => {
+  test('runs and loads only its own files, and cannot be shown in a frame', async () => {
     const response = await fetch(`${service.url}/console/`);
     const policy = response.headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'");
@@ -133,7 +133,7 @@ describe('The page', () => {
   });
 
   test.each(['sync.example.com', '127.0.0.1.example.com:8080'])(
-    'is neither shown nor signed in to under the name %j, which a site may have pointed here',
+    'is neither shown nor open to a sign-in under the name %j, which a site could point to this machine',
     async (Host) => {
       for (const path of ['/console', '/console/', '/console/console.js']) {
         const { status, json } = await ask(service, { path, headers: { Host } });
@@ -148,7 +148,7 @@ describe('The page', () => {
     },
   );
 
-  test('is found without a slash, and nothing beside its files is', async () => {
+  test('is found without the final slash, and only its own files are served', async () => {
     const response = await fetch(`${service.url}/console`);
     expect([response.status, response.url]).toEqual([200, `${service.url}/console/`]);
     for (const path of ['console.js.map', '../service.js', '%2e%2e/service.js', 'index.html'])
@@ -157,9 +157,9 @@ describe('The page', () => {
 });
 
 test.each([
-  ['where other machines can reach it', { host: '0.0.0.0' }],
-  ['where the service config says so', { console: false }],
-])('There is no console, and no row is written, %s', async (_, settings) => {
+  ['if other machines can reach the service', { host: '0.0.0.0' }],
+  ['if the service config disables the console', { console: false }],
+])('There is no console, and no row can be written, %s', async (_, settings) => {
   const other = await startConsoleService({ schema, settings });
   try {
     const url = `http://127.0.0.1:${other.port}`;
@@ -179,7 +179,7 @@ test.each([
   }
 });
 
-test('Behind a proxy, the console is opened under a name of `console.hosts`', async () => {
+test('Behind a proxy, the console can be opened under a name from `console.hosts`', async () => {
   const settings = { host: '0.0.0.0', console: true, consoleHosts: ['sync.example.com'] };
   const proxied = await startConsoleService({ schema, settings });
   try {

@@ -1,4 +1,4 @@
-/** The session of the console in a real browser: what keeps it, what ends it, and what pages of others can do with it. */
+/** The console session in a real browser: what preserves it, what ends it, and what pages of other programs can do with it. */
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page, Request } from 'playwright-core';
@@ -56,7 +56,7 @@ describe.skipIf(chromium === undefined)('The session of a browser', () => {
     await open.page.getByRole('grid').getByText('one').waitFor();
   });
 
-  test('is shared by a second tab, which a user opens by its address', async () => {
+  test('is shared with a tab that the user opens by its address', async () => {
     const second = await openTab();
     await second.locator(connected).waitFor();
     const third = await openTab(`${service.url}/console/#/data`);
@@ -64,7 +64,7 @@ describe.skipIf(chromium === undefined)('The session of a browser', () => {
     await open.page.locator(connected).waitFor();
   });
 
-  test('sends the secret of the page in a header of each call, and nowhere else', async () => {
+  test('sends the secret of the page in a header of each API call, and nowhere else', async () => {
     const secret = await open.page.evaluate(() => localStorage.getItem('headwater-console-secret'));
     expect(secret).toMatch(/^[\w-]{32}$/);
     const requests: Request[] = [];
@@ -84,7 +84,7 @@ describe.skipIf(chromium === undefined)('The session of a browser', () => {
     expect(await tab.evaluate(() => document.cookie)).toBe('');
   });
 
-  test('is not there in another browser, which is told how to get one', async () => {
+  test('does not exist in another browser, where the page explains how to sign in', async () => {
     const other = (await context.browser()?.newContext()) ?? expect.unreachable();
     const page = await other.newPage();
     await page.goto(`${service.url}/console/`);
@@ -94,7 +94,7 @@ describe.skipIf(chromium === undefined)('The session of a browser', () => {
     await other.close();
   });
 
-  test('belongs to one name of the machine: with another name, the user signs in again', async () => {
+  test('belongs to one host name, so the user signs in again under another name', async () => {
     const address = service.url.replace('127.0.0.1', 'localhost');
     const page = await openTab(`${address}/console/`);
     await page.locator(signedOut).waitFor();
@@ -103,13 +103,13 @@ describe.skipIf(chromium === undefined)('The session of a browser', () => {
     await open.page.locator(connected).waitFor();
   });
 
-  describe('and a page of another program, on another port of the same name', () => {
+  describe('and a page of another program on another port of the same host', () => {
     let foreign: Server;
     let address: string;
-    /** A second signed-in browser whose requests are not intercepted: Playwright would answer preflights itself. */
+    /** A second signed-in browser whose requests are not intercepted, because Playwright would answer preflights itself. */
     let bare: BrowserContext;
     let console: Page;
-    /** The headers of what the browser sends to the other program. */
+    /** The headers of the requests that the browser sends to the other program. */
     const seen: IncomingHttpHeaders[] = [];
 
     beforeAll(async () => {
@@ -143,14 +143,14 @@ describe.skipIf(chromium === undefined)('The session of a browser', () => {
       key: { id: 'l1' },
       values: { name: 'changed' },
     };
-    /** The statuses of the service's answers since then, except those to the console itself. */
+    /** The statuses of the service's answers to requests for this path since the mark in the log. */
     const statusesSince = (mark: number, path: string): unknown[] =>
       service.log.lines
         .slice(mark)
         .filter(({ message }) => message.endsWith(path))
         .map(({ facts }) => facts.status);
 
-    test('gets the cookie and not the secret: what the program sends with it is refused', async () => {
+    test('receives the cookie but not the secret, so the requests of that program are refused', async () => {
       const page = await openForeign();
       await page.evaluate(() => fetch('/api/anything', { method: 'POST' }));
       const { cookie = '', ...others } = seen.at(-1) ?? {};
@@ -217,7 +217,7 @@ describe.skipIf(chromium === undefined)('The session of a browser', () => {
         script: 'failed',
         storage: '{}',
       });
-      // Two calls and the question whether the third one may be made.
+      // The first two calls, and the preflight of the third one.
       expect(statusesSince(mark, '/api/admin/v1/write-row')).toEqual([401, 401, 204]);
       expect(await rows()).toEqual([{ id: 'l1', name: 'one' }]);
     });
@@ -267,7 +267,7 @@ describe.skipIf(chromium === undefined)('The session of a browser', () => {
     });
   });
 
-  test('ends after 12 hours: each tab says so and how to go on, and all of them do after one sign-in', async () => {
+  test('ends after 12 hours: each tab explains how to sign in, and one sign-in connects all of them again', async () => {
     const second = await openTab();
     await second.locator(connected).waitFor();
     ahead += 13 * hours;
@@ -282,7 +282,7 @@ describe.skipIf(chromium === undefined)('The session of a browser', () => {
     for (const page of [third, second, open.page]) await page.locator(connected).waitFor();
   });
 
-  test('ends with the service: the page says so, and how to go on', async () => {
+  test('ends when the service stops, which the page explains', async () => {
     await service.halt();
     await open.page.locator('[data-link="gone"]').waitFor();
     await service.resume();
@@ -291,7 +291,7 @@ describe.skipIf(chromium === undefined)('The session of a browser', () => {
     await open.page.locator(connected).waitFor();
   });
 
-  test('is not begun by a link that was used before, and goes on if there is one', async () => {
+  test('does not start with a link that was used before, but continues if it exists already', async () => {
     const link = await service.link();
     const page = await openTab(link);
     await page.locator(connected).waitFor();

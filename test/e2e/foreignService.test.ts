@@ -117,12 +117,12 @@ describe('A service that is not ours, in the workbench', () => {
     await runCommand(page, 'Headwater: Open Console');
     const console = inConsole(page);
     await console.locator('[data-id="stream lists"]').waitFor();
-    await console.getByText('This service is asked every few seconds.').waitFor();
+    await console.getByText('This service is polled every few seconds.').waitFor();
     await takeScreenshot(page, 'foreign-2-console-map');
     const screens: readonly [string, string | RegExp][] = [
       ['Service', 'Everything is in sync'],
-      ['Slow and large', 'This service does not tell that.'],
-      ['Data', 'The rows of the database cannot be read here'],
+      ['Slow and large', 'This service does not report this information.'],
+      ['Data', 'Cannot read the rows of the database'],
       ['Devices', 'This service does not report who is connected. Enter any user.'],
     ];
     for (const [screen, sentence] of screens) {

@@ -84,7 +84,7 @@ const states = {
   off: {
     bar: /^local: off.*The local service is not running/,
     banner: /^local is not running/,
-    card: /^There is no service to ask$/,
+    card: /^No service is available$/,
     status: [2, /nothing listens there/],
     doctor: /^wrong service: .*nothing listens there/m,
   },

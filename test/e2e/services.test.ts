@@ -335,7 +335,9 @@ const serviceConfig = `replication:
     const news = new RegExp(`local copies at most ${rowsPerSecond.toLocaleString('en')} rows a second`);
     await runCommand(page, 'Headwater: Pause or Slow Copying');
     await pick(page, 'Slow Down');
-    await untilNews(page, news, () => answer(page, 'Maximum number of rows per second', String(rowsPerSecond)));
+    await untilNews(page, news, () =>
+      answer(page, 'Maximum number of rows per second', String(rowsPerSecond)),
+    );
   }
 
   const treeRows = () => serviceRows(workbench.page);

@@ -118,7 +118,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a standby process', () => 
     expect((await probe(second)).body.standby).toBeUndefined();
   });
 
-  test('takes over when the replicating process is suspended, which becomes the standby when it resumes', async () => {
+  test('takes over from a suspended process, which becomes the standby when it resumes', async () => {
     process.kill(first.pid, 'SIGSTOP');
     await run(`UPDATE todos SET title = 'changed'`);
     await expect.poll(() => isReplicating(second)).toBe(true);

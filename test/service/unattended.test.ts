@@ -1,13 +1,13 @@
-/** Nothing that the service does on its own may end its process: `server/service/ground/unattended.ts` runs it. */
+/** No failure of background work may end the service, so `server/service/ground/unattended.ts` runs all such work. */
 import { expect, test } from 'vitest';
 import { type Source, sourcesIn } from '../support/house/imports.ts';
 
-/** The embedded database has a process of its own, which is started again when it ends. */
+/** The sources without the embedded database, because this database has its own process, which is restarted when it ends. */
 const service = sourcesIn('server/service').filter(
   ({ path }) => !path.startsWith('server/service/replication/embedded/database/'),
 );
 
-/** Timers that run something else than a resolved promise, with the reason why that cannot fail. */
+/** The files that use timers, each with the reason why its timers cannot fail. */
 const harmlessTimers: Readonly<Record<string, string>> = {
   'server/service/ground/clock.ts': 'resolves a promise',
   'server/service/main.ts': 'does nothing, and keeps the process alive',
@@ -15,7 +15,7 @@ const harmlessTimers: Readonly<Record<string, string>> = {
   'server/service/storage/embedded/database.ts': 'resolves a promise',
 };
 
-/** Loops whose failure reaches a caller that waits for them, or that only change their own memory. */
+/** The files with loops whose failure reaches a waiting caller, or that only change their own memory. */
 const attendedLoops: readonly string[] = [
   'server/service/api/writeRow.ts',
   'server/service/replication/embedded/scripts/loadInTime.ts',
@@ -30,20 +30,20 @@ const attendedLoops: readonly string[] = [
   'server/service/verification/',
 ];
 
-test('no timer runs anything that could fail', () => {
+test('no timer runs code that could fail', () => {
   const timers = service.filter(({ text }) => /(?<![.\w])set(?:Timeout|Interval)\(/.test(text));
   expect(timers.map(({ path }) => path).toSorted()).toEqual(Object.keys(harmlessTimers).toSorted());
 });
 
-test('no promise is left alone', () => {
+test('no promise is started without handling its failure', () => {
   expect(service.flatMap(promisesLeftAloneIn)).toEqual([]);
 });
 
-test('loops that sleep survive a step that fails', () => {
+test('loops that sleep continue after a failed step', () => {
   expect(service.filter(isUnattended).flatMap(fragileLoopsIn)).toEqual([]);
 });
 
-test('the list of attended loops names no others', () => {
+test('the list of attended loops names only files with such loops', () => {
   const fragile = service.flatMap(fragileLoopsIn);
   expect(attendedLoops.filter((path) => !fragile.some((loop) => loop.startsWith(path)))).toEqual([]);
 });
@@ -55,7 +55,7 @@ test.each([
   ['while (!signal.aborted) { sample(); await clock.sleep(5, signal); }', fragileLoopsIn],
   ['for (;;) await clock.sleep(look(), signal);', fragileLoopsIn],
   ['do { call(); await clock.sleep(5); } while (more);', fragileLoopsIn],
-])('would be caught: %s', (text, find) => {
+])('the checks report `%s`', (text, find) => {
   expect(find({ path: 'server/service/x.ts', text, imports: [] })).toHaveLength(1);
 });
 
@@ -65,7 +65,7 @@ test.each([
   ['void call(name).catch(() => undefined);', promisesLeftAloneIn],
   ['while (!signal.aborted) { try { sample(); } catch {} await clock.sleep(5, signal); }', fragileLoopsIn],
   ['while (more) { more = step(); }', fragileLoopsIn],
-])('is fine: %s', (text, find) => {
+])('the checks accept `%s`', (text, find) => {
   expect(find({ path: 'server/service/x.ts', text, imports: [] })).toEqual([]);
 });
 
@@ -87,7 +87,7 @@ function promisesLeftAloneIn({ path, text }: Source): string[] {
     .map((statement) => `${path}: void ${statement}`);
 }
 
-/** Loops with a call of `sleep` in which nothing catches what a step throws. */
+/** Finds loops that call `sleep` and do not catch the errors of a step. */
 function fragileLoopsIn({ path, text }: Source): string[] {
   return [...text.matchAll(/\b(?:while|for|do) ?(?=[({])/g)]
     .map(({ index }) => text.slice(index, endOfLoop(text, index)))

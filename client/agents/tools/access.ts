@@ -1,4 +1,4 @@
-/** Tools about who gets what: rows, users, tests, and what a change gives away. */
+/** Tools about access: rows, users, access tests, and the rows that a change exposes. */
 import type { Draft } from '../budget.ts';
 import {
   commandOutput,
@@ -33,7 +33,7 @@ interface Subscription {
   readonly parameters?: object;
 }
 
-/** The client that a question is about, and the rows of the source that it is answered from. */
+/** The inputs that describe the client of a question, and the source rows for the answer. */
 const clientInput = {
   user,
   claims: { ...anyObject, description: 'Further claims of the token.' },
@@ -160,7 +160,7 @@ export const runAccessTestsTool: Tool = {
   },
 };
 
-/** The name of a file beside the config that exists only in memory. */
+/** The name of a file next to the config. The file exists only in memory. */
 const claimFile = 'claim-of-an-agent.sync-test.yaml';
 const textName = 'text-of-an-agent.yaml';
 
@@ -197,7 +197,7 @@ export const findCounterexampleTool: Tool = {
       {
         words: ['test'],
         options: { search: limit === undefined ? undefined : String(limit), require: 'proven' },
-        // JSON is YAML, and its quotes keep the question in one value.
+        // JSON is also YAML, and its quotes keep the question in one value.
         subject: { file: claimFile, text: JSON.stringify(test, undefined, 2) },
         ...(text !== undefined && { drafts: { [file]: text } }),
         reach: 'nothing',

@@ -70,7 +70,7 @@ function countsOf(findings: readonly JudgedFinding[]) {
   return { errors: number('error'), warnings: number('warning'), hints: number('hint') };
 }
 
-/** The worst findings first; findings of the same severity stay in the order of the file. */
+/** Sorts findings by severity, the worst first. Findings of the same severity stay in the order of the file. */
 function worstFirst(findings: readonly JudgedFinding[]): readonly JudgedFinding[] {
   const ranks = { error: 0, warning: 1, hint: 2 };
   return findings.toSorted((one, other) => ranks[one.severity] - ranks[other.severity]);
@@ -103,7 +103,7 @@ export const validateConfigTool: Tool = {
   },
 };
 
-/** How many findings are listed beside the text. */
+/** The maximum number of remaining findings that are listed next to the text. */
 const mostLeft = 5;
 
 export const fixConfigTool: Tool = {

@@ -1,4 +1,4 @@
-/** Tools about a service that runs. */
+/** Tools about a running service. */
 import type { Draft } from '../budget.ts';
 import { commandOutput, draftOf, fileInput, inputSchema, subjectIn, type Tool } from '../tool.ts';
 

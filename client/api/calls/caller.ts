@@ -10,16 +10,16 @@ import { type ApiCall, type Connection, type Endpoint, openConnection, type Repl
 import { explainNoJson, explainReply, parseJson, type SentToken } from '../explain.ts';
 import { ApiFailure, isFailure } from '../failure.ts';
 
-/** Limits in milliseconds. The database of a local service may start with the first question. */
+/** Timeouts in milliseconds. The first request to a local service may have to wait until its database has started. */
 export const callLimits = {
   probe: 3_000,
   diagnose: 20_000,
   schema: 30_000,
   validate: 30_000,
   deploy: 60_000,
-  // Scripts may make many rows.
+  // Scripts may insert many rows.
   reset: 600_000,
-  // The caller that follows the stream opens it again.
+  // The caller opens the stream again after this time.
   follow: 86_400_000,
 };
 
@@ -79,7 +79,7 @@ export function post(path: string, limit: number, body: object): ApiCall {
   return { method: 'POST', path, limit, body: { type: 'application/json', text: JSON.stringify(body) } };
 }
 
-/** Posts a sync config as it is. */
+/** Returns the call that posts a sync config unchanged. */
 export function postConfig(path: string, limit: number, text: string): ApiCall {
   return { method: 'POST', path, limit, body: { type: 'application/yaml', text } };
 }

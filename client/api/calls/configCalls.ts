@@ -1,4 +1,4 @@
-/** Calls about sync configs: what a text means, and what runs. */
+/** Calls about sync configs: validation, deploys and copies. */
 import { t } from '../../l10n.ts';
 import {
   type CopyOutcome,
@@ -15,19 +15,19 @@ import { type DeployPlan, readPlan } from '../plan.ts';
 import { type Caller, callLimits, isUnknownPath, post, postConfig } from './caller.ts';
 
 export interface ConfigCalls {
-  /** Against the database as it is now; stores nothing. */
+  /** Validates the config against the current database, and stores nothing. */
   validate(content: string, signal?: AbortSignal): Promise<readonly ReportedError[]>;
-  /** Validates against the database: returns the tables that the config reads, with the reasons why their rows do not sync. */
+  /** Validates the config, and returns the tables that it reads, with the reasons why their rows do not sync. */
   validatedTables(content: string, signal?: AbortSignal): Promise<readonly TableStatus[]>;
-  /** Returns the slot. Use `deployOnce`, which knows what to do when the answer is lost. */
+  /** Returns the slot. Use `deployOnce` instead, because it handles a lost answer. */
   deploy(content: string, signal?: AbortSignal): Promise<string>;
-  /** The same, with at most so many rows in a second while it is copied. Fails as `unsupported` if the service copies faster. */
+  /** Deploys with a maximum copy rate. Fails as `unsupported` if the service does not support the rate or ignores it. */
   deploySlowly(content: string, rowsPerSecond: number, signal?: AbortSignal): Promise<string>;
-  /** Pauses, resumes, slows or gives up the copy in progress. Only our service can. */
+  /** Pauses, resumes, slows or gives up the copy in progress. Only our service supports this. */
   controlCopy(order: CopyRequest, signal?: AbortSignal): Promise<CopyOutcome>;
-  /** Returns the plan of a deploy, or undefined if the service has no plans: only Headwater's has. */
+  /** Returns the plan of a deploy, or undefined if the service has no plans. Only Headwater's service has them. */
   plan(content: string, signal?: AbortSignal): Promise<DeployPlan | undefined>;
-  /** Copies everything again, or only some streams; the old copy serves until then. Returns the slot. */
+  /** Copies everything again, or only some streams. The old copy serves clients until the new one is complete. Returns the slot. */
   reprocess(streams?: readonly string[], signal?: AbortSignal): Promise<string>;
 }
 
@@ -35,7 +35,7 @@ export interface CopyRequest {
   readonly action: 'pause' | 'resume' | 'rate' | 'give-up';
   /** The new limit of the action `rate`. Null removes the limit. */
   readonly rowsPerSecond?: number | null;
-  /** Refused if another one is being copied. */
+  /** The slot of the copy. The service refuses the request if it is copying another slot. */
   readonly slot?: string;
 }
 
@@ -50,7 +50,7 @@ export function configCalls(caller: Caller): ConfigCalls {
     validatedTables: (content, signal) => askFor(validate(content), readValidatedTables, signal),
     deploy: (content, signal) => askFor(postConfig(deployPath, callLimits.deploy, content), readSlot, signal),
     deploySlowly: async (content, rowsPerSecond, signal) => {
-      // A service that knows no rates would deploy the config and copy at full speed.
+      // A service without copy rates would deploy the config and copy at full speed.
       if (!(await knowsCopies(caller, signal))) {
         const sentence = t(
           '{0} does not support a copy rate, so nothing was deployed. Deploy without a rate to copy at full speed.',
@@ -83,7 +83,7 @@ export function configCalls(caller: Caller): ConfigCalls {
       );
       const limit = outcome.kind === 'given up' ? undefined : outcome.limit;
       if (rowsPerSecond === undefined || rowsPerSecond === (limit ?? null)) return outcome;
-      throw new ApiFailure('unsupported', t('{0} ignores the rate: it has not set it.', address.host));
+      throw new ApiFailure('unsupported', t('{0} ignored the rate.', address.host));
     },
     plan: (content, signal) =>
       caller.askIfKnown(
@@ -93,7 +93,7 @@ export function configCalls(caller: Caller): ConfigCalls {
       ),
     reprocess: (streams, signal) =>
       askFor(
-        // Services that do not support single streams refuse them here.
+        // A service that cannot copy single streams does not have the second path, so it refuses the request.
         streams === undefined
           ? post('/api/admin/v1/reprocess', callLimits.deploy, {})
           : post('/api/sync-rules/v1/reprocess', callLimits.deploy, { streams }),
@@ -103,7 +103,7 @@ export function configCalls(caller: Caller): ConfigCalls {
   };
 }
 
-/** Whether the service can pause and slow a copy. The order is empty, so nothing happens. */
+/** Whether the service can pause and slow a copy. The request is empty, so it has no effect. */
 async function knowsCopies({ ask }: Caller, signal: AbortSignal | undefined): Promise<boolean> {
   try {
     await ask(post('/api/admin/v1/copy', callLimits.diagnose, {}), signal);

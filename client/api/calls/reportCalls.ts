@@ -1,4 +1,4 @@
-/** Calls about what a service and its database have. */
+/** Calls for reports of a service about itself and its database. */
 import { t } from '../../l10n.ts';
 import { type Diagnosis, readDiagnosis, readResult } from '../answers.ts';
 import { ApiFailure } from '../failure.ts';
@@ -10,12 +10,12 @@ import { type Caller, callLimits, post } from './caller.ts';
 
 export interface ReportCalls {
   diagnose(asked?: DiagnoseOptions, signal?: AbortSignal): Promise<Diagnosis>;
-  /** The whole answer, as the language server and snapshot files take it. */
+  /** Returns the entire answer, in the form that the language server and snapshot files use. */
   schema(signal?: AbortSignal): Promise<unknown>;
-  /** Starts a comparison of the storage with the source; {@link verification} says when it is done. */
+  /** Starts a comparison of the storage with the source; {@link verification} reports when it is done. */
   verify(repair: 'repair' | 'only compare', signal?: AbortSignal): Promise<Verification>;
   verification(id: number, signal?: AbortSignal): Promise<Verification>;
-  /** Returns the amounts that the clients of the active config get. Only our service knows them. */
+  /** Returns the amounts that the clients of the active config get. Only our service reports them. */
   forecast(signal?: AbortSignal): Promise<Forecast>;
   /** Returns the amounts of another config. Undefined if the service does not report them. */
   forecastOf(
@@ -23,13 +23,13 @@ export interface ReportCalls {
     streams?: readonly string[],
     signal?: AbortSignal,
   ): Promise<Forecast | undefined>;
-  /** Whether the source can be replicated, for a sync config. Undefined where the service does not prove it. */
+  /** Checks whether the source can be replicated for a sync config. Undefined if the service has no such check. */
   preflight(content?: string, signal?: AbortSignal): Promise<Preflight | undefined>;
-  /** The scripts of the service's own database. */
+  /** Returns the report about the scripts of the service's own database. */
   scripts(signal?: AbortSignal): Promise<ScriptReport>;
-  /** Drops the service's own database, and makes it again from its scripts. Any other is refused. */
+  /** Drops the service's own database, and creates it again from its scripts. The service refuses to reset any other database. */
   resetDatabase(rows: 'seeds' | 'none', signal?: AbortSignal): Promise<ScriptReport>;
-  /** Runs a query, if the service allows it; otherwise its error contains the reason. Values as in JSON. */
+  /** Runs a query if the service allows it; otherwise the error contains the reason. The values in rows are JSON values. */
   query(sql: string, values: readonly string[], signal?: AbortSignal): Promise<readonly QueriedRow[]>;
 }
 
@@ -37,9 +37,9 @@ type QueriedRow = Readonly<Record<string, unknown>>;
 
 export interface DiagnoseOptions {
   readonly content?: boolean;
-  /** Whether to include clients. Services without this question omit them. */
+  /** Whether to include clients. Services that do not support this option omit them. */
   readonly clients?: boolean;
-  /** Whether to include the number of buckets of each stream. Services without this question omit them. */
+  /** Whether to include the number of buckets of each stream. Services that do not support this option omit it. */
   readonly buckets?: boolean;
 }
 

@@ -19,7 +19,7 @@ interface PreflightProblem {
   readonly remedy: string;
 }
 
-/** The data of an answer, or what `test-connection --json` prints. Undefined if the value is neither. */
+/** Reads the data of an answer, or the output of `test-connection --json`. Undefined if the value is neither. */
 export function readPreflight(value: unknown): Preflight | undefined {
   const fields = fieldsOf(value);
   const data = isObject(fields.data) ? fields.data : fields;

@@ -6,9 +6,9 @@ export interface ScriptReport {
   /** Whether the database is the service's own. */
   readonly isEmbedded: boolean;
   readonly applied: number;
-  /** Scripts that differ from those that were run. */
+  /** Scripts that have changed since they were run. */
   readonly changed: readonly string[];
-  /** Scripts that were run and no longer exist. */
+  /** Scripts that no longer exist although they were run. */
   readonly removed: readonly string[];
   /** Scripts that cannot be read, each as a sentence. */
   readonly problems: readonly string[];
@@ -20,22 +20,22 @@ export interface SkippedStatement {
   readonly script: string;
   readonly line: number;
   readonly statement: string;
-  /** `failed`, or why it was not tried. */
+  /** `failed`, or the reason why the statement was not tried. */
   readonly reason: string;
-  /** The database's sentence. */
+  /** The error message of the database. */
   readonly message?: string;
   /** The tables that it would have created or changed: `schema.name`. */
   readonly tables: readonly string[];
 }
 
-/** An empty report if no scripts created the database. Undefined if the value is not such an answer. */
+/** Returns an empty report if no scripts created the database, and undefined if the value is not a report. */
 export function readScripts(value: unknown): ScriptReport | undefined {
   const [connection] = listOf(dataOf(value)?.connections);
   if (connection === undefined) return undefined;
   const { embedded, scripts: report } = fieldsOf(connection);
   const scripts = fieldsOf(report);
   return {
-    // A service of version 0.2.0 does not say so.
+    // Version 0.2.0 of the service does not send this field.
     isEmbedded: embedded === true || report !== undefined,
     applied: numberIn(scripts, 'applied') ?? 0,
     changed: textsIn(scripts, 'changed'),

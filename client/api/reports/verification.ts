@@ -9,9 +9,9 @@ export interface Verification {
   readonly tables: readonly VerifiedTable[];
   /** Stored data that differs from the written data. */
   readonly damaged: readonly string[];
-  /** Everything is copied again. */
+  /** The slot of the new copy, if everything is copied again. */
   readonly newSlot?: string;
-  /** Why it came to no end. */
+  /** The reason why the comparison did not finish. */
   readonly failure?: string;
 }
 
@@ -28,11 +28,11 @@ export interface VerifiedTable {
   readonly more: number;
   readonly repaired: number;
   readonly examples: readonly { readonly difference: string; readonly row: string }[];
-  /** Why it was not compared. */
+  /** The reason why the table was not compared. */
   readonly skipped?: string;
 }
 
-/** Returns undefined if the value is not such an answer. */
+/** Returns undefined if the value is not a verification. */
 export function readVerification(value: unknown): Verification | undefined {
   const data = dataOf(value) ?? {};
   const id = numberIn(data, 'id');

@@ -1,6 +1,6 @@
 /**
- * The world as an agent may see it: the files of the workspace, read-only; drafts that nobody has written; and the services
- * that the call needs. The output of a command is kept.
+ * The world that an agent can see: the files of the workspace, read-only; drafts that exist only in memory; and the services
+ * that the call needs. The output of commands is collected.
  */
 import { resolve } from 'node:path';
 import { type UriKey, uriOfPath } from '../../../server/shared/uri.ts';
@@ -13,7 +13,7 @@ import type { Files, World } from '../world.ts';
 
 interface AgentCall {
   readonly reach: ToolReach;
-  /** Texts by path, which replace files or add to them. */
+  /** Texts by path. They replace files, or are additional files. */
   readonly drafts: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
@@ -24,7 +24,7 @@ interface AgentWorld {
   readonly complaints: string[];
 }
 
-/** Characters. Longer files are not configs. */
+/** The maximum length of a file in characters. Longer files are not configs. */
 const longestFile = 16 * 1024 * 1024;
 
 export function agentWorld(world: World, { reach, drafts, signal }: AgentCall): AgentWorld {
@@ -42,7 +42,7 @@ export function agentWorld(world: World, { reach, drafts, signal }: AgentCall): 
       complain: (line) => void complaints.push(line),
       scribble: () => {},
       terminal: { output: false, errors: false },
-      // Nobody can answer, and standard input belongs to the client.
+      // No user can answer, because standard input belongs to the client.
       confirm: async () => undefined,
       choose: async () => undefined,
       input: async () => refuse(),
@@ -61,7 +61,7 @@ export function agentWorld(world: World, { reach, drafts, signal }: AgentCall): 
   };
 }
 
-/** The folder, or the repository around it; links are resolved. */
+/** Returns only the files inside of the folder, or of the repository around it. Links are resolved. */
 function insideOnly(world: World): Files {
   const { files } = world;
   const isInside = insideProject(world);
@@ -112,7 +112,7 @@ function checkReach(reach: ToolReach, url: string): void {
     throw new CliFailure('This tool asks the local service only, and that one is not on this machine.');
 }
 
-/** The calls of a service that each reach allows. Everything else is left to people. */
+/** The calls of a service that each reach allows. All other calls are left to people. */
 const reading = [
   'diagnose',
   'schema',

@@ -1,4 +1,4 @@
-/** The options of a tool as those of a command line. No value can be taken for an option. */
+/** Writes the options of a tool as options of a command line. No value can be mistaken for an option. */
 
 type OptionValues = Readonly<Record<string, string | readonly string[] | true | undefined>>;
 

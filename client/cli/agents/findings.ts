@@ -19,7 +19,7 @@ import type { World } from '../world.ts';
 interface FileToCheck {
   readonly path: string;
   readonly isNamed: boolean;
-  /** The text in place of the file's content. */
+  /** The text that replaces the content of the file. */
   readonly text: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The tools of `headwater mcp`: the commands, and the engine itself, in the world that an agent may see. */
+/** The functions behind the tools of `headwater mcp`: the commands and the engine, in the world that an agent can see. */
 import manifest from '../../../package.json' with { type: 'json' };
 import {
   type Analysis,
@@ -97,7 +97,7 @@ export function judgeIn(world: World, runCommand: RunCommand): Judge {
         try {
           return { code: name, page: await world.readPage(joinPath(folder, name)) };
         } catch {
-          // The name may be one of the others.
+          // The code may have a page in the other folder.
         }
       if (isCode(name)) return { code: name, page: `# ${name}\n\n${titleOf(name)}.` };
       const near = nearest(code, codesInOrder);
@@ -165,7 +165,7 @@ interface ReadSubject {
   readonly known: KnownSource | undefined;
 }
 
-/** Sure to be a sync config: the text of any other file is nothing that is handed out. */
+/** Reads a text that must be a sync config, because the text of any other file must not reach an agent. */
 async function readSubject({ file, text }: JudgedSubject, world: World): Promise<ReadSubject> {
   const path = file ?? (await locateSyncConfig(world).catch((error: unknown) => takeAsIs(text, error)));
   const content = text ?? (await readSyncText(path, world.files));
@@ -179,13 +179,13 @@ async function readSubject({ file, text }: JudgedSubject, world: World): Promise
   return { path, text: content, known: await (await schemaFor(world))(path, content) };
 }
 
-/** A text needs no file. */
+/** Returns a name for a text without a file. Throws the error if there is no text either. */
 function takeAsIs(text: string | undefined, error: unknown): string {
   if (text === undefined) throw error;
   return 'sync.yaml';
 }
 
-/** Returns a draft, because a command reads a sync config inside of a service config without the secrets next to it. */
+/** Returns the text as a draft, so that a command does not read the secrets around a sync config inside of a service config. */
 async function draftOf(subject: JudgedSubject, reach: ToolReach, world: World) {
   const { path, text } = await readSubject(subject, world);
   return { path, text: reach === 'nothing' || subject.text !== undefined ? text : undefined };
@@ -201,7 +201,7 @@ async function testSubject({ file, text }: JudgedSubject, world: World) {
   return { path, text };
 }
 
-/** Returns the tables of the existing sync config; without one, all tables that the files create. */
+/** Returns the tables of the existing sync config. If there is none, returns all tables that the files create. */
 async function knownTables(subject: JudgedSubject, world: World): Promise<KnownSource | undefined> {
   const path = subject.file ?? (await locateSyncConfig(world).catch(() => undefined));
   if (path !== undefined || subject.text !== undefined)
@@ -212,7 +212,7 @@ async function knownTables(subject: JudgedSubject, world: World): Promise<KnownS
 
 type Table = KnownSource['catalog']['tables'][number];
 
-/** For example: `lists(id uuid, name text)`. */
+/** Writes a table on one line, for example `lists(id uuid, name text)`. */
 function lineOf({ schema, name, columns, open }: Table, defaultSchema: string | undefined): string {
   const of = [...columns.values()].map((column) =>
     [column.name, column.sourceType ?? column.type].filter(Boolean).join(' '),

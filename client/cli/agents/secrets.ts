@@ -11,7 +11,7 @@ export function withoutSecretsOf(
 ): (text: string) => string {
   const secrets = Object.entries(env)
     .flatMap(([name, value]) => (value !== undefined && secretName.test(name) ? secretsIn(value) : []))
-    // An answer contains them as JSON writes them.
+    // An answer contains secrets in the form in which JSON writes them.
     .flatMap((value) => [value, JSON.stringify(value).slice(1, -1)])
     .filter((value) => value.length >= shortest)
     .toSorted((one, other) => other.length - one.length);
@@ -22,7 +22,7 @@ export function withoutSecretsOf(
     );
 }
 
-/** Returns the secrets. Only the password of an address is one. */
+/** Returns the secrets in a value. In an address, only the password is secret. */
 function secretsIn(value: string): readonly string[] {
   if (!/^\w+:\/\//.test(value)) return [value];
   const { password, search } = URL.parse(value) ?? { password: '', search: '' };

@@ -8,7 +8,7 @@ export const console = command({
 doing. The link signs a browser in. It works once, and for 15 minutes; the browser stays signed in for 12 hours, or until
 the service ends.
 
-Exit code 0: the link is printed; 2: the service cannot be asked, or has no console.
+Exit code 0: the link is printed; 2: the service does not answer, or has no console.
 
 ${aboutToken}`,
   options: instanceOptions,

@@ -78,7 +78,7 @@ type DiffCall = Call<
   'service' | 'directory' | 'before' | 'access' | 'rows' | 'users' | 'connected' | 'search' | 'require'
 >;
 
-/** @param api of the service; absent if none is asked */
+/** @param api the service; absent if the comparison needs none */
 async function compare(
   call: DiffCall,
   { path, text }: { readonly path: string; readonly text: string },

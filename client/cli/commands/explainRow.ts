@@ -126,7 +126,7 @@ const verdicts = {
   },
 } as const;
 
-/** Removes the lookups, because their rows are not known, and the steps after them. */
+/** Removes each lookup and the steps after it, because the rows of lookups are not known. */
 function withoutLookups({ routes, result }: RequestTrace): RequestTrace {
   return {
     result,
@@ -147,7 +147,7 @@ function verdictOn(
   if (absences.length === 0) return 'has';
   const isCertain = ({ stream, conditions }: Absence): boolean => {
     const ways = open.filter(({ reason }) => reason.stream === stream);
-    // Neither a condition on the row nor a missing subscription depends on the way. Others can be different on another way.
+    // A failed condition on the row, or a missing subscription, is the same on each route. Other conditions depend on the route.
     return (
       ways.every(({ steps }) => steps.every(({ kind }) => kind !== 'lookup')) ||
       conditions.some(

@@ -71,7 +71,7 @@ async function makeFolder(folder: string, { files }: World): Promise<void> {
   });
 }
 
-/** A repository may bring along links, and files of the user outside of it are none of its business. */
+/** Refuses links to places outside of the project, because a repository could use them to change other files of the user. */
 function refuseLinksOutside({ create, change }: InitPlan, world: World): void {
   const isInside = insideProject(world);
   for (const { path } of [...create, ...change])
@@ -82,7 +82,7 @@ function refuseLinksOutside({ create, change }: InitPlan, world: World): void {
 }
 
 interface WriteResult {
-  /** Paths of files that others could read before. */
+  /** The paths of files that other users could read before. */
   readonly restricted: readonly string[];
   readonly advice: readonly string[];
 }
@@ -111,7 +111,10 @@ async function write({ create, change }: InitPlan, { files, folder }: World): Pr
   };
 }
 
-/** Neither cmd nor the PowerShell of Windows itself can do two things as other shells do. */
+/**
+ * Returns the next steps. On Windows, these are two lines, because cmd and Windows PowerShell have no common way to chain
+ * commands.
+ */
 function nextSteps(folder: string, platform: Platform): readonly string[] {
   if (folder === '.') return ['Next: headwater dev'];
   const quoted = /^[\w./\\:-]+$/.test(folder) ? folder : `"${folder}"`;

@@ -17,7 +17,7 @@ alone. PowerSync's service counts each row that it reads for a client, and refus
 A client has all of its streams together. What depends on values that no stored row brings together is added with the most
 that it can give: "may" says so.
 
-Exit code 0: nobody is surely above a limit; 1: somebody is, here or in PowerSync's service; 2: the service cannot be asked.
+Exit code 0: no user is definitely above a limit; 1: a user is, here or in PowerSync's service; 2: the service does not answer.
 From 80 %, there is a warning.
 
 ${aboutToken}`,
@@ -42,7 +42,7 @@ async function forecast({ world, paint, progress }: Call<never>, api: Api): Prom
   };
 }
 
-/** Share of a limit from which there is a warning. */
+/** The share of a limit at which warnings begin. */
 const near = 0.8;
 
 function shareOf({ buckets, results, reference }: Amounts, { limits: most }: Forecast): number {
@@ -53,17 +53,17 @@ function shareOf({ buckets, results, reference }: Amounts, { limits: most }: For
   );
 }
 
-/** Nothing is never too much, whatever the limit is. */
+/** Returns the used share of a limit. A count of zero never exceeds a limit, even a limit of zero. */
 function shareIn(count: number, most: number): number {
   return count === 0 ? 0 : count / most;
 }
 
-/** Returns the most of the streams that these values decide. */
+/** Returns the largest amounts of the streams that depend on the values of the group. */
 function mostOf({ buckets, results, reference }: ClientGroup): Amounts {
   return { buckets: buckets.most, results: results.most, reference: reference.most };
 }
 
-/** Returns the total, with the most of all other streams. */
+/** Returns the total, which includes the maximum amounts of all other streams. */
 function totalOf(group: ClientGroup): Amounts {
   const { buckets, results, reference } = mostOf(group);
   const { others } = group;

@@ -106,7 +106,7 @@ async function restartCompose({ world, progress, text }: ResetCall): Promise<voi
   }
 }
 
-/** A service that takes its sync config from a file of its own has read it when it was restarted. */
+/** Follows a service that loads its sync config from its own file, because it has read this file at the restart. */
 async function followOwn(
   call: DeployCall,
   { text }: CheckedFile,
@@ -118,7 +118,7 @@ async function followOwn(
   const timeout = timeoutOf(call);
   const follow = async (api: Api): Promise<Answer> => {
     const slot = await untilTaken(api, text, world);
-    // The service reads another file.
+    // The service loads a different file.
     if (slot === undefined) throw refused;
     return answerOf(await untilActive(api, slot, { world, progress, timeout }), timeout);
   };

@@ -46,7 +46,7 @@ async function readStatements(word: string | undefined, file: string | undefined
   return word ?? readText(file ?? '', files);
 }
 
-/** Returns the address at which service configs let the database listen, on this machine only. */
+/** Returns the address of the embedded database, which listens only on this machine. */
 async function embeddedDatabase(world: World, named: string | undefined): Promise<string> {
   const running = named === undefined ? await findRunning(world) : undefined;
   if (running?.database !== undefined) return running.database;
@@ -69,8 +69,8 @@ async function embeddedDatabase(world: World, named: string | undefined): Promis
 
 /**
  * Returns the password that the service has generated if the config has none, from the folder of its database. A data folder is
- * next to the config; without one, because the storage is another database, the folder is in the directory where the service
- * was started.
+ * next to the config. If the config has no data folder, because its storage is another database, the folder is in the directory
+ * where the service was started.
  */
 async function keptPassword(config: ProjectFile, { files }: World): Promise<string> {
   const named = dataFolderOf(config);

@@ -58,7 +58,7 @@ ${aboutToken}`,
   },
 });
 
-/** A service that has just started still catches up. */
+/** Whether the service may be serving clients. A service that has just started is still catching up. */
 function mayServe(health: Health): boolean {
   return (isLive(health) && health.kind !== 'incomplete') || health.kind === 'resuming';
 }
@@ -67,7 +67,7 @@ interface Sight {
   readonly diagnosis: Diagnosis;
   /** The missing tables and columns of the active deployment. */
   readonly missing: readonly MissingName[];
-  /** Absent if the database of the service is not its own, or is as its files make it. */
+  /** Absent if the service does not own its database, or if the database matches its files. */
   readonly scripts?: ScriptReport;
 }
 

@@ -65,7 +65,7 @@ tests could not be read.`,
 
 type TestCall = Call<'format' | 'filter' | 'coverage' | 'schema' | 'search' | 'require'>;
 
-/** The options of a question to a service are not there: it is never asked. */
+/** Returns a lookup without the options for a service, because tests never use a service. */
 function lookupFor(call: TestCall) {
   return schemaLookup({
     ...call,
@@ -107,7 +107,7 @@ async function runOnce(paths: readonly string[], call: TestCall): Promise<Answer
   return { code, lines: [...said, ...covered] };
 }
 
-/** The usual time for a search, in seconds. */
+/** The default time for a search, in seconds. */
 const usualSearch = 2;
 
 function clockOf({ world, number }: TestCall): ClaimWorld['startClock'] {
@@ -131,7 +131,7 @@ function codeOf(files: readonly FileResults[]): 0 | 1 | 2 {
   return files.some(isBad) ? 1 : 0;
 }
 
-/** Returns the named files, those in named folders, or all files here or in the surrounding repository. */
+/** Returns the named files, the files in named folders, or all files here or in the surrounding repository. */
 async function testFiles(words: readonly string[], world: World): Promise<readonly string[]> {
   if (words.length > 0) {
     const found: string[] = [];

@@ -84,7 +84,7 @@ async function checkOnce(call: ValidateCall): Promise<Answer> {
   const mostWarnings = has('strict') ? 0 : (call.number('max-warnings') ?? Number.POSITIVE_INFINITY);
   const isRefused = count(files, 'error') > 0 || count(files, 'warning') > mostWarnings;
   const code = read.unreadable.length > 0 ? 2 : isRefused ? 1 : 0;
-  // People read text, programs all else. Both together mean the format: it is JSON itself, or the user wants it all the same.
+  // Text is for people, and all other formats are for programs. `--format` takes precedence over `--json`.
   const format = call.text('format') ?? (has('json') ? 'json' : 'text');
   const told =
     format === 'text' ? files.map((file) => ({ ...file, path: world.files.shown(file.path) })) : files;
@@ -94,7 +94,7 @@ async function checkOnce(call: ValidateCall): Promise<Answer> {
   return { code, lines: said };
 }
 
-/** A config whose tables nobody knows is not as right as it looks. */
+/** Warns about configs whose tables are unknown, because they can have mistakes that were not found. */
 async function sayUnknownTables(
   named: readonly NamedFile[],
   lookup: SchemaLookup,

@@ -40,7 +40,7 @@ async function compare(call: Call<'repair' | 'no-wait' | 'timeout'>, api: Api): 
   return { code: isRight ? 0 : 1, json: verification, lines, advice };
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two requests for the state. */
 const lookEvery = 300;
 
 async function untilDone({ has, world, progress }: Call<'repair'>, api: Api): Promise<Verification> {

@@ -1,8 +1,8 @@
-/** Scripts that complete command lines, made of the tables of commands and options. */
+/** Generates scripts that complete command lines in shells, from the tables of commands and options. */
 import type { Command } from '../command.ts';
 import { CliFailure } from '../failure.ts';
 
-/** @param commands with all options that they take */
+/** @param commands the commands with all of their options */
 export function scripts(shell: string, commands: readonly Command[]): readonly string[] {
   switch (shell) {
     case 'bash':
@@ -62,7 +62,7 @@ function bash(commands: readonly Command[]): readonly string[] {
   ];
 }
 
-/** `generate` of `generate token`. */
+/** Returns the first words of two-word commands, for example `generate` for `generate token`. */
 function familiesOf(commands: readonly Command[]): string[] {
   return commands.flatMap(({ name }) => (name.includes(' ') ? [name.split(' ')[0] ?? ''] : []));
 }

@@ -1,4 +1,4 @@
-/** The rows that a change of a sync config gives and takes, as sentences with the smallest rows that show it. */
+/** Describes the rows that users gain and lose by a change of a sync config, with the smallest rows that show each difference. */
 import {
   type AccessComparison,
   analyze,
@@ -20,9 +20,9 @@ interface Comparison {
   readonly before: Config;
   readonly after: Config;
   readonly known: KnownSource | undefined;
-  /** Seconds for each stream that differs. */
+  /** The time for each changed stream, in seconds. */
   readonly seconds: number;
-  /** The command fails unless the answer is proven. Absent: it fails only if somebody gains or loses something. */
+  /** The command fails unless the answer is proven. Absent: the command fails only if a user gains or loses something. */
   readonly requires: 'proven' | undefined;
 }
 
@@ -51,7 +51,7 @@ export function accessAnswer(
   };
 }
 
-/** For programs: each change with an access test that shows it. */
+/** Returns each change for programs, with an access test that shows it. */
 export function accessJson({ changes, tried, isExhausted, limits }: AccessComparison): object {
   return {
     verdict: changes.length > 0 ? 'refuted' : isExhausted ? 'proven' : 'not refuted',

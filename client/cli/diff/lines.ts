@@ -1,7 +1,7 @@
 /** The differences between two texts, in the form of `diff -u`. */
 import { compareLines, nearChanges } from '../../compareLines.ts';
 
-/** Lines around a change that are shown. */
+/** The number of unchanged lines that are shown around a change. */
 const around = 3;
 
 const signs = { same: ' ', removed: '-', added: '+' } as const;
@@ -18,7 +18,7 @@ export function changes(before: string, after: string): readonly string[] {
   });
 }
 
-/** A last line without an end is another line than one with it. */
+/** Splits a text into lines. A last line without a line break differs from the same line with one. */
 function linesIn(text: string): string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();

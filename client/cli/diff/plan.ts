@@ -1,4 +1,4 @@
-/** `deploy --plan`: what a deploy would do, asked of the service that would do it. */
+/** `deploy --plan`: asks the service what a deploy would do. */
 import type { Api } from '../../api/api.ts';
 import { isFailure } from '../../api/failure.ts';
 import type { Forecast } from '../../api/forecast.ts';

@@ -22,7 +22,7 @@ import { loadTests } from '../test/load.ts';
 import type { World } from '../world.ts';
 import { connectedUsers, readServiceRows, unknownOfConnected } from './serviceRows.ts';
 
-/** Means the source of the service, as in `--schema`. */
+/** The word for the source of the service, as in `--schema`. */
 export const rowsOfService = 'service';
 
 interface RowsQuestion {
@@ -30,7 +30,7 @@ interface RowsQuestion {
   readonly after: Config;
   /** A file of access tests, or {@link rowsOfService}. */
   readonly rows: string;
-  /** A file with users; undefined: those of the file with the rows. */
+  /** A file with users. Undefined: the users in the file with the rows. */
   readonly users: string | 'connected' | undefined;
   /** Absent if no service is needed. */
   readonly api: Api | undefined;
@@ -77,7 +77,7 @@ interface GivenRows {
   readonly users: readonly UserRows[];
 }
 
-/** @param named undefined: the users of the file with the rows */
+/** @param named the file with the users; undefined: the users in the file with the rows */
 async function rowsOf(
   { before, after, rows, api, lookup }: RowsQuestion,
   named: readonly UserRows[] | undefined,
@@ -124,13 +124,13 @@ async function usersInFile(path: string, { files }: World): Promise<readonly Use
   throw new CliFailure(`${path} has no users. Write them under \`users:\`, as in a file of access tests.`);
 }
 
-/** Rows, or users, that cannot be read would be missing silently. */
+/** Throws if a file has errors, because rows or users that cannot be read would be missing silently. */
 function refuseErrors(path: string, findings: readonly Finding[]): void {
   if (findings.some(({ code }) => severityOf(code) === 'error'))
     throw new CliFailure(`${path} has errors: headwater test ${path} tells them.`);
 }
 
-/** Whatever a test asks for, each user may ask for. */
+/** Returns the users of a file. Each user has all subscriptions of all tests. */
 function usersIn({ users, tests }: TestFile): readonly UserRows[] {
   const asked = tests.flatMap(({ subscriptions }) =>
     subscriptions.map(({ stream, parameters }) => ({ stream: stream.value, parameters })),

@@ -22,10 +22,10 @@ interface ServiceRows {
   readonly notes: readonly string[];
 }
 
-/** For each table. More would have to be kept in memory. */
+/** The maximum number of rows for each table. It limits the memory that the comparison needs. */
 const mostRows = 20_000;
 
-/** The number of rows that a service answers at once. */
+/** The number of rows in one answer of a service. */
 const pageSize = 1_000;
 
 export async function readServiceRows(
@@ -45,7 +45,7 @@ export async function readServiceRows(
     let read = 0;
     while (read < Math.min(all, mostRows)) {
       progress.show(`Reading ${name} …`);
-      // The order is the same each time, whatever key the table has.
+      // This order is the same for each page, whatever key the table has.
       const sql = `SELECT * FROM ${source} AS r ORDER BY r::text LIMIT ${pageSize} OFFSET ${read}`;
       const page = await api.query(sql, [], signal);
       if (page.length === 0) break;
@@ -74,7 +74,7 @@ function rowOf(name: string, row: Readonly<Record<string, unknown>>, table: Tabl
   return { table: name, id: String(row.id ?? ''), values };
 }
 
-/** JSON has one kind of numbers, and writes integers that it cannot hold, and bytes, as text. */
+/** Converts a value from JSON, which has only one kind of number, and contains large integers and bytes as text. */
 function toSourceValue(value: unknown, type: string | undefined): Value {
   if (typeof value === 'number') return type === 'real' || !Number.isInteger(value) ? value : BigInt(value);
   if (typeof value === 'string' && type === 'integer' && /^-?\d+$/.test(value)) return BigInt(value);
@@ -82,7 +82,7 @@ function toSourceValue(value: unknown, type: string | undefined): Value {
   return value as Value;
 }
 
-/** Each user with what each of their clients asks for. */
+/** Returns each connected user with the requests of their clients. */
 export async function connectedUsers(
   api: Pick<Api, 'diagnose'>,
   signal: AbortSignal,
@@ -109,7 +109,7 @@ export async function connectedUsers(
   }));
 }
 
-/** Values of connected users that no service reports, although these configs read them. */
+/** Returns the values of connected users that the configs read but no service reports. */
 export function unknownOfConnected(configs: readonly Config[]): readonly string[] {
   const reads = configs.flatMap(plansOf).flatMap(requestReads);
   const names = reads.flatMap(({ part, path: [name] }) => {

@@ -99,7 +99,7 @@ async function readFile(call: DoctorCall): Promise<ConfigFile> {
     const { kind, config } = analyze(text, { fileName: path });
     if (kind !== 'sync') throw new CliFailure(`${path} is not a sync config.`);
     const schema = config && readScripts((await findSchemaFiles(config, path, world)).scripts);
-    // The whole file, so that lines count from its beginning, and `validate` finds the same.
+    // The whole file is checked, so that lines count from its beginning and `validate` reports the same problems.
     const { diagnostics } = checkText(path, await readText(path, world.files), schema, world);
     const sentencesOf = (severity: Diagnostic['severity']) =>
       diagnostics
@@ -119,7 +119,7 @@ async function readFile(call: DoctorCall): Promise<ConfigFile> {
   }
 }
 
-/** Variables in comments are not needed. */
+/** Returns the variables that are not set. Variables in comments do not count. */
 function unsetIn(text: string, env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const names = text
     .split('\n')

@@ -1,8 +1,11 @@
-/** Asks the service program to prove that the source can be replicated: it reads the source in every form that it accepts. */
+/** Asks the service program whether the source can be replicated, because it supports every form of source. */
 import { type Preflight, readPreflight } from '../../api/reports/preflight.ts';
 import { type LaunchCall, serviceLaunch } from '../serve/serviceProgram.ts';
 
-/** @param syncConfig its path; undefined: the one that the service config names. Undefined if there was no answer */
+/**
+ * @param syncConfig the path of the sync config; undefined: the sync config that the service config names
+ * @returns undefined if there was no answer
+ */
 export async function preflightHere(
   call: LaunchCall,
   syncConfig: string | undefined,

@@ -1,4 +1,4 @@
-/** Access to the source: directly if its address is in this folder, or else through the service. */
+/** Access to the source: directly if its address is in this folder, otherwise through the service. */
 import type { Api } from '../../api/api.ts';
 import type { SourceAccess } from '../../health/checkup/checkSource.ts';
 import { sourceThrough } from '../../health/checkup/throughService.ts';
@@ -14,25 +14,25 @@ type AddressCall = Pick<Call<'service' | 'config'>, 'text' | 'world'>;
 
 const place = '/replication/connections/0';
 
-/** Whether the service config of this folder says which PostgreSQL the examined service replicates. */
+/** Whether the service config of this folder names the PostgreSQL source of the examined service. */
 export async function isSourceNamedHere(
   base: BaseFile | undefined,
   { text, world }: AddressCall,
 ): Promise<boolean> {
   if (base === undefined || text('service') !== undefined) return false;
   if (base.file.text(`${place}/type`) !== 'postgresql') return false;
-  // The service that is running here may read another database than its config names.
+  // The running service may read a different database from the one in its config.
   return (await findRunning(world))?.secrets === undefined || isMadeForHere(base.file);
 }
 
-/** The address of a source that is named here. Undefined if it is not known, or needs more than an address. */
+/** Returns the address of the source in the config. Undefined if the address is unknown or is not enough to connect. */
 export function directAddress({ file }: BaseFile): string | undefined {
   const ownValue = (key: string): string | undefined => {
     const { text, variable } = file.value(`${place}/${key}`) ?? {};
-    // No secret of another tool goes where a file of the folder says.
+    // A secret of another tool must not be sent to an address that a file of the folder names.
     return variable === undefined || isOwnVariable(variable) ? text : undefined;
   };
-  // Nor is a certificate left unchecked.
+  // A source with its own certificates cannot be checked with an address alone.
   if (file.has(`${place}/cacert`) || file.has(`${place}/client_certificate`)) return undefined;
   const hostname = ownValue('hostname');
   const url = URL.parse(ownValue('uri') ?? (hostname === undefined ? '' : 'postgresql://host'));
@@ -67,11 +67,11 @@ const partsOfUrl: Readonly<Record<string, (url: URL, text: string) => void>> = {
 };
 
 interface SourceQuestion {
-  /** Whether the source is named here. */
+  /** Whether the service config of this folder names the source. */
   readonly isHere: boolean;
   readonly address: string | undefined;
   readonly base: BaseFile | undefined;
-  /** The sync config; absent: there is none. */
+  /** The sync config. Absent if there is none. */
   readonly file?: { readonly path: string; readonly text: string };
 }
 
@@ -82,7 +82,7 @@ export async function accessTo(
 ): Promise<SourceAccess> {
   const { text, world } = call;
   if (isHere) {
-    // A sync config inside of a service config is found by the service.
+    // The service finds a sync config inside of a service config itself.
     const isOwnFile = file !== undefined && (await world.files.read(file.path)) === file.text;
     const preflight = await preflightHere(call, isOwnFile ? file.path : undefined);
     if (preflight === undefined)

@@ -3,14 +3,14 @@ import { readVariables, type Variables } from '../../../server/shared/envText.ts
 import { CliFailure } from '../failure.ts';
 import { packageName } from './packageName.ts';
 
-/** An addition to a file. Undefined if nothing is missing. */
+/** An addition to a file. */
 export interface Addition {
   readonly text: string;
   /** The names of the added parts. */
   readonly added: readonly string[];
 }
 
-/** Adds variables that have no value yet. Never changes the value of one that has. */
+/** Adds variables that have no value yet. Never changes an existing value. */
 export function addVariables(
   text: string,
   variables: Readonly<Record<string, string>>,
@@ -34,14 +34,14 @@ function isSame(one: Variables, other: Variables): boolean {
   return [...names].every((name) => one[name] === other[name]);
 }
 
-/** Quotes are read as part of no value by anybody who reads such files. */
+/** Quotes a value if necessary. No program that reads such files treats the quotes as part of the value. */
 function quoteValue(value: string): string {
   if (/^[\w.:/@%?&=+,-]*$/.test(value)) return value;
   const quote = ["'", '"', '`'].find((each) => !value.includes(each)) ?? "'";
   return `${quote}${value}${quote}`;
 }
 
-/** A pattern with or without slashes at its ends is the same to us. */
+/** Adds missing patterns. Slashes at the beginning and the end of a pattern are ignored in the comparison. */
 export function addPatterns(text: string, patterns: readonly string[]): Addition | undefined {
   const bare = (line: string): string => line.trim().replace(/^\/|\/$/g, '');
   const known = new Set(text.split('\n').map(bare));
@@ -57,8 +57,9 @@ function addLines(text: string, lines: readonly string[], added: readonly string
 }
 
 /**
- * Adds scripts to a package that has this program as a dependency. Elsewhere they could not run, and a user who looked for the
- * program by its name might install another one. Returns undefined also if the text is not the JSON of a package.
+ * Adds scripts to a package that has this program as a dependency. In other packages the scripts could not run, and a user who
+ * searched for the program by name might install a different one. Returns undefined also if the text is not the JSON of a
+ * package.
  */
 export function addScripts(text: string, scripts: Readonly<Record<string, string>>): Addition | undefined {
   const manifest = readObject(text);

@@ -8,13 +8,13 @@ interface NamedSource {
   readonly isSupabase: boolean;
 }
 
-/** Runs after the files of the project were written. Returns sentences; none if the user named no database. */
+/** Runs after the files of the project were written. Returns sentences, or none if the user named no database. */
 export async function adviceOnSource(
   { postgres, isSupabase }: NamedSource,
   world: World,
 ): Promise<readonly string[]> {
   if ((postgres === undefined && !isSupabase) || serviceConfigIn(world) === undefined) return [];
-  // The service reads the address from .env, into which it was just written.
+  // The service reads the address from .env, which has just been written.
   const preflight = await preflightHere({ text: () => undefined, world }, undefined);
   if (preflight === undefined)
     return ['Whether the database can be replicated was not checked. Check it with headwater doctor.'];

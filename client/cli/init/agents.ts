@@ -1,16 +1,16 @@
 /**
- * The section of AGENTS.md that `headwater init --agents` writes: how an agent that changes the sync config checks the effect.
+ * The section of AGENTS.md that `headwater init --agents` writes: how an agent that changes the sync config can check the effect.
  */
 import type { Addition } from './additions.ts';
 
-/** Returns undefined if the section exists. */
+/** Adds the section. Returns undefined if it exists. */
 export function addAgentsSection(text: string, syncConfig: string): Addition | undefined {
   if (text.includes('headwater mcp')) return undefined;
   const before = text === '' || text.endsWith('\n') ? text : `${text}\n`;
   return { text: `${before}${before === '' ? '' : '\n'}${section(syncConfig)}`, added: ['Sync config'] };
 }
 
-/** Files that give agents instructions. A project that has one uses an agent. */
+/** Files with instructions for agents. If a project has one of them, it uses agents. */
 export const agentFiles = [
   ...['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', '.mcp.json'],
   ...['.cursor', '.cursorrules', '.github/copilot-instructions.md'],

@@ -1,4 +1,4 @@
-/** The source that a new project begins with: one that the service brings along, or one that is there. */
+/** The first source of a new project: the embedded database of the service, or an existing database. */
 
 import { portsToTry } from '../../project/freePort.ts';
 import { CliFailure } from '../failure.ts';
@@ -6,9 +6,9 @@ import { isDatabaseAddress } from '../sql/address.ts';
 import type { World } from '../world.ts';
 
 export type FirstSource =
-  /** Paths are as the service config names them. */
+  /** The paths are written as in the service config. */
   | { readonly kind: 'embedded'; readonly schema: readonly string[]; readonly port: number }
-  /** The address is in the variable, and nowhere else. */
+  /** The address is only in the variable. */
   | { readonly kind: 'postgresql'; readonly variable: string; readonly address: string };
 
 /** The variables from which a service config takes its secrets. */
@@ -35,7 +35,7 @@ export async function chooseDatabase(
 
 const usualPort = 5499;
 
-/** Or the name of a variable that holds the address. */
+/** Returns the source for an address, or for the name of a variable that contains the address. */
 function namedDatabase(named: string, { env }: World): FirstSource {
   const variable =
     env[named] !== undefined && /^(?:PS|POWERSYNC)_/.test(named) ? named : variableNames.source;
@@ -52,21 +52,21 @@ export function isOnThisMachine(address: string): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(URL.parse(address)?.hostname ?? '');
 }
 
-/** The address of `supabase start` on this machine, with its fixed password. */
+/** Returns the address of the database of `supabase start` on this machine, with its fixed password. */
 async function supabaseAddress(world: World): Promise<string> {
   const port = await supabasePort('db', 54322, world);
   return `postgresql://postgres:postgres@127.0.0.1:${port}/postgres`;
 }
 
-/** The address of its keys for tokens. */
+/** Returns the address of the keys with which `supabase start` signs tokens. */
 export async function supabaseKeySet(world: World): Promise<string> {
   return `http://127.0.0.1:${await supabasePort('api', 54321, world)}/auth/v1/.well-known/jwks.json`;
 }
 
-/** The secret of every `supabase start`, unless it is configured. */
+/** The default secret of `supabase start`. */
 export const localSupabaseSecret = 'super-secret-jwt-token-with-at-least-32-characters-long';
 
-/** Returns the port from `config.toml`, where it is a key of its section. */
+/** Returns the port from `config.toml`, where it is a key in a section. */
 async function supabasePort(section: string, usual: number, { files }: World): Promise<number> {
   const text = await files.read('supabase/config.toml').catch(() => '');
   const lines = text.split(/\r?\n/);

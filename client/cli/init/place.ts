@@ -1,4 +1,4 @@
-/** A folder as if it were the working directory. */
+/** Uses a folder as if it were the working directory. */
 import { isAbsolute, resolve } from 'node:path';
 import { readVariables } from '../../../server/shared/envText.ts';
 import { joinPath } from '../../../server/shared/uri.ts';

@@ -27,7 +27,7 @@ import { firstSchema, firstSyncConfig, firstTests } from './templates.ts';
 import { type Tracking, trackingOf } from './tracked.ts';
 
 interface InitOptions {
-  /** An address, or a variable that holds one. */
+  /** The address of a database, or the name of a variable that contains one. */
   readonly postgres: string | undefined;
   readonly supabase: boolean;
   /** Whether AGENTS.md is written as well. */
@@ -83,7 +83,7 @@ export async function planInit(wanted: InitOptions, world: World): Promise<InitP
   };
 }
 
-/** Secrets, data, and what an app in development leaves beside them. */
+/** Secrets, data, and files that an app leaves in the folder during development. */
 const ignored = ['.env', usualDataFolder.concat('/'), 'node_modules/', '*.db'];
 
 const scripts = { sync: 'headwater dev', 'sync:validate': 'headwater validate' };
@@ -106,7 +106,7 @@ function agentsFile({ syncConfigs }: Surroundings, { files }: Beginning, world: 
   return addOrCreate('AGENTS.md', 'all', world, (text) => addAgentsSection(text, path));
 }
 
-/** Returns undefined if a service config already determines it. */
+/** Returns the database. Undefined if a service config already determines it. */
 async function databaseFor(
   { service, schema, syncConfigs, source, place }: Surroundings,
   { postgres, supabase }: InitOptions,
@@ -152,7 +152,7 @@ async function firstFiles(
   return { files: [newFile(path, emptySyncConfig)], advice: [`${reason}, so ${path} has no stream yet.`] };
 }
 
-/** An app that has tables of its own wants to see those. */
+/** Returns advice to replace the example, because an app that has its own tables needs those tables. */
 function exampleAdvice(path: string, schema: string, tool: string, { env }: World): string {
   const [variable = 'postgresql://…'] = addressesIn(env);
   return `${path} and ${schema} are an example, since no file makes tables of this project that can be read here. ${tool}. Or remove both, and begin with headwater init --postgres ${variable}.`;
@@ -161,9 +161,9 @@ function exampleAdvice(path: string, schema: string, tool: string, { env }: Worl
 interface FirstPaths {
   /** The path of the sync config. */
   readonly path: string;
-  /** The same, from the folder of the tests. */
+  /** The path from the folder of the tests. */
   readonly name: string;
-  /** Absent: there is a file of that name already. */
+  /** The path of the tests. Absent if this file exists already. */
   readonly tests: string | undefined;
 }
 

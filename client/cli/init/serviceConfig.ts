@@ -35,7 +35,7 @@ healthcheck:
 `;
 }
 
-/** A config with one embedded part mentions that other services cannot run it. */
+/** The comment in a config with an embedded part mentions that other services cannot run the config. */
 const storageText = `# What clients get is kept in a folder, for one process. Other services, and several processes, need
 # type: postgresql, and a uri.
 # headwater-ignore service-embedded-only

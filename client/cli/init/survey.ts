@@ -6,11 +6,11 @@ import { findSyncConfigs, readSyncText } from '../project/syncConfig.ts';
 import type { World } from '../world.ts';
 
 export interface Surroundings {
-  /** Paths; several if it is not clear which one it is. */
+  /** The paths of possible sync configs. There are several if it is not clear which one is used. */
   readonly syncConfigs: readonly string[];
   readonly service: BaseFile | undefined;
   readonly schema: FoundSchema;
-  /** The tables that it makes. */
+  /** The tables that the schema files create. */
   readonly source: KnownSource | undefined;
   /** The folder for configs, with a slash; empty for the folder itself. */
   readonly place: string;
@@ -18,7 +18,7 @@ export interface Surroundings {
 
 const nothing = analyze('config: { edition: 3 }\nstreams: {}\n', { kind: 'sync' }).config;
 
-/** Looks around. For an empty folder, its surroundings are ignored. */
+/** Examines the folder. The surroundings of an empty folder are ignored. */
 export async function lookAround(world: World): Promise<Surroundings> {
   const service = await findBase({ ...world, env: {} }, undefined);
   const syncConfigs = await findSyncConfigs(world);

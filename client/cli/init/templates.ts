@@ -1,7 +1,4 @@
-/**
- * The files that `headwater init` writes into an empty folder: two tables, a config that decides who gets their rows, and an
- * access test.
- */
+/** The files that `headwater init` writes into an empty folder: two tables, a config that syncs them, and an access test. */
 
 export const firstSyncConfig = `# What clients get. \`headwater deploy\` hands it to the service.
 config:
@@ -46,7 +43,7 @@ values
   ('00000000-0000-0000-0000-000000000001', 'Olives');
 `;
 
-/** @param config its path, from the folder of the tests */
+/** @param config the path of the config from the folder of the tests */
 export const firstTests = (config: string): string => `# Who gets which rows. \`headwater test\` runs it.
 config: ${config}
 

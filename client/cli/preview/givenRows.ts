@@ -1,4 +1,4 @@
-/** A client's request over rows that are given, answered by the engine. */
+/** Answers the request of a client from given rows, with the engine. */
 import {
   documentOf,
   type LookupAnswer,
@@ -32,7 +32,7 @@ export const rowsOption = {
   summary: 'Rows of the source by table: {"lists": [{"id": "1"}]}, or @FILE',
 } as const;
 
-/** Without this sentence, users would look for the mistake in the config. */
+/** The sentence prevents users from looking for a mistake in the config. */
 export const withoutRows = 'No rows were given, so none are found. Give them with --rows';
 
 type RequestCall = Pick<Call<keyof typeof requestOptions | 'rows'>, 'text' | 'texts' | 'world'>;
@@ -106,7 +106,7 @@ function runRows(config: TracedConfig, all: readonly { table: string; row: Sourc
   const lookups = new Map<string, Map<string, LookupValues>>();
   for (const { table, row } of all)
     for (const traced of config.tracer.row(tableNamed(table, config), config.rowOf(row))) {
-      // Rows of several streams occur several times.
+      // A row that belongs to several streams occurs several times.
       for (const given of traced.rows) into(rows, given.bucket).set(`${given.table} ${given.id}`, given);
       for (const { key, values } of traced.entries)
         into(lookups, key).set(values.map(String).join('\n'), values);

@@ -1,4 +1,4 @@
-/** The given rows that a client gets, by the engine. */
+/** Previews the given rows that a client gets, with the engine. */
 import { harmless } from '../colours.ts';
 import type { Answer } from '../command.ts';
 import { locateSyncConfig } from '../project/syncConfig.ts';

@@ -1,4 +1,4 @@
-/** The rows that a client gets from a running service, requested as that client would. */
+/** Previews the rows that a client gets from a running service, with the same request that the client would send. */
 import type { SyncReason, SyncResult } from '../../api/synced.ts';
 import { signToken } from '../clientTokens.ts';
 import { harmless, type Paint } from '../colours.ts';
@@ -33,7 +33,7 @@ export async function previewService(call: PreviewCall): Promise<Answer> {
   const api = await world.openApi(await findInstanceFor({ token, tokenOrigin }, call));
   try {
     const onRows = (rows: number): void => {
-      // A smaller answer is there at once.
+      // A smaller answer arrives at once.
       if (rows > 1_000) progress.show(`${rows} rows …`);
     };
     const synced = await api.syncOnce({ parameters, subscriptions }, { onRows, signal: world.signal });
@@ -59,7 +59,7 @@ async function objectOf({ text, world }: PreviewCall, option: 'claims' | 'parame
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** Returns the value as it can be sent: an integer that would lose digits is refused. */
+/** Returns the object in a form that can be sent. Refuses an integer that would lose digits. */
 async function readPlain(given: string, option: string, world: World): Promise<Plain> {
   const plain = (value: unknown): unknown => {
     if (typeof value !== 'bigint') return value;

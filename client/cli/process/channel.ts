@@ -1,8 +1,8 @@
-/** Lines of two streams, with bounded memory: nothing is read ahead of the reader of the lines. */
+/** Lines over two streams with bounded memory, because nothing is read before the reader asks for the next line. */
 import type { Readable, Writable } from 'node:stream';
 import type { LineChannel } from '../world.ts';
 
-/** Bytes: the longest text of a tool several times, as JSON writes it. */
+/** The maximum number of bytes in a line: several times the longest text of a tool in JSON. */
 const longestLine = 8 * 1024 * 1024;
 
 export function openChannel(input: Readable, output: Writable, longest = longestLine): LineChannel {

@@ -28,7 +28,7 @@ export const disk: Files = {
     }
     if (process.platform === 'win32') {
       const isPrivate = await keepFromOthers(resolve(path), 'file');
-      // The file is written in place, because a new one would have the rights of its folder.
+      // The file is written in place, because a new file would have the access rights of its folder.
       await writeFile(path, text);
       return isPrivate ? { kind: 'private' } : openBecause('Windows refused to restrict access to it');
     }
@@ -62,13 +62,13 @@ export const disk: Files = {
     const watcher = watch(dirname(path), (_, file) => {
       if (file === null || isSameName(file, name, process.platform)) changed();
     });
-    // A folder that is deleted, or on a share that goes away, is watched no more.
+    // Stop watching if the folder is deleted, or if its network share is lost.
     watcher.on('error', () => watcher.close());
     return () => watcher.close();
   },
 };
 
-/** The file keeps its owner if root writes it. */
+/** Replaces a file. The file keeps its owner if root writes it. */
 function replace(path: string, text: string, mode: number, found: Stats | undefined): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}`);
   const isOfAnother = found !== undefined && found.uid !== process.getuid?.();
@@ -91,7 +91,10 @@ function openBecause(reason: string): Privacy {
   return { kind: 'open', reason };
 }
 
-/** Creates folders step by step, because a recursive `mkdir` never returns where nothing can be created, as below /proc. */
+/**
+ * Creates folders step by step, because a recursive `mkdir` never returns in places such as /proc, where folders cannot be
+ * created.
+ */
 async function makeFolder(path: string, readers: keyof typeof folderModes): Promise<void> {
   const mode = folderModes[readers];
   try {

@@ -6,7 +6,10 @@ import { replaceFile } from '../../../server/shared/files.ts';
 import { type Grant, type PlaceGrant, readGrants } from '../../project/trust.ts';
 import type { World } from '../world.ts';
 
-/** @param env of the process alone: an `.env` of the working directory must not say where the file is */
+/**
+ * @param env only the variables of the process, because an `.env` of the working directory must not choose the place of the
+ * file
+ */
 export function grantsOf(env: Readonly<Record<string, string | undefined>>): World['grants'] {
   const path = join(settingsFolder(env), 'headwater', 'trust.json');
   const read = async (): Promise<readonly (Grant | PlaceGrant)[]> => {

@@ -14,13 +14,13 @@ import { settingsFolder } from './grants.ts';
 const length = 32;
 const whole = new RegExp(`^[0-9a-f]{${2 * length}}$`);
 
-/** Milliseconds between looks at a file that another process is just writing. */
+/** Milliseconds between attempts to read a file that another process is writing. */
 const pauses = [10, 20, 50, 100, 200];
 
 /**
- * The same for all processes of the user; made by the first one. Undefined if the folder takes no file.
+ * Returns the secret that all processes of the user share. The first process creates it. Undefined if the file cannot be written.
  *
- * @param env of the process alone: an `.env` of the working directory must not say where the file is
+ * @param env only the variables of the process, because an `.env` of the working directory must not choose the place of the file
  */
 export async function pipeSecret(
   env: Readonly<Record<string, string | undefined>>,
@@ -35,7 +35,7 @@ export async function pipeSecret(
       if (whole.test(found)) return found;
       await sleep(pause);
     }
-    // The process that began the file was ended before it had written it.
+    // The process that created the file ended before it had written the secret.
     await replaceFile(path, made, { draft: `${path}.${process.pid}`, mode: 0o600 });
     return made;
   } catch {
@@ -43,12 +43,12 @@ export async function pipeSecret(
   }
 }
 
-/** Returns a proof that nobody can make without the secret, and that reveals nothing about it. */
+/** Returns a proof that cannot be made without the secret, and that reveals nothing about the secret. */
 export function prove(secret: string, text: string): string {
   return createHmac('sha256', secret).update(text).digest('hex');
 }
 
-/** A question that nobody has asked before. */
+/** Returns a random question that has never been used before. */
 export function newQuestion(): string {
   return randomBytes(length).toString('hex');
 }

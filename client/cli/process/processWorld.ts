@@ -1,4 +1,4 @@
-/** The process around a command: its streams, its files, its signals, and the programs beside it. */
+/** The process around a command: its streams, its files, its signals, and the programs that it starts. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { disk } from './disk.ts';
 import { grantsOf } from './grants.ts';
 import { resetsIn } from './resets.ts';
 
-/** One function for all commands of this process. */
+/** The function is shared by all commands of this process. */
 const runSeeds = seedDatabase();
 
 /** The last one is Ctrl-Break, which only Windows has. */
@@ -26,7 +26,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
 
 interface ProcessWorld {
   readonly world: World;
-  /** Ends long-running programs now, since nobody reads their output. Other programs end by themselves. */
+  /** Ends long-running programs now, because their output is no longer read. Other programs end on their own. */
   readonly endPrograms: () => void;
 }
 
@@ -87,7 +87,7 @@ function worldOf(children: Set<ChildProcess>, signal: AbortSignal): World {
 async function ask(question: string, signal: AbortSignal): Promise<string | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const dialogue = createDialogue({ input: process.stdin, output: process.stderr });
-  // The terminal is in raw mode meanwhile: nobody else hears of Ctrl-C.
+  // Pass on Ctrl-C, because the terminal is in raw mode and sends no signal for it.
   dialogue.on('SIGINT', () => process.emit('SIGINT', 'SIGINT'));
   const closed = new Promise<string>((resolve) => dialogue.once('close', () => resolve('')));
   try {
@@ -97,13 +97,13 @@ async function ask(question: string, signal: AbortSignal): Promise<string | unde
   }
 }
 
-/** The time for the last output of a command without a program, in milliseconds. */
+/** The time that a command without a program has for its last output, in milliseconds. */
 const grace = 500;
 
-/** The longest wait for the end of the service, in milliseconds. It gives up after 30 s itself, unless it hangs. */
+/** The maximum wait for the end of the service, in milliseconds. The service itself gives up after 30 s, unless it hangs. */
 const longestStop = 35_000;
 
-/** The first signal asks commands to end; who asks twice wants no farewell. */
+/** The first signal asks commands to end. The second signal ends everything at once. */
 function onInterrupt(children: ReadonlySet<ChildProcess>): AbortController {
   const stopping = new AbortController();
   for (const name of signals)
@@ -128,12 +128,12 @@ function startProgram(
   children: Set<ChildProcess>,
 ): RunningProgram {
   const [file, first] = commandOf(program);
-  // Programs of npm packages are scripts of the shell on Windows, where no path contains a quote.
+  // Programs of npm packages are shell scripts on Windows. A path cannot contain a quote there, so quoting is enough.
   const isScript = program === 'powersync' && process.platform === 'win32';
   const words = [...first, ...args];
   const child = spawn(file, isScript ? words.map((word) => `"${word}"`) : words, {
     shell: isScript,
-    // The channel shows the service when we are gone, even if we were killed.
+    // The channel closes when this process ends, even if it is killed, so the service notices.
     stdio: [
       'inherit',
       onLine ? 'pipe' : 'inherit',
@@ -141,7 +141,7 @@ function startProgram(
       ...(program === 'service' ? ['ipc' as const] : []),
     ],
     env: { ...process.env, ...env },
-    // A Ctrl-C in the terminal would reach it at the same time as us, and again when we pass it on.
+    // The program is detached, because a Ctrl-C in the terminal would reach it twice otherwise: directly, and when we pass it on.
     detached: process.platform !== 'win32',
   });
   children.add(child);

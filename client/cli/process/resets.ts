@@ -1,7 +1,7 @@
 /**
  * The connection from `headwater reset` to the process that is running in a folder: a socket that only this user can use. On
  * Windows it is a pipe, which any user can create, so the process that answers there has to prove that it can read this user's
- * files before it is asked for anything.
+ * files before it receives a request.
  */
 import { createHash } from 'node:crypto';
 import { realpathSync, rmSync, statSync } from 'node:fs';
@@ -13,15 +13,15 @@ import { newQuestion, pipeSecret, prove } from './pipeSecret.ts';
 
 interface ResetPlace {
   readonly address: string;
-  /** Present only for a pipe. The owner of a socket is the owner of its file. */
+  /** Present only for a pipe, because the owner of a socket is known from its file. */
   readonly secret?: string;
-  /** Milliseconds in which a pipe has to prove whose it is. */
+  /** The time in which a pipe has to prove its owner, in milliseconds. */
   readonly patience?: number;
 }
 
 const usualPatience = 5_000;
 
-/** @param env of the process alone */
+/** @param env only the variables of the process */
 export function resetsIn(folder: string, env: Readonly<Record<string, string | undefined>>): Resets {
   let known: Promise<ResetPlace | undefined> | undefined;
   const at = async (): Promise<Resets | undefined> => {
@@ -48,7 +48,7 @@ export function resetsAt(place: ResetPlace): Resets {
   };
 }
 
-/** Returns one name of the folder. It has several where case does not matter, and through links, drives and shares. */
+/** Returns a unique name of the folder. A folder can have several names because of case, links, drives and network shares. */
 function trueFolder(folder: string): string {
   try {
     return realpathSync.native(folder);
@@ -57,7 +57,10 @@ function trueFolder(folder: string): string {
   }
 }
 
-/** Short: a socket's name has about 100 characters at most. A pipe's cannot be guessed, so that nobody takes it before us. */
+/**
+ * Returns the place. The name of a socket is short, because about 100 characters are allowed. The name of a pipe cannot be
+ * guessed, so that no other user can take it first.
+ */
 async function placeOf(
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -92,7 +95,7 @@ async function answer(place: ResetPlace, restart: () => Promise<ResetReply>): Pr
   };
 }
 
-/** Listens. Returns false if another process answers for this folder. The socket of a killed process is replaced. */
+/** Starts to listen. Returns false if another process answers for this folder. Replaces the socket of a killed process. */
 async function listen(server: Server, place: ResetPlace): Promise<boolean> {
   const { address } = place;
   if (await tryListen(server, address)) return true;
@@ -108,14 +111,14 @@ async function listen(server: Server, place: ResetPlace): Promise<boolean> {
 function tryListen(server: Server, address: string): Promise<boolean> {
   return new Promise((resolve) => {
     server.once('error', () => resolve(false)).once('listening', () => resolve(true));
-    // The socket is made before `listen` returns, and must be nobody else's to use.
+    // The socket is created before `listen` returns, and no other user may use it.
     const before = process.umask(0o077);
     server.listen(address);
     process.umask(before);
   });
 }
 
-/** Returns undefined if nobody answers, or another user. */
+/** Connects to the process. Returns undefined if no process answers, or only a process of another user. */
 function reach({ address, secret, patience = usualPatience }: ResetPlace): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     if (secret === undefined && !isOurs(address)) return resolve(undefined);
@@ -144,7 +147,7 @@ async function ask(place: ResetPlace): Promise<ResetReply | undefined> {
   });
   socket.write(`${request}\n`);
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
-  // Empty if who was asked has ended without a word.
+  // The reply is empty if the process has ended without an answer.
   return reply === '' ? {} : (JSON.parse(reply) as ResetReply);
 }
 
@@ -157,12 +160,12 @@ function onLines(socket: Socket, take: (line: string) => void): void {
   });
 }
 
-/** Nothing is sent to a socket that another user has created. */
+/** Whether this user has created the socket. Nothing is sent to any other socket. */
 function isOurs(address: string): boolean {
   return statSync(address, { throwIfNoEntry: false })?.uid === user();
 }
 
-/** A number: in a container, it may have no name. */
+/** Returns the number of the user, because a user in a container may have no name. */
 function user(): number | undefined {
   return process.getuid?.();
 }

@@ -1,4 +1,4 @@
-/** Files that the command line keeps next to the data of the service that it runs, for this user alone. */
+/** Files that the command line keeps next to the data of its service, readable only by this user. */
 import { dirname } from 'node:path';
 import { namesBesideData } from '../../../server/shared/files.ts';
 import { joinPath } from '../../../server/shared/uri.ts';
@@ -15,7 +15,7 @@ export async function readKept(name: string, { files }: Pick<World, 'files'>): P
   }
 }
 
-/** Writes a file that nobody else can read, and that no repository includes. */
+/** Writes a file that only this user can read, and that is not part of the repository. */
 export async function keep(name: string, value: unknown, world: World): Promise<void> {
   const { files } = world;
   const path = pathOf(name);

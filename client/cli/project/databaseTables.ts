@@ -1,7 +1,7 @@
 import { type KnownSource, readScripts } from '../../../server/engine/index.ts';
 import type { World } from '../world.ts';
 
-/** Returns the tables of a database as SQL that would create them, for code that reads files. Undefined if it has none. */
+/** Returns the tables of a database as SQL that would create them, for code that reads files. Undefined if there are no tables. */
 export async function sourceAt(
   address: string,
   { runSql }: Pick<World, 'runSql'>,
@@ -11,7 +11,7 @@ export async function sourceAt(
   return readScripts([{ path: 'the database', text }]);
 }
 
-/** Enums first, since columns have them. A column of a domain is read as what the domain is made of. */
+/** Enums come first, because columns use them. The type of a column with a domain is the base type of the domain. */
 const definitionsQuery = `
 SELECT statement || ';' FROM (
   SELECT 1 AS place, format('CREATE TYPE %I.%I AS ENUM (%s)', n.nspname, t.typname,

@@ -14,7 +14,7 @@ import { findBase, findBeside, isMadeForHere } from './serviceConfig.ts';
 import { holdsSyncText, otherSyncConfigs, readSyncText } from './syncConfig.ts';
 
 interface Wishes {
-  /** Instead of the embedded database. */
+  /** Replaces the embedded database. */
   readonly source: string | undefined;
   /** Whether SQL files with seed data are run: in any database, only in a new one, or not at all. */
   readonly rows: 'seeds' | 'seeds if new' | 'none';
@@ -104,7 +104,7 @@ function sentenceAboutSeeds(seeds: readonly string[], rows: Wishes['rows']): str
   }
 }
 
-/** For a service that runs. */
+/** Advice for a running service. */
 const reset = 'While it runs, headwater reset --database --seed also runs the files that make rows.';
 
 function listTables(names: readonly string[]): string {
@@ -114,5 +114,5 @@ function listTables(names: readonly string[]): string {
   return `${tables} ${before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`}`;
 }
 
-/** Tables. */
+/** The maximum number of tables that are named. */
 const mostNamed = 12;

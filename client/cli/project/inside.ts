@@ -11,11 +11,14 @@ export function projectAround(place: Place): string {
   const { folder, files, userEnv } = place;
   const root = files.real(resolve(folder, '../'.repeat(foldersToRoot(place)) || '.'));
   const home = userEnv.HOME || userEnv.USERPROFILE;
-  // Some people keep their settings in a repository, which does not make everything below it a project.
+  // Some users keep their home folder in a repository. This does not make every folder below it part of one project.
   return home && isInFolder(place, root, files.real(home)) ? files.real(folder) : root;
 }
 
-/** Whether a file is in the project. Finds the project once, because a command asks about many paths. */
+/**
+ * Returns a function that checks whether a file is in the project. The project is found only once, because a command checks
+ * many paths.
+ */
 export function insideProject(place: Place): (path: string) => boolean {
   const { folder, files } = place;
   const root = projectAround(place);

@@ -1,4 +1,4 @@
-/** The service of `headwater dev` where the project's service config is not meant for this machine, or is not there. */
+/** The service of `headwater dev` if the project has no service config, or if its config is not meant for this machine. */
 import {
   type Analysis,
   analyze,
@@ -20,7 +20,7 @@ import { type BaseFile, foreignSourcesOf } from './serviceConfig.ts';
 interface LocalStart {
   /** The service config, as YAML. */
   readonly text: string;
-  /** A free one, if nobody has asked for any. */
+  /** A free port. Absent if the user has requested a port. */
   readonly port?: number;
   readonly env: Readonly<Record<string, string>>;
   readonly secrets: Secrets;
@@ -31,7 +31,7 @@ interface LocalStart {
 interface LocalChoices {
   readonly base: BaseFile | undefined;
   readonly schema: FoundSchema;
-  /** Instead of the embedded database: an address, a variable that holds one, or `config`. */
+  /** Replaces the embedded database: an address, a variable that contains one, or `config`. */
   readonly source: string | undefined;
   /** Whether a new embedded database gets the rows of the SQL files with seed data. */
   readonly seed: boolean;
@@ -53,11 +53,11 @@ export async function startOf(asked: LocalChoices, world: World): Promise<LocalS
     storage: usualDataFolder,
     port: port ?? Number(asked.port),
     source,
-    // Docker Compose fills in `${NAME}`; nobody else does.
+    // A value with `${NAME}` does not count as set, because only Docker Compose replaces it.
     isSet: (name: string) => !/^$|\$\{/.test(world.env[name] ?? ''),
   };
   const text = localConfig(base?.text, settings);
-  // Keys that are wrong for any service are left out, so that the service still starts.
+  // A config with errors is not used, so that the service still starts.
   const analysis = analyze(text, { kind: 'service' });
   const isUsable = analysis.findings.every(({ code }) => severityOf(code) !== 'error');
   return {
@@ -81,7 +81,7 @@ export async function startOf(asked: LocalChoices, world: World): Promise<LocalS
 
 type LocalSettings = Parameters<typeof localConfig>[1];
 
-/** Returns the first mistake in the kept part of the file, with its place there. */
+/** Returns the first mistake in the used part of the file, with its place in the file. */
 function mistakeIn({ findings, service }: Analysis, base: BaseFile, settings: LocalSettings): string {
   const wrong = findings.find(({ code }) => severityOf(code) === 'error');
   if (wrong === undefined) return '';
@@ -94,7 +94,7 @@ function mistakeIn({ findings, service }: Analysis, base: BaseFile, settings: Lo
   return place === undefined ? '' : ` (${base.file.path}:${place}: ${messageOf(wrong)})`;
 }
 
-/** @param mistake why its keys cannot be used; undefined if they are */
+/** @param mistake the reason why the config cannot be used; undefined if it is used */
 function noticeFor(file: ProjectFile, source: LocalSource, mistake: string | undefined): string {
   const { path } = file;
   const database =
@@ -111,7 +111,7 @@ function noticeFor(file: ProjectFile, source: LocalSource, mistake: string | und
   return `${path} is not made for this machine: here the service has its own ${database}; ${keys}. ${rest}`;
 }
 
-/** The reference service's own. */
+/** The port of the reference service. */
 const usualPort = 8080;
 
 interface ChosenSource {
@@ -139,7 +139,7 @@ function sourceOf({ source: named, schema, seed, base }: LocalChoices, { env }: 
   return { source: { kind: 'address', isEncrypted: !isHere }, env: { [variables.source]: address } };
 }
 
-/** Variables that hold an address of a PostgreSQL server, as other tools name them. */
+/** Returns the variables that contain the address of a PostgreSQL server, by the names that other tools use. */
 export function addressesIn(env: World['env']): readonly string[] {
   return Object.keys(env)
     .filter((name) => isDatabaseAddress(env[name] ?? ''))

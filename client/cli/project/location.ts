@@ -2,14 +2,14 @@
 import { dirname, join, resolve } from 'node:path';
 import type { World } from '../world.ts';
 
-/** Relative to the working directory, with `/`: as they are shown. */
+/** Returns paths relative to the working directory, with `/` as separator. */
 export async function listFiles(world: World, up = 0): Promise<readonly string[]> {
   const prefix = '../'.repeat(up);
   const folder = up === 0 ? world.folder : resolve(world.folder, prefix);
   return (await world.files.list(folder)).map((path) => `${prefix}${path}`);
 }
 
-/** Returns the number of folders from here up to the root of the repository; 0 outside of any, and in its root. */
+/** Returns the number of folders from here up to the root of the repository. 0 in the root, and outside of a repository. */
 export function foldersToRoot({ folder, files }: Pick<World, 'folder' | 'files'>): number {
   let current = folder;
   for (let up = 0; ; up++) {

@@ -1,4 +1,4 @@
-/** Tables and columns that a sync config reads and its source does not have. */
+/** Tables and columns that a sync config reads but its source does not have. */
 import {
   analyze,
   type KnownSource,
@@ -16,8 +16,8 @@ interface NamedText {
 }
 
 /**
- * Returns the missing tables and columns of the present source, whatever text is deployed. Nothing is missing for a service
- * that does not report its tables.
+ * Returns the tables and columns that a config reads but the current source does not have, whichever config is deployed.
+ * Returns nothing if the service does not report its tables.
  */
 export async function missingOnService(
   api: Pick<Api, 'schema'>,
@@ -29,7 +29,7 @@ export async function missingOnService(
   return source === undefined ? [] : missingIn(analyze(text, { ...source, kind: 'sync', fileName: path }));
 }
 
-/** The tables of the source, as the service tells them; undefined if it does not. */
+/** Returns the tables of the source as the service reports them. Undefined if it does not report them. */
 export async function sourceOf(
   api: Pick<Api, 'schema'>,
   { signal }: Pick<World, 'signal'>,

@@ -1,6 +1,6 @@
 /**
- * The places that the service of a project may read and write: inside of the project, and others that the user has allowed. Its
- * service config comes with a repository, so anybody may have written it.
+ * The places that the service of a project may read and write: inside of the project, and others that the user has allowed. The
+ * service config is part of a repository, so anyone may have written it.
  */
 import { resolve } from 'node:path';
 import { lookupIn, type ProjectFile, readProjectFile } from '../../project/projectFile.ts';
@@ -12,7 +12,7 @@ import type { World } from '../world.ts';
 import { isInFolder, projectAround } from './inside.ts';
 
 interface UsedConfig {
-  /** For people. */
+  /** The name for messages. */
   readonly name: string;
   /** The absolute folder of the config's file. For a config without a file: the working directory. */
   readonly folder: string;
@@ -25,7 +25,7 @@ export async function agreeOnPlaces(config: UsedConfig, world: World): Promise<r
   const own = projectAround(world);
   const isInOwn = isInFolder(world, own, world.files.real(config.folder));
   const project = isInOwn ? own : projectAround(around);
-  // The user chose the working directory and named the config. The service keeps its probe files in the former.
+  // The working directory is allowed because the user has chosen it. The service keeps its probe files there.
   const places = [...new Set([project, own]), ...(await allowedIn(project, world))];
   const strays = namedPaths(config, around).filter(({ path }) =>
     places.every((place) => !isInFolder(world, place, path)),
@@ -68,7 +68,7 @@ async function allow(places: readonly string[], folder: string, world: World): P
 
 interface NamedPath {
   readonly key: string;
-  /** Real. */
+  /** The real path. */
   readonly path: string;
 }
 
@@ -92,7 +92,7 @@ function schemasOf({ count, text, texts }: ProjectFile): readonly string[] {
   );
 }
 
-/** Names are a stranger's, and must not steer the terminal at which a yes is given. */
+/** Asks about places. Names may come from a stranger, so they must not control the terminal at which the user agrees. */
 function questionOn(strays: readonly NamedPath[], { name }: UsedConfig, project: string): string {
   const lines = strays.map(({ key, path }) => `  ${harmless(key)}: ${harmless(path)}`);
   return `${harmless(name)} names places outside of the project (${harmless(project)}):\n${lines.join('\n')}\nMay the service read and write there?`;

@@ -14,7 +14,7 @@ export async function findRemedy(world: World): Promise<string> {
   return `${file}; or ${database}.`;
 }
 
-/** Describes the tool of the project that creates tables without files that are read; undefined if none is known. */
+/** Describes the tool with which the project creates tables without SQL files. Undefined if no such tool is known. */
 export async function describeTool(world: World): Promise<string | undefined> {
   const tool = toolIn(await listFiles(world, foldersToRoot(world)));
   return tool && sentenceOf(tool);
@@ -26,14 +26,14 @@ function sentenceOf({ name, path, remedy }: FoundTool): string {
 
 interface Tool {
   readonly name: string;
-  /** Files that only this tool has. */
+  /** A pattern for files that only this tool has. */
   readonly files: RegExp;
   readonly remedy: string;
 }
 
 const dump = 'make a dump of a database that has them (pg_dump --schema-only > schema.sql)';
 
-/** Tools that write SQL come first, and need no database unless they mention one. */
+/** Tools that write SQL come first. They need no database unless their remedy mentions one. */
 const tools: readonly Tool[] = [
   {
     name: 'Drizzle',
@@ -104,7 +104,7 @@ function toolIn(paths: readonly string[]): FoundTool | undefined {
   return undefined;
 }
 
-/** The database of `supabase start`, if something listens where its config says. */
+/** Returns the database of `supabase start`, if a process is listening on the port in its config. */
 async function runningSupabase(
   paths: readonly string[],
   { files, firstFreePort }: World,

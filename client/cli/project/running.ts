@@ -1,6 +1,6 @@
 /**
  * The service that `headwater dev` runs in this folder, so that other commands find it: a file next to its data. A socket shows
- * whether the file is still true, because a killed process does not clean up.
+ * whether the file is up to date, because a killed process does not clean up.
  */
 import { namesBesideData } from '../../../server/shared/files.ts';
 import type { World } from '../world.ts';
@@ -16,16 +16,16 @@ export interface Secrets {
 
 interface RunningService {
   readonly url: string;
-  /** The sync config that it deploys, relative to this folder. */
+  /** The path of the sync config that it deploys, relative to this folder. */
   readonly file?: string;
   /** The address of the embedded database, with its password. */
   readonly database?: string;
-  /** Absent: those of the service config. */
+  /** Absent if the service uses the secrets of the service config. */
   readonly secrets?: Secrets;
 }
 
 interface RunningRecord {
-  /** Milliseconds since 1970. */
+  /** The time of the start, in milliseconds since 1970. */
   readonly startedAt?: unknown;
   readonly file?: unknown;
   readonly url?: unknown;
@@ -49,7 +49,7 @@ export async function recordStart(world: World): Promise<boolean> {
   return true;
 }
 
-/** Returns the seconds since `headwater dev` began to start its service here. Undefined unless it is starting one. */
+/** Returns the seconds since `headwater dev` began to start its service here. Undefined if it is not starting one. */
 export async function secondsSinceStart(
   world: Pick<World, 'files' | 'resets' | 'now'>,
 ): Promise<number | undefined> {
@@ -58,7 +58,7 @@ export async function secondsSinceStart(
   return Math.max(0, Math.round((world.now() - startedAt) / 1000));
 }
 
-/** The port is remembered for the next time: clients know it. */
+/** Records the end of the service, and keeps the port for the next start, because clients know the port. */
 export async function recordEnd(world: World): Promise<void> {
   const port = await lastPort(world);
   if (port !== undefined) await keep(recordName, { port }, world);
@@ -70,8 +70,7 @@ export async function lastPort(world: Pick<World, 'files'>): Promise<number | un
 }
 
 /**
- * Returns undefined if nothing is running here. Only addresses of this machine count, because anybody may have written the
- * folder.
+ * Returns undefined if nothing is running here. Only addresses of this machine count, because anyone may have written the folder.
  */
 export async function findRunning(
   world: Pick<World, 'files' | 'resets'>,
@@ -102,7 +101,7 @@ export async function makeSecrets(world: World): Promise<Secrets> {
   return made;
 }
 
-/** Bytes: as long as the hash that signs with it. */
+/** The length of a secret in bytes, which is the length of the hash that it signs with. */
 export const secretLength = 32;
 
 async function readSecrets(world: Pick<World, 'files'>): Promise<Secrets | undefined> {

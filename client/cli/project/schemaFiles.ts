@@ -1,4 +1,4 @@
-/** The files of a project that make the tables of its sync config. */
+/** The files of a project that create the tables of its sync config. */
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import {
   analyze,
@@ -16,7 +16,7 @@ import { foldersToRoot } from './location.ts';
 /** The maximum number of characters of all files together. Larger files are data, and create no tables. */
 const mostCharacters = 64 * 1024 * 1024;
 
-/** Looks in the working directory and below; missing tables are looked for in the entire repository. */
+/** Looks in the working directory and below. If tables are missing, looks in the entire repository. */
 export async function findSchemaFiles(
   config: Config,
   configPath: string,
@@ -31,7 +31,7 @@ export async function findSchemaFiles(
   return around.missing.length < here.missing.length || here.scripts.length === 0 ? around : here;
 }
 
-/** Whether a service config beside the sync config names a source that no SQL file describes, for example MongoDB. */
+/** Whether a service config next to the sync config names a source that SQL files cannot describe, for example MongoDB. */
 async function isOfOtherSource(configPath: string, { files }: World): Promise<boolean> {
   const folder = dirname(configPath);
   // A folder that cannot be read is reported when the sync config itself is read.
@@ -76,7 +76,7 @@ async function findIn(up: number, config: Config, configPath: string, world: Wor
   };
 }
 
-/** Looks for seeds in the folders of the schema, and next to them, as `supabase/seed.sql` and `db/seeds/1.sql` are. */
+/** Returns the seeds in the folders of the schema and next to them, for example `supabase/seed.sql` and `db/seeds/1.sql`. */
 export function seedsBeside({ seeds, folders }: FoundSchema): FoundSchema['seeds'] {
   const parentOf = (path: string): string => posix.dirname(path).replace(/^\.$/, '');
   return seeds.filter(({ path }) => {
@@ -88,7 +88,7 @@ export function seedsBeside({ seeds, folders }: FoundSchema): FoundSchema['seeds
   });
 }
 
-/** For example: `supabase/migrations (12 files)`. */
+/** Describes the found files, for example `supabase/migrations (12 files)`. */
 export function describeFound({ scripts, folders }: FoundSchema): string {
   return folders
     .map((folder) => {

@@ -1,4 +1,4 @@
-/** The service config of a project, read without its variables: it may be meant for another machine. */
+/** The service config of a project, read without its variables, because it may be meant for another machine. */
 
 import { basename, dirname } from 'node:path';
 import { fromNative, joinPath, splitPath } from '../../../server/shared/uri.ts';
@@ -23,8 +23,9 @@ export interface BaseFile {
 type Place = Pick<World, 'env' | 'userEnv' | 'files' | 'folder' | 'platform'>;
 
 /**
- * Returns the path that the service itself would find. Undefined if there is no config, or not in a file. Throws a failure if a
- * file of the project names one outside of it, because its data and its tokens are none of the project's business.
+ * Returns the path that the service itself would find. Undefined if there is no config in a file. Throws a failure if a file of
+ * the project names a config outside of the project, because the project must not access the data and the tokens of that
+ * config.
  */
 export function serviceConfigIn(world: Place): string | undefined {
   const { env, userEnv, files } = world;
@@ -37,7 +38,7 @@ export function serviceConfigIn(world: Place): string | undefined {
 
 const pathVariable = 'POWERSYNC_CONFIG_PATH';
 
-/** Returns undefined if there is none. A file of another program does not count. */
+/** Finds the service config. Undefined if there is none. A file of another program does not count. */
 export async function findBase(world: Place, named: string | undefined): Promise<BaseFile | undefined> {
   const { env, files } = world;
   if (named === undefined && env[configVariable]) return undefined;
@@ -50,7 +51,7 @@ export async function findBase(world: Place, named: string | undefined): Promise
   throw new CliFailure(`${path} is not YAML. See headwater validate ${path}.`);
 }
 
-/** The service config in the folder of a sync config, if it loads that one; services find none there by themselves. */
+/** Returns the service config in the folder of a sync config, if it loads that sync config. Services do not look for it there. */
 export async function findBeside(
   syncConfig: string,
   { env, files, platform }: Pick<World, 'env' | 'files' | 'platform'>,
@@ -67,7 +68,7 @@ export async function findBeside(
   return undefined;
 }
 
-/** Returns the types of its sources that our service does not replicate, such as `mongodb`. */
+/** Returns the types of the sources that our service does not replicate, such as `mongodb`. */
 export function foreignSourcesOf({ count, text }: ProjectFile): readonly string[] {
   const list = '/replication/connections';
   return Array.from({ length: count(list) }, (_, index) => text(`${list}/${index}/type`) ?? '').filter(

@@ -1,4 +1,4 @@
-/** The sync config of a project, wherever it is: by its usual names, and otherwise by what files hold. */
+/** Finds the sync config of a project by its usual names, otherwise by the contents of files. */
 import { dirname, join } from 'node:path';
 import { analyze } from '../../../server/engine/index.ts';
 import { syncConfigNames } from '../../../server/shared/places.ts';
@@ -15,7 +15,8 @@ import { findRunning } from './running.ts';
 import { findBase } from './serviceConfig.ts';
 
 /**
- * A path, relative to the working directory: the config that `headwater dev` is deploying here, if it is running. Several are asked about at a terminal; the answer is remembered.
+ * Returns a path relative to the working directory. If `headwater dev` is running here, this is the config that it deploys. If
+ * there are several configs, the user chooses one at a terminal, and the choice is remembered.
  */
 export async function locateSyncConfig(
   world: World,
@@ -40,7 +41,7 @@ export async function locateSyncConfig(
   );
 }
 
-/** Service configs that contain keys of a sync config. */
+/** Returns the service configs that contain keys of a sync config. */
 async function mixedConfigs(world: World): Promise<readonly string[]> {
   const found: string[] = [];
   for (const path of await listFiles(world, foldersToRoot(world))) {
@@ -68,7 +69,7 @@ export async function findSyncConfigs(
   return nearest === undefined ? syncConfigsIn(world, up) : [nearest];
 }
 
-/** Files with a usual name in the same folder. */
+/** Returns the other files in the same folder that have a usual name. */
 export function otherSyncConfigs(path: string, { files }: Pick<World, 'files'>): readonly string[] {
   const folder = dirname(path);
   return syncConfigNames
@@ -82,19 +83,19 @@ export async function readSyncText(path: string, files: Files): Promise<string> 
   return textInService(path, text) ?? text;
 }
 
-/** Whether it is a service config with a sync config inside. */
+/** Whether the file is a service config with a sync config inside. */
 export async function holdsSyncText(path: string, files: Files): Promise<boolean> {
   return textInService(path, await readText(path, files)) !== undefined;
 }
 
-/** The sync config that a service config holds. */
+/** Returns the sync config inside of a service config. */
 export function textInService(path: string, text: string): string | undefined {
   if (!/^["']?(?:sync_config|sync_rules)["']?\s*:/m.test(text)) return undefined;
   const file = readProjectFile(path, text, () => undefined);
   return file.kind === 'read' ? loadedTextOf(file) : undefined;
 }
 
-/** Returns the path, for commands that also know a project by its folder. */
+/** Returns the path of the sync config, for commands with the option `--directory`. */
 export async function nameSyncConfig({
   words,
   text,
@@ -106,7 +107,10 @@ export async function nameSyncConfig({
     : findSyncConfig(words[0], world.files, directory);
 }
 
-/** The one that the project's service would load. In a container its folder may be another one. */
+/**
+ * Returns the path that the project's service would load. Also looks next to the service config, because the folder can differ
+ * in a container.
+ */
 async function pathInService(world: World, named: string | undefined): Promise<string | undefined> {
   const base = await findBase(world, named);
   if (base === undefined) return undefined;
@@ -120,7 +124,7 @@ async function pathInService(world: World, named: string | undefined): Promise<s
     .find((each) => world.files.exists(each) && !world.files.isFolder(each));
 }
 
-/** Copies of a text count once, with the shortest path. */
+/** Finds sync configs by their contents. Copies of a config count once, with the shortest path. */
 async function syncConfigsIn(world: World, up: number): Promise<readonly string[]> {
   const byText = new Map<string, string>();
   for (const path of await listFiles(world, up)) {

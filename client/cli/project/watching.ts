@@ -1,15 +1,15 @@
-/** Commands that run again whenever a file is saved, until Ctrl-C. */
+/** Runs a command again whenever a file is saved, until Ctrl-C. */
 import type { Answer } from '../command.ts';
 import { isCliFailure } from '../failure.ts';
 import type { World } from '../world.ts';
 
 interface Round {
-  /** Returns the present files that it depends on, without missing ones. */
+  /** Returns the existing files that the command depends on. */
   readonly files: () => Promise<readonly string[]>;
   readonly run: () => Promise<Answer>;
 }
 
-/** Milliseconds: an editor that saves may write a file in several steps. */
+/** The time to wait after a change, in milliseconds, because an editor may write a file in several steps. */
 const settle = 50;
 
 export async function runAtEachSave({ files, run }: Round, world: World): Promise<never> {
@@ -26,13 +26,13 @@ export async function runAtEachSave({ files, run }: Round, world: World): Promis
   }
 }
 
-/** A file may be half written: it is tried again with its next change. */
+/** Reports a file that cannot be read. It may be half written, so the command runs again at the next change. */
 function unreadable(error: unknown): Pick<Answer, 'lines'> {
   if (isCliFailure(error)) return { lines: [error.message] };
   throw error;
 }
 
-/** Settles at the first change; rejects when the signal is aborted. */
+/** Resolves at the first change. Rejects when the signal is aborted. */
 function changeOf(paths: readonly string[], { files, signal }: World): Promise<void> {
   return new Promise((resolve, reject) => {
     const stops = paths.map((path) => files.watch(path, () => end(resolve)));

@@ -19,26 +19,26 @@ import type { LogScreen } from './logScreen.ts';
 import { runWithResets, type Session } from './resets.ts';
 import { type ServeCall, type Start, startService } from './serviceProgram.ts';
 
-/** Milliseconds: editors write a file in several steps. */
+/** The time to wait after a change, in milliseconds, because editors write a file in several steps. */
 const settle = 100;
 
 export type DevelopCall = ServeCall & Pick<Call, 'progress'>;
 
 export interface Development {
-  /** The sync config. */
+  /** The path of the sync config. */
   readonly file: string;
-  /** The parts that differ from the usual places of the service. */
+  /** The settings that differ from the defaults of the service. */
   readonly start: Start;
   readonly token: string;
-  /** The secrets of a service that only we can reach. */
+  /** The secrets of a service that is only for this machine. */
   readonly secrets?: Secrets;
   /** Advice for missing tables. */
   readonly remedy: string;
 }
 
 /**
- * @param prepare is asked at the start, and again for each reset
- * @param screen takes the log of the service; absent: it goes to standard error
+ * @param prepare called at the start, and again for each reset
+ * @param screen receives the log of the service; absent: the log goes to standard error
  */
 export function develop(
   call: DevelopCall,
@@ -57,7 +57,7 @@ async function begin(
   { file, start, token, secrets, remedy }: Development,
 ): Promise<Session> {
   const { world } = call;
-  // Before the service: a wrong name should not start one.
+  // Read the config first, because a wrong name should not start a service.
   await readSyncText(file, world.files);
   const service = await startService(call, start);
   const isStarting = recordStart(world).catch(() => false);
@@ -66,7 +66,7 @@ async function begin(
   const recorded = service.addresses.then(async (addresses) => {
     if (addresses === undefined) return false;
     await isStarting;
-    // The service runs even if other commands cannot find it.
+    // The service keeps running even if other commands cannot find it.
     return recordRunning({ ...addresses, file, ...(secrets && { secrets }) }, world).then(
       () => true,
       () => false,
@@ -96,7 +96,7 @@ async function begin(
   return { ...service, ended, ready };
 }
 
-/** For the service config as it is; another port where somebody else has the one in it, as a second project has. */
+/** Runs the service config unchanged, but on another port if the port is in use, for example by a second project. */
 export async function developAsConfigured(
   call: ServeCall,
   file: string,
@@ -125,7 +125,7 @@ async function freePorts(config: ProjectFile, call: ServeCall): Promise<Start> {
   return { port, databasePort };
 }
 
-/** Returns undefined if any port will do. */
+/** Returns a free port. Undefined if the config allows any port. */
 async function freePort(usual: number | undefined, { world, has }: ServeCall): Promise<number | undefined> {
   if (!usual) return undefined;
   const port = await world.firstFreePort(portsToTry([], usual));

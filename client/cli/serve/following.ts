@@ -15,20 +15,20 @@ export interface Work {
   readonly api: Api;
   readonly file: string;
   readonly call: ServeCall & Pick<Call, 'progress'>;
-  /** The service has ended. */
+  /** Aborted when the service has ended. */
   readonly over: AbortSignal;
   /** Advice for missing tables. */
   readonly remedy: string;
   /** The config text whose outcome has already been reported. */
   told?: string;
-  /** Identifies the look that began last; earlier ones stop. */
+  /** Identifies the latest watch for problems. Earlier watches stop. */
   lookout?: symbol;
 }
 
-/** Milliseconds between two looks at what does not get ready. */
+/** Milliseconds between two checks of a deployment that does not become active. */
 const lookEvery = 2_000;
 
-/** A repair somewhere else saves no file here, so keep looking. */
+/** The limits for following a failed deployment. They never end, because a repair in another place saves no file here. */
 const untilMended: FollowLimits = {
   pause: { first: lookEvery, longest: lookEvery, growth: 1 },
   mostFailures: Number.POSITIVE_INFINITY,
@@ -107,7 +107,10 @@ async function lookAtActive(
 
 const mendStatements = 'Correct those statements: they are run as soon as their file is saved.';
 
-/** Returns further problems that the service reports of tables; for a missing table, the statement that would have created it. */
+/**
+ * Returns other problems that the service reports for tables. For a missing table, this is the statement that would have
+ * created it.
+ */
 function otherProblems({ tables }: Deployment, missing: readonly MissingName[]): readonly string[] {
   const known = new Set(missing.flatMap(({ table, column }) => (column === undefined ? [table] : [])));
   return tables.flatMap(({ schema, name, errors }) => {
@@ -126,7 +129,10 @@ export function sayFailure({ call: { world }, over }: Work, error: unknown): voi
     world.complain(error instanceof Error ? error.message : String(error));
 }
 
-/** Requests that arrive during a run are served by one more run after it. Resolves when nothing is left. */
+/**
+ * Runs work in turns. All requests that arrive during a run are handled by one additional run. Resolves when no request is
+ * left.
+ */
 export function inTurns(work: () => Promise<void>): { readonly ask: () => Promise<void> } {
   let busy: Promise<void> | undefined;
   let isAsked = false;

@@ -1,9 +1,9 @@
-/** The service's log as `headwater dev` shows it: what happens to the data, without the requests that are answered. */
+/** The service's log as `headwater dev` shows it: events about the data, without successful requests. */
 import { harmless, type Paint, paintFor } from '../colours.ts';
 import type { Call } from '../command.ts';
 
 export interface LogScreen {
-  /** The variables with which the service has to be started. */
+  /** The variables that the service needs for this log. */
   readonly env: Readonly<Record<string, string>>;
   readonly onLine: (line: string) => void;
 }
@@ -11,7 +11,7 @@ export interface LogScreen {
 /** The lines of level `info` that are shown. Warnings and errors always are. */
 type ShownEvents = 'all' | 'without requests' | 'none';
 
-/** Returns undefined where the log is left as it is: for programs, or in a format that the user has chosen. */
+/** Returns undefined if the log stays unchanged: for programs, or in a format that the user has chosen. */
 export function logScreen({
   has,
   progress,
@@ -31,13 +31,13 @@ export function logScreen({
   };
 }
 
-/** Returns undefined for a line that is not shown. A line that is not of the log is shown as it is. */
+/** Returns undefined for a line that is not shown. A line that is not part of the log is shown unchanged. */
 function shownLine(line: string, events: ShownEvents, paint: Paint): string | undefined {
   const entry = readEntry(line);
   if (entry === undefined) return harmless(line);
   const { timestamp, level, message, stack, ...facts } = entry;
   const isEvent = level !== 'warn' && level !== 'error';
-  // Only requests have a status.
+  // A request is recognised by its status.
   if (isEvent && (events === 'none' || (events === 'without requests' && facts.status !== undefined)))
     return undefined;
   const colour = level === 'error' ? paint.red : level === 'warn' ? paint.yellow : (text: string) => text;
@@ -68,7 +68,7 @@ function readEntry(line: string): LogEntry | undefined {
   }
 }
 
-/** Hours, minutes and seconds where the user is. */
+/** Returns hours, minutes and seconds in the user's time zone. */
 function timeOf(timestamp: string): string {
   return new Date(timestamp).toTimeString().slice(0, 8);
 }

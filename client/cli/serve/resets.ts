@@ -1,15 +1,15 @@
-/** Runs until Ctrl-C. Starts again, with the current service config, whenever `headwater reset` asks for it. */
+/** Runs the service until Ctrl-C, and starts it again with the current service config at each request of `headwater reset`. */
 import type { Answer } from '../command.ts';
 import { readServiceConfig } from '../projectFiles.ts';
 import type { ResetReply, World } from '../world.ts';
 import type { ServeCall, StartedService } from './serviceProgram.ts';
 
 export interface Session extends StartedService {
-  /** When it does all its work; undefined if it ended before. */
+  /** Resolves when the service is fully ready; with undefined if it ended before. */
   readonly ready: Promise<ResetReply | undefined>;
 }
 
-/** `begin` gets the port to take if any is right, which is that of the session before. */
+/** `begin` receives the port of the previous session, unless the config chooses the port. */
 export async function runWithResets(
   call: ServeCall,
   begin: (port?: number) => Promise<Session>,
@@ -30,7 +30,7 @@ export async function runWithResets(
       const code = await session.ended;
       if (asking.length === 0 || signal.aborted) return { code };
       session = await begin(await samePort(call, (await session.addresses)?.url));
-      // The reply also goes to callers that have asked meanwhile.
+      // The reply also goes to callers that have asked in the meantime.
       const told = asking;
       asking = [];
       void replyOf(session, call.world).then((reply) => {
@@ -42,7 +42,7 @@ export async function runWithResets(
   }
 }
 
-/** A failure while it runs is reported, and does not end it. */
+/** Returns the reply of a session. A failure is reported, and does not end the session. */
 async function replyOf({ ready }: Session, { complain }: World): Promise<ResetReply> {
   try {
     return (await ready) ?? {};
@@ -52,7 +52,7 @@ async function replyOf({ ready }: Session, { complain }: World): Promise<ResetRe
   }
 }
 
-/** Returns undefined if the config chooses the port, because it may have changed. */
+/** Returns the previous port. Undefined if the config chooses the port, because the config may have changed. */
 async function samePort(call: ServeCall, url: string | undefined): Promise<number | undefined> {
   return url === undefined || (await configuredPort(call)) !== '0' ? undefined : Number(new URL(url).port);
 }

@@ -1,4 +1,4 @@
-/** The service as a program of its own: started with what the command line says, and ended with it. */
+/** The service as a separate program, which starts with the settings of the command line and ends with it. */
 import { dirname, resolve } from 'node:path';
 import { configVariable } from '../../project/serviceConfig.ts';
 import type { Call } from '../command.ts';
@@ -34,7 +34,7 @@ export interface Start {
   /** The default port. If it is in use, the service picks another one; a port from the config is never replaced. */
   readonly port?: number | undefined;
   readonly databasePort?: number | undefined;
-  /** Takes the log of the service line by line. Absent: it goes to standard error. */
+  /** Receives the log of the service line by line. Absent: the log goes to standard error. */
   readonly screen?: LogScreen | undefined;
 }
 
@@ -73,7 +73,7 @@ export async function startService(
   return { addresses, ended: running.ended, stop: running.stop };
 }
 
-/** The service config and the places that the service may use, as the service program takes them. */
+/** Returns the service config, and the places that the service may use, in the form that the service program expects. */
 export async function serviceLaunch(
   call: LaunchCall,
   config?: Start['config'],
@@ -113,13 +113,13 @@ async function configFor({ text, world }: LaunchCall): Promise<Launch> {
 }
 
 async function inFile(path: string, env: Launch['env'], world: World): Promise<Launch> {
-  // The service says why it cannot read the file.
+  // The service itself reports why it cannot read the file.
   const text = await world.files.read(path).catch(() => '');
   const folder = dirname(resolve(world.folder, path));
   return { args: ['--config', path], env, used: { name: path, folder, text } };
 }
 
-/** Passes a config in a variable. It may contain a token, and everybody can read the arguments of a process. */
+/** Passes a config in a variable. The config may contain a token, and all users can read the arguments of a process. */
 function inVariable({ text, env }: NonNullable<Start['config']>, { folder }: World): Launch {
   return {
     args: [],
@@ -130,11 +130,14 @@ function inVariable({ text, env }: NonNullable<Start['config']>, { folder }: Wor
 
 interface Addresses {
   readonly url: string;
-  /** The one that the service brings along. */
+  /** The address of the embedded database. */
   readonly database?: string;
 }
 
-/** The service says once that it is ready: `{"ready":true,"port":8080,"url":"http://…","database":"postgresql://…"}`. */
+/**
+ * Reads the line with which the service reports that it is ready:
+ * `{"ready":true,"port":8080,"url":"http://…","database":"postgresql://…"}`.
+ */
 function readReady(line: string): Addresses | undefined {
   if (!line.startsWith('{"ready":true')) return undefined;
   const told = JSON.parse(line) as Partial<Addresses>;

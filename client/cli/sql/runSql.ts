@@ -1,9 +1,9 @@
-/** SQL for a PostgreSQL: a connection of its own, for as long as the statements take. */
+/** Runs SQL in a PostgreSQL database, over a separate connection that lasts as long as the statements. */
 import pg, { type QueryArrayResult } from 'pg';
 import { CliFailure } from '../failure.ts';
 import type { SqlResult } from '../world.ts';
 
-/** The time for connecting, in milliseconds. */
+/** The timeout for connecting, in milliseconds. */
 const connectTimeout = 10_000;
 
 export async function runSql(
@@ -44,7 +44,7 @@ export async function runSql(
 
 function readUrl(url: string): string {
   if (URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol)) return url;
-  // Not the text itself: it may hold a password.
+  // The message does not contain the text, because it may include a password.
   throw new CliFailure(
     '--database must be an address such as postgresql://postgres:PASSWORD@127.0.0.1:5499/postgres.',
   );
@@ -66,7 +66,7 @@ function refusalOf(statements: string, error: unknown): CliFailure {
   );
 }
 
-/** @param position counts characters, from 1 on */
+/** @param position the position in characters, counted from 1 */
 function placeOf(statements: string, position: number): string {
   const before = [...statements]
     .slice(0, position - 1)

@@ -51,7 +51,7 @@ export async function filesOfTests(path: string, world: World): Promise<readonly
   return [...seeds, ...(config ? [config] : [])].map(({ value }) => besidePath(path, value, world));
 }
 
-/** Both slashes separate in what a file names, and on Windows in what people type. */
+/** Resolves a path next to a file. Both slashes are separators in paths in files, and on Windows also in typed paths. */
 function besidePath(path: string, named: string, { platform }: Pick<World, 'platform'>): string {
   if (isAbsolute(named)) return named;
   return posix.normalize(joinPath(dirname(fromNative(path, platform)), readPath(named)));

@@ -1,4 +1,4 @@
-/** Results of tests for people: what fails, why, and the sum. */
+/** The results of tests for people: failures, their reasons, and a summary. */
 import { harmless, type Paint } from '../colours.ts';
 import { countNoun, textLines } from '../validate/text.ts';
 import type { CoveredStream, Failure, FileResults, Result, TestPlace } from './results.ts';
@@ -27,7 +27,7 @@ function linesOfFile(
   ];
 }
 
-/** A claim that is only not refuted has not passed. */
+/** Returns the word for a result. A claim that is neither proven nor refuted has not passed. */
 export function wordOf({ failures, verdict }: Result): 'passed' | 'not refuted' | 'failed' {
   if (failures.length > 0) return 'failed';
   return verdict === 'not refuted' ? verdict : 'passed';
@@ -62,7 +62,7 @@ export function placeText({ path, start }: TestPlace): string {
   return `${path}:${start.line + 1}:${start.character + 1}`;
 }
 
-/** For example: `3 tests passed, 1 failed in 1 file`. */
+/** Returns a summary such as `3 tests passed, 1 failed in 1 file`. */
 function summaryOf(files: readonly FileResults[]): string {
   const results = files.flatMap((file) => file.results);
   const count = (word: ReturnType<typeof wordOf>) =>

@@ -1,4 +1,4 @@
-/** The results of a file of access tests, with places that people and programs read. */
+/** The results of a file of access tests, with places for people and programs. */
 import {
   type ClaimJudge,
   type ClaimResult,
@@ -36,9 +36,9 @@ export interface Result {
   readonly name: string;
   readonly place: TestPlace;
   readonly failures: readonly Failure[];
-  /** For a claim. */
+  /** The verdict on a claim. */
   readonly verdict?: ClaimVerdict;
-  /** For a claim: how far it was searched. */
+  /** How far the search for a claim went. */
   readonly note?: string;
 }
 
@@ -60,17 +60,17 @@ export interface FileResults {
 }
 
 interface ResultChoice {
-  /** Part of the name. */
+  /** A part of the name of the tests to run. */
   readonly filter?: string | undefined;
   readonly withCoverage?: true;
-  /** A claim that is not proven fails. */
+  /** Whether a claim that is not proven fails. */
   readonly requires?: 'proven' | undefined;
 }
 
 /** The surroundings of claims. */
 export interface ClaimWorld {
   readonly judge: ClaimJudge;
-  /** For each claim, made when its search begins. */
+  /** Called for each claim when its search begins. */
   readonly startClock: () => { readonly isTimeUp: () => boolean };
 }
 

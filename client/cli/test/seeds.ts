@@ -1,4 +1,4 @@
-/** The rows of the SQL files that a file of tests names: a database runs them, if it can be given the tables. */
+/** The rows of the SQL files of a test file. A database runs these files if the tables can be created in it. */
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import {
   type Config,
@@ -24,11 +24,11 @@ interface NamedFile {
 
 interface SeedWorld {
   readonly known: FoundSource | undefined;
-  /** Under test. */
+  /** The config under test. */
   readonly config: Config | undefined;
 }
 
-/** @param path of the file of tests, which names the files */
+/** @param path the path of the test file that names the SQL files */
 export async function seedsOf(
   path: string,
   named: readonly NamedFile[],
@@ -75,7 +75,7 @@ function nameIn(root: string, path: string, { folder, platform }: World): string
   return fromNative(relative(root, resolve(folder, path)), platform);
 }
 
-/** Links lead where they lead. */
+/** Whether the real path is inside of the root. Links are resolved. */
 function isInside(root: string, path: string, { files, platform }: World): boolean {
   const way = relative(files.real(root), files.real(path));
   return !isAbsolute(way) && namesIn(fromNative(way, platform))[0] !== '..';

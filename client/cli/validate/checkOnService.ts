@@ -1,4 +1,4 @@
-/** The opinion of a service, added to ours. */
+/** Adds the findings of a service to our own. */
 import { type KnownSource, positionsIn } from '../../../server/engine/index.ts';
 import type { ReportedError } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
@@ -30,7 +30,7 @@ function checkBeside(source: KnownSource | undefined, file: CheckedFile, world: 
 async function ask(api: Api, file: CheckedFile, signal: AbortSignal): Promise<CheckedFile> {
   const positionAt = positionsIn(file.text);
   const told = (await api.validate(file.text, signal)).map((error) => diagnosticOf(error, positionAt));
-  // Our own service runs the same engine, and says the same again.
+  // Our own service runs the same engine, so it repeats our findings.
   const known = new Set(file.diagnostics.map(inLine));
   const added = told.filter((diagnostic) => !known.has(inLine(diagnostic)));
   return { ...file, diagnostics: [...file.diagnostics, ...added] };

@@ -16,7 +16,7 @@ export interface Diagnostic {
   readonly severity: Severity;
   readonly code: string;
   readonly message: string;
-  /** Counted from 0, as in the language protocol. */
+  /** The range, counted from 0 as in the language server protocol. */
   readonly range: { readonly start: Position; readonly end: Position };
 }
 

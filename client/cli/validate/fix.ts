@@ -7,7 +7,7 @@ import type { SchemaLookup } from '../schemaLookup.ts';
 import type { World } from '../world.ts';
 import { inputName, type NamedFile } from './named.ts';
 
-/** Rounds: a fix may bring to light what another one repairs. */
+/** The maximum number of rounds. One fix may reveal a problem that another fix can repair. */
 const mostRounds = 20;
 
 /** Repairs files, and returns the paths of those that were written. The check reports files that cannot be read. */

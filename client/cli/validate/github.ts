@@ -1,4 +1,7 @@
-/** Workflow commands of GitHub Actions, which become annotations: https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
+/**
+ * Workflow commands of GitHub Actions, which become annotations:
+ * https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+ */
 import type { CheckedFile, Diagnostic } from './checkText.ts';
 
 const levels = { error: 'error', warning: 'warning', hint: 'notice' } as const;
@@ -26,7 +29,7 @@ export function annotation(
     file: path,
     line: start.line + 1,
     endLine: end.line + 1,
-    // Columns of several lines are not shown, and refused by some versions.
+    // Columns of a range over several lines are not shown, and some versions refuse them.
     ...(start.line === end.line && { col: start.character + 1, endColumn: end.character + 1 }),
     title,
   };

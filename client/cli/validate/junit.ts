@@ -1,4 +1,4 @@
-/** JUnit's XML, which most CI systems show: a test for each file, which fails if the file has an error. */
+/** The XML format of JUnit, which most CI systems can show. Each file is a test, which fails if the file has an error. */
 import { harmless, type Paint } from '../colours.ts';
 import type { CheckedFile } from './checkText.ts';
 

@@ -1,4 +1,4 @@
-/** Finds the files to check: those that are named, those in folders and of patterns, or those that look like configs. */
+/** Finds the files to check: named files, files in named folders, files that match a pattern, or files that look like configs. */
 import { matchesGlob, resolve } from 'node:path';
 import { conflictIn, type Finding } from '../../../server/engine/index.ts';
 import { isConfigName } from '../../../server/shared/places.ts';
@@ -15,18 +15,18 @@ export interface NamedFile {
   readonly isNamed: boolean;
 }
 
-/** Standard input. */
+/** The name for standard input. */
 export const inputName = '-';
 
 export async function filesToCheck(words: readonly string[], world: World): Promise<readonly NamedFile[]> {
   if (words.length === 0) return findConfigs(world);
   const found: NamedFile[] = [];
   for (const word of words) {
-    // A path without names is where one is.
+    // A path without names is the working directory.
     const inside = await filesOf(fromNative(word, world.platform) || '.', world);
     if (inside.length === 0 && words.length === 1)
       throw new CliFailure(withoutConfigs(`There are no configs in ${word}.`));
-    // A missing file beside others is reported when it is read.
+    // If there are several words, a missing file is reported when it is read.
     found.push(...(inside.length > 0 ? inside : [{ path: word, isNamed: true }]));
   }
   // A file that is also named directly has to be a config.
@@ -45,7 +45,7 @@ async function filesOf(word: string, world: World): Promise<readonly NamedFile[]
     const inside = (await files.list(word)).filter(isChecked);
     return inside.map((path) => ({ path: joinPath(word, path), isNamed: false }));
   }
-  // Shells know patterns themselves; Node does so since 22.5.
+  // Most shells expand patterns. Node supports them since 22.5.
   if (!/[*?[{]/.test(word) || files.exists(word) || typeof matchesGlob !== 'function')
     return [{ path: word, isNamed: true }];
   const pattern = word.replace(/^\.\//, '');
@@ -78,7 +78,7 @@ export function refuseUnread(checked: CheckedFile, named: NamedFile): CheckedFil
   return found.length === 0 ? checked : { ...checked, diagnostics: diagnosticsOf(found, text) };
 }
 
-/** Names can suggest configs where there are none, such as those of Docker Compose: then nothing was checked. */
+/** Throws if no checked file is a config. A file can have the name of a config by chance, for example a file for Docker Compose. */
 export function refuseNone(checked: readonly CheckedFile[], { files }: Pick<World, 'files'>): void {
   const [first, ...others] = checked;
   if (
@@ -94,7 +94,7 @@ export function refuseNone(checked: readonly CheckedFile[], { files }: Pick<Worl
   throw new CliFailure(withoutConfigs(`There are no configs here: ${what}.`));
 }
 
-/** The problem of a file that is not a config. */
+/** Returns the problem of a file that is not a config. */
 export function unreadOf(text: string, { path, isNamed }: NamedFile): readonly Finding[] {
   const conflict = isNamed || isConfigName(path) ? conflictIn(text) : undefined;
   if (conflict !== undefined) return [conflict];

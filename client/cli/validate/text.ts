@@ -1,5 +1,5 @@
 /**
- * For people: each finding with the line that it is about.
+ * Writes findings for people, each with its source line.
  *
  * ```text
  * sync.yaml:3:18 error invalid-priority A priority must be 0, 1, 2 or 3.
@@ -26,12 +26,13 @@ function linesOf({ path, kind, text, diagnostics }: CheckedFile, paint: Paint): 
     const place = `${path}:${range.start.line + 1}:${range.start.character + 1}`;
     const tint = { error: paint.red, warning: paint.yellow, hint: paint.blue }[severity];
     const head = `${paint.bold(place)} ${tint(severity)} ${code} ${harmless(message)}`;
-    // Lines of a service config may hold passwords, and this output may go to the log of a CI system.
+    // The lines of a service config are not shown, because they may contain passwords, and this output may be in the log of a
+    // CI system.
     return kind === 'service' ? [head] : [head, ...frameOf(diagnostic, lines, paint)];
   });
 }
 
-/** Characters of a line that are shown, and how many of them in front of the mark. */
+/** The number of shown characters of a line, and how many of them are in front of the mark. */
 const shown = { width: 110, before: 60 };
 
 function frameOf({ range: { start, end } }: Diagnostic, lines: readonly string[], paint: Paint): string[] {
@@ -43,7 +44,7 @@ function frameOf({ range: { start, end } }: Diagnostic, lines: readonly string[]
   const last = isOneLine ? end.character : line.length;
   const marks = Math.max(1, Math.min(last - start.character, shown.width - (start.character - from)));
   const number = String(start.line + 1);
-  // A tab is as wide below as it is above.
+  // Tabs are kept, so that the mark is in the right column.
   const indent = visible.slice(0, start.character - from).replace(/[^\t]/g, ' ');
   return [
     `  ${paint.dim(`${number} |`)} ${visible}`,
@@ -51,7 +52,7 @@ function frameOf({ range: { start, end } }: Diagnostic, lines: readonly string[]
   ];
 }
 
-/** For example: `2 errors, 1 warning, 0 hints in 3 files`. */
+/** Returns a summary such as `2 errors, 1 warning, 0 hints in 3 files`. */
 function summaryOf(files: readonly CheckedFile[]): string {
   const checked = files.filter(
     ({ kind, diagnostics }) => kind !== 'tests' && (kind !== 'foreign' || diagnostics.length > 0),

@@ -1,4 +1,4 @@
-/** Reads a sync config without errors. A config with errors is never deployed, so there is nothing to say about its rows. */
+/** Reads a sync config without errors. A config with errors is never deployed, so its rows cannot be explained. */
 import { type AnalyzeInput, analyze, type Config, severityOf } from '../../../server/engine/index.ts';
 import { CliFailure } from '../failure.ts';
 

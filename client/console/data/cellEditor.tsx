@@ -1,4 +1,4 @@
-/** A value being edited in its cell: Enter writes it, Escape leaves it as it was. */
+/** The editor for a value in its cell. Enter writes the value, and Escape discards the change. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
@@ -18,7 +18,7 @@ export function CellEditor({ label, value, onFinish, onCancel }: CellEditorProps
     cell.current = input.current?.closest<HTMLElement>('[role="gridcell"]') ?? null;
     input.current?.focus();
     input.current?.select();
-    // The focus returns to the cell.
+    // Return the focus to the cell.
     return () => requestAnimationFrame(() => cell.current?.focus());
   }, []);
   return (

@@ -1,4 +1,4 @@
-/** Completions for a statement while it is typed: tables, columns of the tables that it names, and words of SQL. */
+/** Completes a statement while it is typed: tables, columns of the tables in the statement, and keywords of SQL. */
 
 import { shownName } from '../../api/tableName.ts';
 import type { OwnTable } from './ownTables.ts';
@@ -42,7 +42,7 @@ const words = [
 
 const mostOffers = 8;
 
-/** @returns the offers, and how many characters before the cursor they replace */
+/** @returns the offers, and the number of characters before the cursor that they replace */
 export function offerSql(
   text: string,
   cursor: number,
@@ -62,7 +62,7 @@ export function offerSql(
   return { offers: isDone ? [] : distinct.slice(0, mostOffers), typed: typed.length };
 }
 
-/** An odd number of quotes: the cursor is inside a string. */
+/** Whether the cursor is inside a string, because there is an odd number of quotes before it. */
 function isInText(before: string): boolean {
   return before.split("'").length % 2 === 0;
 }

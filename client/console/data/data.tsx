@@ -1,4 +1,4 @@
-/** The rows of the local database: seen, found, sorted, changed; and what becomes of a change. */
+/** The data screen: shows, searches, sorts and changes the rows of the local database, and follows each change to the devices. */
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -44,7 +44,7 @@ export function DataScreen({ parameters }: ScreenProps) {
       <div class="data-screen">
         <h1>Data</h1>
         {known.value.kind === 'refused' ? (
-          <EmptyState title="The rows of the database cannot be read here">
+          <EmptyState title="Cannot read the rows of the database">
             <p>{adviceFor(known.value.why)}</p>
           </EmptyState>
         ) : (
@@ -92,18 +92,23 @@ export function DataScreen({ parameters }: ScreenProps) {
         {isSql ? (
           <SqlPanel tables={tables} />
         ) : table === undefined ? (
-          <EmptyState title="There are no tables">
-            <p>They are made by the SQL files that the service config names.</p>
+          <EmptyState title="No tables">
+            <p>The SQL files that the service config names create the tables.</p>
           </EmptyState>
         ) : (
-          <TablePanel key={shownName(table)} table={table} canWrite={canWrite} />
+          <TablePanel
+            key={shownName(table)}
+            table={table}
+            find={shownName(table) === parameters.get('table') ? (parameters.get('find') ?? '') : ''}
+            canWrite={canWrite}
+          />
         )}
       </div>
     </div>
   );
 }
 
-/** No table has such a name. */
+/** The choice of SQL instead of a table. The space prevents a conflict with the name of a table. */
 const sqlChoice = ' sql';
 
 function textOf(error: unknown): string {
@@ -112,11 +117,11 @@ function textOf(error: unknown): string {
 
 function adviceFor(why: string): string {
   return /not enabled/.test(why)
-    ? 'The service does not let its source be read. Write debug_api: true below its connection in the service config to allow it.'
+    ? 'The service does not allow queries of its source. To allow them, add debug_api: true to the connection in the service config.'
     : why;
 }
 
-/** Whether the database is the service's own: asked with a change that changes nothing. */
+/** Whether the database is the service's own. The service is asked with a change that has no effect. */
 function useCanWrite(): boolean {
   const { transport, service } = useConsole();
   const canWrite = useSignal(false);
@@ -128,7 +133,7 @@ function useCanWrite(): boolean {
         canWrite.value = true;
       },
       (error: unknown) => {
-        // Without an answer, nothing changes.
+        // If there is no answer, keep the last known value.
         if (error instanceof CallFailure && error.kind === 'unreachable') return;
         canWrite.value = false;
       },

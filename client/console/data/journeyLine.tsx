@@ -1,4 +1,4 @@
-/** The way of a row that was written here: committed, stored, and on the devices. */
+/** The journey of a row that was written here: when it was committed, when it was stored, and which devices received it. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { fieldsOf, listOf, numberIn, textIn, timeIn } from '../../api/reading.ts';
@@ -33,13 +33,13 @@ export function JourneyLine({ id }: { readonly id: number }) {
   const last = devices.reduce((longest, { ms }) => Math.max(longest, ms), 0);
   const users = [...new Set(devices.map(({ user }) => user))];
   return (
-    <ol class="journey" aria-label="The way of the row" aria-live="polite">
+    <ol class="journey" aria-label="Progress of the row" aria-live="polite">
       <li class="there">Committed{committedAt === undefined ? '' : ` at ${clockText(committedAt)}`}</li>
       <li class={stored ? 'there' : ''}>
         {stored
           ? `Stored at operation ${stored.opId} after ${stored.ms} ms`
           : isOver
-            ? 'Not stored: replication does not go on'
+            ? 'Not stored: replication is not making progress'
             : 'Being stored …'}
       </li>
       <li class={devices.length > 0 ? 'there' : ''}>
@@ -48,7 +48,7 @@ export function JourneyLine({ id }: { readonly id: number }) {
           : isOver
             ? 'On no connected device'
             : 'On its way to devices …'}
-        {awaited > 0 && `, ${amountText(awaited, 'device')} to come`}
+        {awaited > 0 && `, ${amountText(awaited, 'device')} pending`}
       </li>
     </ol>
   );

@@ -1,4 +1,4 @@
-/** The columns of a row that does not exist yet. An empty field gets its default, or no value. */
+/** The form for a new row. An empty field gets the default of its column, or no value. */
 
 import { useSignal } from '@preact/signals';
 import { shownName } from '../../api/tableName.ts';
@@ -7,7 +7,7 @@ import type { OwnTable } from './ownTables.ts';
 
 interface NewRowProps {
   readonly table: OwnTable;
-  /** Whether the row was written. */
+  /** Adds the row, and returns whether it was written. */
   readonly onAdd: (values: Readonly<Record<string, string>>) => Promise<boolean>;
   readonly onClose: () => void;
 }
@@ -38,7 +38,7 @@ export function NewRow({ table, onAdd, onClose }: NewRowProps) {
               key={name}
               label={name}
               value={values.value[name] ?? ''}
-              placeholder={isOptional ? type : `${type}, needed`}
+              placeholder={isOptional ? type : `${type}, required`}
               onInput={(text) => {
                 values.value = { ...values.value, [name]: text };
               }}

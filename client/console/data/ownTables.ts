@@ -1,13 +1,13 @@
-/** The tables of a database, with everything that showing and changing their rows needs, read by one statement. */
+/** Reads the tables of a database with one statement, including everything that is needed to show and change their rows. */
 import { fieldsOf, listOf } from '../../api/reading.ts';
 import type { Transport } from '../link/transport.ts';
 
 interface DataColumn {
   readonly name: string;
   readonly type: string;
-  /** Whether it is part of the primary key. */
+  /** Whether the column is part of the primary key. */
   readonly isKey: boolean;
-  /** The database computes it. */
+  /** Whether the database computes the value. */
   readonly isGenerated: boolean;
   /** Whether the column may be left out of a new row. */
   readonly isOptional: boolean;
@@ -56,11 +56,11 @@ export async function readTables(
 export interface ReadingResult {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];
-  /** There are more. */
+  /** Whether there are more rows. */
   readonly isTruncated: boolean;
 }
 
-/** A statement that can only read. Rejects with the words of the database. */
+/** Runs a read-only statement. Rejects with the error message of the database. */
 export async function readSql(
   transport: Pick<Transport, 'call'>,
   query: string,

@@ -1,4 +1,7 @@
-/** Statements for the rows of a table: a page at a time, each value as PostgreSQL writes it, so that it can be written back. */
+/**
+ * Statements for the rows of a table, one page at a time. Each value is in PostgreSQL's text format, so that it can be written
+ * back.
+ */
 import type { OwnTable } from './ownTables.ts';
 
 export interface RowOrder {
@@ -8,12 +11,12 @@ export interface RowOrder {
 
 export interface RowsWanted {
   readonly table: OwnTable;
-  /** A text that is in the rows. */
+  /** The text to search for in the rows. */
   readonly search: string;
   readonly order: RowOrder | undefined;
 }
 
-/** Rows of a page, and characters of a value that are read. */
+/** The maximum number of rows on a page, and of characters that are read of a value. */
 export const most = { rows: 200, characters: 2_000 };
 
 /** Returns a statement with one argument, the text. */
@@ -30,7 +33,7 @@ export function pageStatement({ table, search, order }: RowsWanted, page: number
 ORDER BY ${orderText(table, order)} LIMIT ${most.rows} OFFSET ${page * most.rows}`;
 }
 
-/** Returns the text as arguments: an empty text for no search. */
+/** Returns the arguments of a statement. The text is empty if there is no search. */
 export function searchArguments({ search }: RowsWanted): readonly string[] {
   return search === '' ? [] : [search];
 }
@@ -62,7 +65,7 @@ export function inQuotes(name: string): string {
 /** A row as it was read. */
 export interface DataRow {
   readonly values: ReadonlyMap<string, string | null>;
-  /** Columns of which only the beginning was read, with how many characters they have. */
+  /** The columns of which only the beginning was read, with their full number of characters. */
   readonly cut: ReadonlyMap<string, number>;
 }
 
@@ -78,7 +81,7 @@ export function readDataRow({ columns }: OwnTable, cells: readonly unknown[]): D
   return { values, cut };
 }
 
-/** Returns undefined if a row cannot be identified. */
+/** Returns the key of a row. Undefined if the row cannot be identified. */
 export function keyOf(
   { columns }: OwnTable,
   { values, cut }: DataRow,

@@ -1,4 +1,4 @@
-/** A statement that can only read, with what may be written next, and its rows. */
+/** The panel for a read-only statement, with completions and the resulting rows. */
 import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import { useConsole } from '../console.ts';
@@ -84,7 +84,7 @@ export function SqlPanel({ tables }: { readonly tables: readonly OwnTable[] }) {
   return (
     <section class="pane device" aria-label="SQL">
       <div class="sql">
-        <label for={id}>A statement that reads</label>
+        <label for={id}>Read-only statement</label>
         <textarea
           ref={area}
           id={id}
@@ -105,7 +105,7 @@ export function SqlPanel({ tables }: { readonly tables: readonly OwnTable[] }) {
             offers.value = { list: [], typed: 0, at: 0 };
           }}
         />
-        <div id={`${id}-offers`} class="offers" role="listbox" aria-label="What may follow">
+        <div id={`${id}-offers`} class="offers" role="listbox" aria-label="Suggestions">
           {list.map((offer, index) => (
             // biome-ignore lint/a11y/useFocusableInteractive: the box has the focus
             <div
@@ -145,14 +145,14 @@ export function SqlPanel({ tables }: { readonly tables: readonly OwnTable[] }) {
 function sentenceOf(found: Ran): string {
   switch (found.kind) {
     case 'nothing':
-      return 'Ctrl+Enter runs it, Ctrl+Space tells what may follow.';
+      return 'Ctrl+Enter runs the statement, Ctrl+Space shows suggestions.';
     case 'running':
       return 'Running …';
     case 'failed':
-      return 'The database refuses it.';
+      return 'The database refused the statement.';
     case 'rows': {
       const { result, ms } = found;
-      const more = result.isTruncated ? ' There are more, which are not read.' : '';
+      const more = result.isTruncated ? ' There are more rows, which were not read.' : '';
       return `${amountText(result.rows.length, 'row')} in ${ms} ms.${more}`;
     }
   }
@@ -182,7 +182,7 @@ function Rows({ result }: { readonly result: ReadingResult }) {
   return (
     <div class="fill">
       <Grid
-        label="What the statement gave"
+        label="Result of the statement"
         columns={columns}
         rows={rows}
         keyOf={({ index }) => String(index)}

@@ -21,6 +21,8 @@ import { openTableRows, type TableRows } from './tableRows.ts';
 
 interface TablePanelProps {
   readonly table: OwnTable;
+  /** The initial text to search for. */
+  readonly find: string;
   readonly canWrite: boolean;
 }
 
@@ -32,9 +34,9 @@ interface Editing {
 /** The delay after typing, in milliseconds. */
 const typing = 300;
 
-export function TablePanel({ table, canWrite }: TablePanelProps) {
+export function TablePanel({ table, find, canWrite }: TablePanelProps) {
   const { transport, service } = useConsole();
-  const search = useSignal('');
+  const search = useSignal(find);
   const order = useSignal<RowOrder | undefined>(undefined);
   const editing = useSignal<Editing | undefined>(undefined);
   const isAdding = useSignal(false);
@@ -43,7 +45,7 @@ export function TablePanel({ table, canWrite }: TablePanelProps) {
   const hasKey = table.columns.some(({ isKey }) => isKey);
   const mayWrite = canWrite && hasKey;
 
-  // Whatever is synced may be a change of these rows.
+  // Read the rows again, because any synced operation may have changed them.
   useSignalEffect(() => {
     service.lastOp.value;
     service.returns.value;
@@ -158,7 +160,7 @@ export function TablePanel({ table, canWrite }: TablePanelProps) {
   );
 }
 
-/** Returns the rows. A search begins a moment after the user has typed. */
+/** Returns the rows. A search begins shortly after the user has typed. */
 function useRows(table: OwnTable, search: string, order: RowOrder | undefined): TableRows {
   const { transport } = useConsole();
   const rows = useMemo(
@@ -181,8 +183,8 @@ function useRows(table: OwnTable, search: string, order: RowOrder | undefined): 
 
 function sayWhatCan(canWrite: boolean, hasKey: boolean, count: number): string {
   const rows = amountText(count, 'row');
-  if (!canWrite) return `${rows}. The database does not belong to the service, so it is only read here.`;
-  if (!hasKey) return `${rows}. The table has no primary key, so none of them can be changed here.`;
+  if (!canWrite) return `${rows}. Read-only, because the database does not belong to the service.`;
+  if (!hasKey) return `${rows}. Read-only, because the table has no primary key.`;
   return `${rows}. Enter changes a cell, Delete removes a row.`;
 }
 

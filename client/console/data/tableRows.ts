@@ -1,6 +1,6 @@
 /**
- * The rows of one table, of which there may be millions: visible pages are read, those far away are dropped, and visible ones
- * are read again when something has changed.
+ * The rows of one table, of which there may be millions. Visible pages are read, distant pages are dropped, and visible pages
+ * are read again after a change.
  */
 import { type Signal, signal } from '@preact/signals';
 import type { OwnTable, ReadingResult } from './ownTables.ts';
@@ -23,25 +23,28 @@ interface Choice {
 /** The rows that a grid draws. */
 interface KnownRows {
   readonly length: number;
-  /** Undefined: not read yet. */
+  /** Returns a range of rows; undefined for a row that has not been read yet. */
   readonly slice: (first: number, end: number) => readonly (DataRow | undefined)[];
   readonly problem?: string;
 }
 
 export interface TableRows {
   readonly known: Signal<KnownRows>;
-  /** Shows other rows, or another order: the pages are dropped. */
+  /** Changes the search or the order, and drops all pages. */
   readonly want: (choice: Choice) => void;
-  /** The rows that are seen. */
+  /** Sets the range of visible rows. */
   readonly look: (first: number, end: number) => void;
-  /** Reads the pages again, because they may be outdated. They stay until then, and the promise resolves after it. */
+  /**
+   * Reads the pages again, because they may be outdated. The old pages stay until the new ones have arrived, and then the
+   * promise resolves.
+   */
   readonly refresh: () => Promise<void>;
   readonly end: () => void;
 }
 
 interface TableRowsParts {
   readonly table: OwnTable;
-  /** Rejects with a sentence. */
+  /** Runs a query. Rejects with an error whose message is a sentence. */
   readonly read: (
     query: string,
     args: readonly string[],
@@ -54,18 +57,18 @@ interface TableRowsParts {
 /** The maximum number of pages that are kept. */
 const mostPages = 40;
 /**
- * The rest from one reading of the same rows to the next: at least this many milliseconds, and this many times the last
- * reading. Counting a large table costs much more than reading a page of it.
+ * The pause between two reads of the same rows: at least `least` milliseconds, and `page` or `count` times the duration of the
+ * last read. Counting a large table costs much more than reading a page of it.
  */
 const rests = { least: 20, page: 1, count: 9 };
 
 interface Page {
   readonly rows: readonly DataRow[];
-  /** The number of changes that were known when it was asked for. */
+  /** The number of known changes at the time of the request. */
   readonly state: number;
 }
 
-/** Visible parts that are missing or outdated. */
+/** The visible parts that are missing or outdated. */
 interface Missing<Piece> {
   readonly absent: readonly Piece[];
   readonly outdated: readonly Piece[];
@@ -131,7 +134,7 @@ export function openTableRows({ table, read, now, sleep }: TableRowsParts): Tabl
     const first = Math.floor(seen.first / most.rows);
     const end = Math.max(first + 1, Math.ceil(seen.end / most.rows));
     const numbers = Array.from({ length: end - first }, (_, index) => first + index);
-    // The first one says whether there are any.
+    // The first page is always read, because it shows whether there are any rows.
     return numbers.filter((page) => page === 0 || count === undefined || page * most.rows < count.rows);
   }
 
@@ -142,14 +145,17 @@ export function openTableRows({ table, read, now, sleep }: TableRowsParts): Tabl
   }
 
   interface ReaderParts<Piece> {
-    /** The length of the rest, as a multiple of the last round. */
+    /** The duration of the pause, as a multiple of the last round. */
     readonly times: number;
     readonly missing: () => Missing<Piece>;
     readonly ask: (piece: Piece, of: NonNullable<typeof wanted>, asked: number) => Promise<void>;
     readonly onRound?: (asked: number) => void;
   }
 
-  /** Asks in rounds, one at a time, each for the parts that are missing then. Outdated parts can wait a little. */
+  /**
+   * Reads missing parts in rounds, one at a time. Each round reads the parts that are missing at that time. Outdated
+   * parts can wait a little.
+   */
   function openReader<Piece>({ times, missing, ask, onRound }: ReaderParts<Piece>): () => void {
     let isRunning = false;
     let isResting = false;
@@ -184,7 +190,7 @@ export function openTableRows({ table, read, now, sleep }: TableRowsParts): Tabl
       if (isRunning) return;
       isRunning = true;
       for (let isWell = true; isWell; ) {
-        // Questions of the same moment are asked once.
+        // Requests of the same moment are combined.
         await Promise.resolve();
         const { absent, outdated } = missing();
         if (wanted === undefined || isOver || absent.length + outdated.length === 0) break;

@@ -1,19 +1,19 @@
 /**
- * The rows of a device as an access test: the user, the rows of the source, and those that arrive. It holds for the present
- * config, so that a later change that gives or takes rows is noticed.
+ * Writes the rows of a device as an access test: the user, the rows of the source, and the rows on the device. The test passes
+ * with the present config, so it fails after a change that adds or removes rows.
  */
 import { readRowFields } from '../../api/rowFields.ts';
 import type { DeviceOwner } from './follow.ts';
 
 interface TestMaterial {
   readonly owner: DeviceOwner;
-  /** Every row of every table that the config reads, as the source has them. */
+  /** All source rows of the tables that the config reads. */
   readonly source: readonly { readonly table: string; readonly rows: readonly { readonly data: string }[] }[];
   /** The ids on the device, by table. */
   readonly device: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The maximum number of rows. Nobody would read a test of more. */
+/** The maximum number of rows. A longer test would not be readable. */
 export const mostTestedRows = 500;
 
 export function writeAccessTest({ owner, source, device }: TestMaterial): string {
@@ -37,7 +37,7 @@ export function writeAccessTest({ owner, source, device }: TestMaterial): string
     ([table, ids]) => `${keyText(table)}: [${ids.toSorted().map(scalarText).join(', ')}]`,
   );
   return [
-    'config: sync.yaml # the file that this device was seen with',
+    'config: sync.yaml # the sync config of this device',
     '',
     'users:',
     `  ${who}: { ${parts.join(', ')} }`,
@@ -60,13 +60,13 @@ export function writeAccessTest({ owner, source, device }: TestMaterial): string
 function rowText(data: string): string {
   const fields = readRowFields(data) ?? [];
   const pairs = fields
-    // A column that is NULL is one that is not there.
+    // Leave out columns that are NULL, because a test treats absent columns as NULL.
     .filter(({ kind }) => kind !== 'null')
     .map(({ name, kind, text }) => `${keyText(name)}: ${kind === 'number' ? text : scalarText(text)}`);
   return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`;
 }
 
-/** JSON is YAML. */
+/** Returns a value in YAML. JSON is also YAML. */
 function flowText(value: unknown): string {
   if (typeof value === 'string') return scalarText(value);
   if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;

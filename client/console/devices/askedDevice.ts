@@ -1,4 +1,4 @@
-/** The device that an address names: `#/devices?user=ada&view=source&table=lists&find=l1`. */
+/** Reads the device from an address such as `#/devices?user=ada&view=source&table=lists&find=l1`. */
 import { readSubscription } from '../../api/answers.ts';
 import { isObject, listOf } from '../../api/reading.ts';
 import type { DeviceView } from './devicePanel.tsx';
@@ -8,7 +8,7 @@ interface AskedDevice {
   readonly draft: OwnerDraft;
   readonly view: DeviceView;
   readonly table: string | undefined;
-  /** Text to search for in the rows. */
+  /** The text to search for in the rows. */
   readonly find: string;
 }
 

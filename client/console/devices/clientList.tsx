@@ -1,4 +1,4 @@
-/** The connected clients, however many there are, and the way to look at anybody else. */
+/** The list of connected clients, and the button to look at any other user. */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isConsole } from '../../api/answers.ts';
@@ -10,7 +10,7 @@ import { TextField } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import type { LinkState } from '../state/service.ts';
 
-/** The id of a connection, or somebody who is typed in. */
+/** The id of a connection, `other` for a user who is entered, or `nobody`. */
 export type ChosenClient = number | 'other' | 'nobody';
 
 interface ClientListProps {
@@ -18,7 +18,7 @@ interface ClientListProps {
   readonly onChoose: (who: ChosenClient) => void;
 }
 
-/** Pixels. As in devices.css. */
+/** The height in pixels, the same as in devices.css. */
 const entryHeight = 52;
 
 export function ClientList({ chosen, onChoose }: ClientListProps) {
@@ -51,12 +51,12 @@ export function ClientList({ chosen, onChoose }: ClientListProps) {
       </button>
       <VirtualList clients={shown} chosen={chosen} onChoose={onChoose} />
       {shown.length === 0 && (
-        <p class="hint">{apps.length === 0 ? nobodyText(link.value) : 'No client is like that.'}</p>
+        <p class="hint">{apps.length === 0 ? nobodyText(link.value) : 'No client matches the search.'}</p>
       )}
       <p class="hint">
         {[
-          ...(unlisted > 0 ? [`${amountText(unlisted, 'more client')} connected, not listed.`] : []),
-          ...(consoles > 0 ? [`This console counts as ${amountText(consoles, 'client')}, too.`] : []),
+          ...(unlisted > 0 ? [`${amountText(unlisted, 'more client')} connected but not listed.`] : []),
+          ...(consoles > 0 ? [`This console also counts as ${amountText(consoles, 'client')}.`] : []),
         ].join(' ')}
       </p>
     </section>
@@ -73,10 +73,10 @@ function nobodyText(link: LinkState): string {
     case 'asking':
       return 'This service does not report who is connected. Enter any user.';
     case 'no service':
-      return 'There is no service to ask.';
+      return 'No service is available.';
     case 'gone':
     case 'signed out':
-      return 'The service does not say who is connected now.';
+      return 'The service does not report its clients at the moment.';
   }
 }
 
@@ -94,7 +94,7 @@ function VirtualList({ clients, chosen, onChoose }: VirtualListProps) {
   const seen = useSignal({ scrollTop: 0, height: 400 });
   const at = useSignal(0);
   const { clockAhead, seconds } = useConsole().service;
-  // The time of the service, which it reports each second.
+  // The time on the service's clock, which the service reports each second.
   const now = seconds.value.at(-1)?.at ?? Date.now() + clockAhead.value;
   const isMoving = useRef(false);
   const viewport = { ...seen.value, rowHeight: entryHeight, rows: clients.length };
@@ -112,7 +112,7 @@ function VirtualList({ clients, chosen, onChoose }: VirtualListProps) {
     observer.observe(element);
     return () => observer.disconnect();
   }, [seen]);
-  // The focus moves with the picture that has the row, because an effect of an earlier picture may run after the key.
+  // The focus moves only when the row has been drawn, because an effect of an earlier drawing may run after the key.
   useLayoutEffect(() => {
     if (!isMoving.current) return;
     isMoving.current = false;

@@ -1,4 +1,4 @@
-/** The rows of a device, copied for other programs, or as an access test. */
+/** The menu that copies the rows of a device for other programs, or as an access test. */
 import { explainPath, readExplained } from '../../api/explained.ts';
 import { shownName } from '../../api/tableName.ts';
 import { useConsole } from '../console.ts';
@@ -13,7 +13,7 @@ import type { DeviceOwner, DeviceState } from './follow.ts';
 interface CopyMenuProps {
   readonly owner: DeviceOwner;
   readonly state: DeviceState;
-  /** The one that is shown. */
+  /** The table that is shown. */
   readonly table: string;
 }
 
@@ -64,7 +64,7 @@ async function copyTable(format: ExportFormat, table: string, state: DeviceState
   const left =
     cut === 0
       ? ''
-      : ` ${amountText(cut, 'row')} too large to be kept here ${cut === 1 ? 'is' : 'are'} left out.`;
+      : ` ${amountText(cut, 'row')} too large for the console ${cut === 1 ? 'was' : 'were'} left out.`;
   showToast('done', `${amountText(rows.length - cut, 'row')} copied as ${format}.${left}`);
 }
 
@@ -93,7 +93,7 @@ async function copyTest(
       if (left < 0)
         throw new CallFailure(
           'refused',
-          `The tables have more than ${mostTestedRows} rows: an access test holds all of them, and nobody would read it.`,
+          `The tables have more than ${mostTestedRows} rows. An access test contains all of them, so it would be too long to read.`,
         );
       after = page.after;
     }
@@ -101,5 +101,5 @@ async function copyTest(
   }
   const device = new Map([...state.device().tables].map(([name, rows]) => [name, [...rows.keys()]]));
   await writeClipboard(writeAccessTest({ owner, source, device }));
-  showToast('done', 'The device is copied as an access test: put it into a file named *.sync-test.yaml.');
+  showToast('done', 'The device was copied as an access test. Paste it into a file named *.sync-test.yaml.');
 }

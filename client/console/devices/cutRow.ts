@@ -2,7 +2,7 @@
 import type { HeldRow } from '../../api/bucketStates.ts';
 import { readRowFields } from '../../api/rowFields.ts';
 
-/** Characters. A row below the first is kept as it is; of a longer one, each text up to the second. */
+/** The maximum numbers of characters. A row up to `row` is kept unchanged. Each text of a longer row is kept up to `text`. */
 const longest = { row: 65_536, text: 4_096 };
 
 export function cutRow(data: string): Pick<HeldRow, 'data' | 'cut'> {
@@ -19,7 +19,7 @@ export function cutRow(data: string): Pick<HeldRow, 'data' | 'cut'> {
   return { data: `{${columns.join(',')}}`, ...(cut.size > 0 && { cut }) };
 }
 
-/** Not in the middle of a character of two units. */
+/** Returns the beginning of a text, without half of a surrogate pair at the end. */
 function beginningOf(text: string): string {
   return text.slice(0, longest.text).replace(/[\uD800-\uDBFF]$/, '');
 }

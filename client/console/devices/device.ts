@@ -1,6 +1,6 @@
 /**
- * The rows of one device as of the last complete checkpoint, never in a state that the source did not have. Later data waits.
- * Checksums are verified as in an SDK: a bucket that is not right is read again.
+ * The rows of one device as of the last complete checkpoint, never in a state that the source did not have. Later data is kept
+ * back. Checksums are verified as in an SDK, and a damaged bucket is read again.
  */
 import { type HeldRow, keepBuckets } from '../../api/bucketStates.ts';
 import type { Fields } from '../../api/reading.ts';
@@ -9,7 +9,7 @@ import { cutRow } from './cutRow.ts';
 
 export type RowOnDevice = Pick<HeldRow, 'id' | 'data' | 'cut'>;
 
-/** The change of one table, at one checkpoint. */
+/** The changes of one table at one checkpoint. */
 export interface TableChange {
   readonly came: readonly RowOnDevice[];
   readonly changed: readonly RowOnDevice[];
@@ -21,13 +21,13 @@ export type DeviceStep =
   | {
       readonly kind: 'published';
       readonly changes: ReadonlyMap<string, TableChange>;
-      /** False: only the buckets of the more urgent priorities are there. */
+      /** Whether the buckets of all priorities are complete, not only those of the more urgent ones. */
       readonly isWhole: boolean;
     }
-  /** These buckets were dropped: the reader begins a new stream, which sends them again. */
+  /** These buckets were dropped. The reader has to begin a new stream, which sends them again. */
   | { readonly kind: 'damaged'; readonly buckets: readonly string[] }
   | { readonly kind: 'token'; readonly expiresIn: number }
-  /** The device is full: nothing after this is accepted. */
+  /** The device is full, and accepts no further data. */
   | { readonly kind: 'full' };
 
 export interface LiveDevice {
@@ -38,7 +38,7 @@ export interface LiveDevice {
   readonly received: () => number;
   readonly opId: () => string;
   readonly buckets: () => readonly { readonly name: string; readonly rows: number }[];
-  /** Returns sentences of the service. */
+  /** Returns the service's sentences about problems. */
   readonly problems: () => readonly string[];
   /** Returns the body of a request that continues at the position of this device. */
   readonly body: (question: SyncQuestion, clientId: string) => object;
@@ -46,11 +46,11 @@ export interface LiveDevice {
 
 interface DeviceLimits {
   readonly rows: number;
-  /** The number of characters of all kept data. */
+  /** The maximum number of characters of all kept data. */
   readonly characters: number;
 }
 
-/** A tab of a browser bears that; nobody reads more. */
+/** A browser tab can hold this amount, and no user would read more. */
 const usualLimits: DeviceLimits = { rows: 1_500_000, characters: 400_000_000 };
 
 export function openDevice(limits: DeviceLimits = usualLimits): LiveDevice {
@@ -111,7 +111,7 @@ export function openDevice(limits: DeviceLimits = usualLimits): LiveDevice {
       for (const id of ids) {
         const all = places.get(table)?.get(id) ?? [];
         const ready = all.filter(({ bucket }) => priorityOf(bucket) <= priority);
-        // Rows that are only in incomplete buckets are decided with these buckets.
+        // A row that is only in incomplete buckets is published when these buckets are complete.
         if (priority !== Number.POSITIVE_INFINITY && ready.length === 0) continue;
         if (ready.length === all.length) ids.delete(id);
         show(shown, newest(ready), id, change);
@@ -149,7 +149,7 @@ export function openDevice(limits: DeviceLimits = usualLimits): LiveDevice {
   };
 }
 
-/** The same id may come from several buckets, and from several rows of the source. */
+/** Returns the latest row of an id, because the id may come from several buckets and from several source rows. */
 function newest(rows: readonly HeldRow[]): HeldRow | undefined {
   return rows.reduce<HeldRow | undefined>(
     (best, row) => (best === undefined || row.opId >= best.opId ? row : best),

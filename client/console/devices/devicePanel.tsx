@@ -1,4 +1,4 @@
-/** The tables of one device, live, next to the rows of the source that it does not have. */
+/** The live tables of one device, and the source rows that the device does not have. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import type { Subscription } from '../../api/synced.ts';
@@ -19,12 +19,12 @@ import type { ShownRow } from './shownRows.ts';
 interface DevicePanelProps {
   readonly owner: DeviceOwner;
   readonly state: DeviceState;
-  /** Stays as it is when another device is looked at. */
+  /** The chosen view. It does not change when the user looks at another device. */
   readonly view: Signal<DeviceView>;
   readonly chosenTable: Signal<string | undefined>;
-  /** Text to search for in the rows. */
+  /** The text to search for in the rows. */
   readonly find: string;
-  /** Adds a subscription to the device, which brings rows of a table. */
+  /** Adds a subscription, through which the device receives rows of a table. */
   readonly onSubscribe: (subscription: Subscription, table: string | undefined) => void;
 }
 
@@ -40,7 +40,7 @@ export function DevicePanel({
 }: DevicePanelProps) {
   const { editor, service } = useConsole();
   const link = linkThrough(service.link.value, state.link.value);
-  // Draws again with each picture.
+  // Draw again after each change of the drawn rows.
   state.pictures.value;
   const names = [...state.tables.keys()].sort();
   const table = names.find((name) => name === chosen.value) ?? names[0];
@@ -74,7 +74,7 @@ export function DevicePanel({
           <button
             type="button"
             class="button"
-            title="What this user gets, as a text document"
+            title="Show the rows of this user as a text document"
             onClick={() => editor.preview(owner)}
           >
             As text
@@ -114,7 +114,10 @@ export function DevicePanel({
   );
 }
 
-/** A stream may be silent for longer than the service's events, which show first that nothing comes any more. */
+/**
+ * Returns the state of the link. The service's events show a lost service earlier than a sync stream, which may be silent for
+ * longer.
+ */
 function linkThrough(service: LinkState, device: DeviceLink): DeviceLink {
   return service.kind === 'gone' && device.kind === 'live' ? service : device;
 }
@@ -134,7 +137,7 @@ function sentenceOf(link: DeviceLink, state: DeviceState): string {
     case 'gone':
       return `Last known at ${clockText(link.since)}. ${link.why} Trying again.`;
     case 'full':
-      return `This device has more rows than the console keeps: reading stopped at ${clockText(link.since)}, and what you see is not all of it.`;
+      return `This device has more rows than the console keeps: reading stopped at ${clockText(link.since)}, so not all rows are shown.`;
     case 'refused':
       return `The service does not serve this device. ${link.why}`;
   }
@@ -146,7 +149,7 @@ function Sampling({ state }: { readonly state: DeviceState }) {
     <p class="sampling" role="status">
       {perSecond === undefined
         ? ''
-        : `${numberText(perSecond)} rows a second: drawn four times a second, without marks. None is left out.`}
+        : `${numberText(perSecond)} rows a second: the view is updated four times a second and does not mark changes. No row is left out.`}
     </p>
   );
 }
@@ -154,8 +157,8 @@ function Sampling({ state }: { readonly state: DeviceState }) {
 function NoRows({ state }: { readonly state: DeviceState }) {
   if (!state.isWhole.value) return <div class="fill" />;
   return (
-    <EmptyState title="There are no rows on this device">
-      <p>Look at what is in the source and not here: it says why of each row.</p>
+    <EmptyState title="No rows on this device">
+      <p>Open “In the source, not here” to see why each row is missing.</p>
     </EmptyState>
   );
 }
@@ -205,7 +208,7 @@ interface LiveTableProps {
 function LiveTable({ name, state, owner }: LiveTableProps) {
   const search = useSignal('');
   const detail = useSignal<{ readonly title: string; readonly cell: GridCell } | undefined>(undefined);
-  // The table is the same one when its rows have changed.
+  // Subscribe to the changes, because the table remains the same object when its rows change.
   state.pictures.value;
   const all = state.tables.get(name)?.list() ?? [];
   const text = search.value.trim().toLowerCase();
@@ -270,10 +273,10 @@ function CellDetail({ title, cell, onClose }: CellDetailProps) {
           <Icon name="close" />
         </button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled with the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach an element that scrolls */}
       <pre tabIndex={0}>{cell.kind === 'text' ? cell.text : shownText(cell)}</pre>
       {cell.length !== undefined && cell.kind === 'text' && (
-        <p class="hint">Only the beginning is kept here: it has {numberText(cell.length)} characters.</p>
+        <p class="hint">Only the beginning is shown: the value has {numberText(cell.length)} characters.</p>
       )}
     </section>
   );

@@ -1,4 +1,4 @@
-/** The connected clients, their subscriptions, and the present rows of a device, as any client sees them, live. */
+/** The devices screen: the connected clients, their subscriptions, and the live rows of any device. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type OfferedStreams, readOfferedStreams, streamsPath } from '../../api/explained.ts';
@@ -22,7 +22,7 @@ import { consoleClientId, deviceClock } from './looking.ts';
 import { OwnerForm } from './ownerForm.tsx';
 import './devices.css';
 
-/** Milliseconds from the last key to the new stream. */
+/** The delay from the last key to the new stream, in milliseconds. */
 const typing = 350;
 
 export function DevicesScreen({ parameters }: ScreenProps) {
@@ -52,7 +52,7 @@ export function DevicesScreen({ parameters }: ScreenProps) {
       draft.value = found?.client === undefined ? begun : completeDraft(begun, found.client);
     });
   };
-  // The address may ask for somebody else while the screen is open.
+  // The address may name another user while the screen is open.
   const isFirst = useRef(true);
   useEffect(() => {
     if (isFirst.current || address === '') {
@@ -61,7 +61,7 @@ export function DevicesScreen({ parameters }: ScreenProps) {
     }
     view.value = asked.view;
     table.value = asked.table;
-    // A question about rows says afterwards whose device is meant.
+    // If the address names no user, keep the chosen one, because the address only names rows.
     if (asked.draft.user === '') return;
     chosen.value = 'other';
     draft.value = asked.draft;
@@ -80,8 +80,8 @@ export function DevicesScreen({ parameters }: ScreenProps) {
             <EmptyState title="Whose device?">
               <p>
                 {view.value === 'source'
-                  ? 'Choose a client, or any other user, to see which rows it does not have, and why.'
-                  : 'Choose a client, or look at what any other user would get.'}
+                  ? 'Choose a client or any other user to see which rows are missing on the device, and why.'
+                  : 'Choose a client to see its rows, or any other user to see the rows that the user would get.'}
               </p>
             </EmptyState>
           </div>
@@ -100,8 +100,8 @@ export function DevicesScreen({ parameters }: ScreenProps) {
             />
             {device === undefined ? (
               <div class="pane">
-                <EmptyState title="Who is it?">
-                  <p>Give the id of a user, as it is in the app's tokens.</p>
+                <EmptyState title="Which user?">
+                  <p>Enter the id of a user, as it is in the app's tokens.</p>
                 </EmptyState>
               </div>
             ) : (
@@ -114,7 +114,7 @@ export function DevicesScreen({ parameters }: ScreenProps) {
                 find={asked.find}
                 onSubscribe={(subscription, brought) => {
                   draft.value = withSubscription(draft.value, subscription);
-                  // There, the rows can be seen coming.
+                  // Show the device, where the user can see the rows arrive.
                   view.value = 'device';
                   table.value = brought;
                 }}
@@ -133,7 +133,7 @@ interface OpenDevice {
   readonly state: DeviceState;
 }
 
-/** A new one for each other question, a moment after it has been typed. */
+/** Opens a new device for each changed draft, shortly after the user has typed. */
 function useDevice(draft: OwnerDraft): OpenDevice | undefined {
   const { transport } = useConsole();
   const [open, setOpen] = useState<OpenDevice>();
@@ -156,12 +156,12 @@ function useDevice(draft: OwnerDraft): OpenDevice | undefined {
       clearTimeout(timer);
       end.abort();
     };
-    // The key says all of the draft that matters.
+    // The key contains all relevant parts of the draft.
   }, [key, transport]);
   return open;
 }
 
-/** Returns the streams that clients can subscribe to; asked again when another config is deployed. */
+/** Returns the streams that clients can subscribe to; requested again after another config is deployed. */
 function useOffered(): OfferedStreams | 'unknown' | undefined {
   const { transport, service } = useConsole();
   const offered = useSignal<OfferedStreams | 'unknown' | undefined>(undefined);

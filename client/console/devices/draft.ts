@@ -1,4 +1,4 @@
-/** Whose device is looked at, as it is typed: fields of text, which become claims, parameters and subscriptions. */
+/** The owner of a device as text fields, which become claims, parameters and subscriptions. */
 
 import type { OfferedStreams } from '../../api/explained.ts';
 import { isObject } from '../../api/reading.ts';
@@ -56,7 +56,7 @@ export function withSubscription(draft: OwnerDraft, { stream, parameters }: Subs
   return { ...draft, subscriptions: [...draft.subscriptions, added] };
 }
 
-/** Adds the properties of its token and its connection that the service knows. */
+/** Adds the claims and the parameters of the client that the service knows. */
 export function completeDraft(draft: OwnerDraft, client: NonNullable<OfferedStreams['client']>): OwnerDraft {
   const { sub: _, ...claims } = client.claims;
   return { ...draft, claims: fieldTexts(claims), parameters: fieldTexts(client.parameters) };
@@ -68,7 +68,7 @@ function fieldTexts(values: Readonly<Record<string, unknown>>): Fields {
 
 type DraftReading =
   | { readonly kind: 'owner'; readonly owner: DeviceOwner }
-  /** Nothing is asked for yet. */
+  /** No user has been entered yet. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'wrong'; readonly field: 'moreClaims'; readonly why: string };
 
@@ -108,7 +108,7 @@ function readMore(text: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** Empty fields are left out. */
+/** Reads the fields, and leaves out empty ones. */
 function valuesOf(fields: Fields): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(fields)
@@ -117,18 +117,21 @@ function valuesOf(fields: Fields): Readonly<Record<string, unknown>> {
   );
 }
 
-/** JSON other than a string is read as JSON; everything else is a string, and so is a number in quotes. */
+/**
+ * Reads the value of a field. A text that is JSON has the value of that JSON, so a number in quotes is a string. Any other text
+ * is a string.
+ */
 export function fieldValue(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    // Digits that JavaScript has no room for would change.
+    // Keep the text of a number whose digits would change in JavaScript.
     return typeof value === 'number' && String(value) !== text.trim() ? text : value;
   } catch {
     return text;
   }
 }
 
-/** The text that means the value. */
+/** Returns the text that `fieldValue` reads as this value. */
 export function fieldText(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   return fieldValue(value) === value && value !== '' ? value : JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** The rows of a device as texts for other programs. Values stay what they are: numbers keep all of their digits. */
+/** Writes the rows of a device in formats for other programs. Values stay unchanged, and numbers keep all of their digits. */
 import { type RowField, readRowFields } from '../../api/rowFields.ts';
 import type { RowOnDevice } from './device.ts';
 
@@ -12,7 +12,7 @@ interface ExportedTable {
 
 interface ExportText {
   readonly text: string;
-  /** The number of rows that are left out, because only their beginning is here. */
+  /** The number of rows that are left out because the device has only their beginning. */
   readonly cut: number;
 }
 
@@ -47,7 +47,7 @@ function jsonText({ kind, text }: RowField): string {
   return kind === 'number' ? text : JSON.stringify(text);
 }
 
-/** Returns CSV as in RFC 4180. An empty text is in quotes, and NULL is not. */
+/** Returns CSV as in RFC 4180. An empty string is in quotes, but NULL is not. */
 function writeCsv(tables: readonly ExportedTable[]): string {
   const parts = tables.map(({ name, rows }) => {
     const read = rows.map((row) => new Map(fieldsOf(row).map((field) => [field.name, field])));
@@ -93,7 +93,7 @@ function sqlText({ kind, text }: RowField): string {
   return kind === 'number' ? text : `'${text.replaceAll("'", "''")}'`;
 }
 
-/** The id is a column of its own on a device, whether the row has it or not. */
+/** Returns the columns of a row. A device always has a column for the id, even if the row has none. */
 function fieldsOf({ id, data }: RowOnDevice): readonly RowField[] {
   const fields = readRowFields(data) ?? [{ name: 'data', kind: 'text', text: data }];
   return [{ name: 'id', kind: 'text', text: id }, ...fields.filter(({ name }) => name !== 'id')];

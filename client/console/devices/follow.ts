@@ -1,4 +1,4 @@
-/** Reads the stream of one client for as long as somebody looks at its device. */
+/** Reads the stream of one client for as long as the user looks at its device. */
 import { batch, type Signal, signal } from '@preact/signals';
 import { isObject } from '../../api/reading.ts';
 import type { SyncQuestion } from '../../api/synced.ts';
@@ -7,7 +7,7 @@ import { type LiveDevice, openDevice } from './device.ts';
 import { keepPace } from './pace.ts';
 import { marksLast, type ShownRows, showRows } from './shownRows.ts';
 
-/** Whose device it is, and what its app asks for. */
+/** The user of a device, and the requests of its app. */
 export interface DeviceOwner {
   readonly user: string;
   /** The claims other than `sub`. */
@@ -18,9 +18,9 @@ export interface DeviceOwner {
 export type DeviceLink =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live'; readonly since: number }
-  /** Shows the rows as of `since`. */
+  /** The service is gone. The rows are shown as of `since`. */
   | { readonly kind: 'gone'; readonly since: number; readonly why: string }
-  /** There is more than is kept: it is as old as `since`, and not all of it. */
+  /** There are more rows than can be kept. The shown rows are incomplete, and are as of `since`. */
   | { readonly kind: 'full'; readonly since: number }
   | { readonly kind: 'refused'; readonly why: string };
 
@@ -30,11 +30,11 @@ export interface DeviceState {
   readonly tables: ReadonlyMap<string, ShownRows>;
   /** A counter that changes when the drawn rows have changed. */
   readonly pictures: Signal<number>;
-  /** Rows a second, while there are too many to show each of them. */
+  /** The number of rows per second while there are too many to show each of them. */
   readonly sampling: Signal<number | undefined>;
-  /** Sentences of the service. */
+  /** The service's sentences about problems. */
   readonly problems: Signal<readonly string[]>;
-  /** False until all of it was there once. */
+  /** False until the device was complete once. */
   readonly isWhole: Signal<boolean>;
   readonly device: () => LiveDevice;
 }
@@ -44,9 +44,9 @@ export interface DeviceClock {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Milliseconds between attempts. */
+/** The pauses between attempts, in milliseconds. */
 const pauses = { first: 250, longest: 5_000 };
-/** Seconds before its end in which a token is replaced; one that lives shorter, in the second half of its life. */
+/** A token is replaced in its last 20 seconds, or in the second half of its lifetime if that is shorter. */
 const renewal = 20;
 
 /** The service has no key to sign tokens with. */
@@ -75,7 +75,7 @@ export function followDevice(
   let isWaiting = false;
   let isSweeping = false;
 
-  /** Draws at once, or together with the changes until the next picture. */
+  /** Draws the changes at once, or later together with further changes. */
   function draw(): void {
     const pause = pace.interval(clock.now());
     if (pause === 0) drawNow();
@@ -102,7 +102,7 @@ export function followDevice(
     });
   }
 
-  /** Draws marked rows again without their mark, because nothing else may come. */
+  /** Draws marked rows again without their mark, because there may be no other reason to draw. */
   function sweep(): void {
     const now = clock.now();
     const marked = [...tables.values()].some((rows) => rows.hasMarks());
@@ -111,13 +111,13 @@ export function followDevice(
     if (!pace.isSampling(now)) state.sampling.value = undefined;
   }
 
-  /** @returns whether the stream is to be read on */
+  /** @returns whether to continue reading the stream */
   function take(line: unknown): 'read on' | 'connect again' | 'stop' {
     const step = device.take(isObject(line) ? line : {});
     const now = clock.now();
     switch (step.kind) {
       case 'published': {
-        // The rows that a device begins with are not marked as new.
+        // The first rows of a device are not marked as new.
         const isFirst = !state.isWhole.value;
         for (const [name, change] of step.changes) {
           const { came, changed, gone } = change;
@@ -168,7 +168,7 @@ export function followDevice(
         .finally(() => end.removeEventListener('abort', leave));
       if (end.aborted || (next as string) === 'stop') return;
       if ((next as string) === 'connect again') {
-        // A service whose tokens live for seconds, or that sends damage each time, is not asked without end at once.
+        // The pause prevents endless requests to a service whose tokens expire within seconds or that sends damaged data each time.
         await clock.sleep(pauses.first, end);
         continue;
       }
@@ -188,7 +188,7 @@ export function followDevice(
 function asFailure(error: unknown): CallFailure {
   return error instanceof CallFailure
     ? error
-    : new CallFailure('unreachable', 'The connection to the service broke.');
+    : new CallFailure('unreachable', 'The connection to the service was lost.');
 }
 
 function linkAfter({ kind, message }: CallFailure, before: DeviceLink, now: number): DeviceLink {

@@ -1,4 +1,4 @@
-/** This console as a client of the service. */
+/** The identity of this console as a client of the service. */
 import { consoleIdPrefix } from '../../api/answers.ts';
 import type { DeviceClock } from './follow.ts';
 

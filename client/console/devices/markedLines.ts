@@ -1,8 +1,8 @@
-/** The lines of a config around what decided, in pieces that are marked or not. */
+/** The lines of a config around marks, in pieces that are marked or not. */
 import type { Mark } from '../../api/explained.ts';
 
 interface MarkedLine {
-  /** Counted from 1. */
+  /** The line number, counted from 1. */
   readonly number: number;
   readonly pieces: readonly { readonly text: string; readonly isMarked: boolean }[];
 }
@@ -10,7 +10,7 @@ interface MarkedLine {
 /** The number of lines that are shown before and after the marks. */
 const around = 4;
 
-/** Undefined is a gap: lines that are left out. */
+/** Returns the lines around the marks. An undefined entry is a gap, in which lines are left out. */
 export function markedLines(text: string, marks: readonly Mark[]): readonly (MarkedLine | undefined)[] {
   const lines = text.split('\n');
   const starts: number[] = [];

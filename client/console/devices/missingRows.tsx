@@ -1,4 +1,4 @@
-/** Rows of the source that are not on a device, each with the reason. */
+/** The source rows that are not on a device, each with the reason. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { explainPath, readExplained, type SourceRowAnswer } from '../../api/explained.ts';
@@ -19,9 +19,9 @@ interface MissingRowsProps {
   readonly owner: DeviceOwner;
   readonly state: DeviceState;
   readonly askedTable: string | undefined;
-  /** Text to search for in the rows. */
+  /** The text to search for in the rows. */
   readonly find: string;
-  /** Adds a subscription to the device, which brings rows of a table. */
+  /** Adds a subscription, through which the device receives rows of a table. */
   readonly onSubscribe: (subscription: Subscription, table: string | undefined) => void;
 }
 
@@ -35,7 +35,7 @@ interface Findings {
 
 const nothing: Findings = { content: '', isRead: true, rows: [] };
 
-/** The maximum number of pages that are read automatically until there is something to show, and of rows that are kept. */
+/** The maximum number of pages that are read automatically until a row can be shown, and of rows that are kept. */
 const most = { pages: 10, rows: 5_000 };
 /** The delay after typing, in milliseconds. */
 const typing = 300;
@@ -50,7 +50,7 @@ export function MissingRows({ owner, state, askedTable, find, onSubscribe }: Mis
   );
   const tables = [...known.keys()].sort();
   const chosen = useSignal<string | undefined>(askedTable);
-  // The address may ask for another one while the screen is open.
+  // The address may name another table while the screen is open.
   useEffect(() => {
     chosen.value = askedTable;
   }, [askedTable, find, chosen]);
@@ -59,7 +59,7 @@ export function MissingRows({ owner, state, askedTable, find, onSubscribe }: Mis
   if (table === undefined || named === undefined)
     return (
       <EmptyState title="No table is synced">
-        <p>Once a sync config is active, the rows of its tables are here.</p>
+        <p>Once a sync config is active, the rows of its tables are shown here.</p>
       </EmptyState>
     );
   return (
@@ -85,7 +85,7 @@ interface TableName {
 }
 
 interface RowsOfProps extends Pick<MissingRowsProps, 'owner' | 'state' | 'find' | 'onSubscribe'>, TableName {
-  /** The name of the table as it is shown. */
+  /** The shown name of the table. */
   readonly table: string;
   readonly tables: readonly string[];
   readonly onChoose: (table: string) => void;
@@ -105,7 +105,7 @@ function RowsOf({ owner, state, table, schema, name, tables, find, onChoose, onS
   const round = useSignal(0);
   const opened = useSignal<SourceRowAnswer | undefined>(undefined);
   const end = useRef(new AbortController());
-  // Rows that arrive while one looks are not missing any more.
+  // Rows that arrive in the meantime are no longer missing.
   state.pictures.value;
   const device = state.device();
   const isHere = ({ targets }: SourceRowAnswer): boolean =>
@@ -255,7 +255,7 @@ function RowsOf({ owner, state, table, schema, name, tables, find, onChoose, onS
 }
 
 const noExplanation =
-  'This service does not explain its rows. In VS Code, Headwater: Explain Row says where a row goes, and which condition excludes it.';
+  'This service cannot explain rows. In VS Code, Headwater: Explain Row shows who gets a row and which condition excludes it.';
 
 function asProblem(error: unknown): Findings {
   if (error instanceof CallFailure && error.kind === 'absent') return { ...nothing, problem: noExplanation };
@@ -263,17 +263,17 @@ function asProblem(error: unknown): Findings {
 }
 
 function titleOf(isReading: boolean, isRead: boolean, problem: string | undefined, search: string): string {
-  if (problem !== undefined) return 'The rows of the source cannot be read here';
+  if (problem !== undefined) return 'Cannot read the rows of the source';
   if (isReading) return 'Reading the source …';
   if (!isRead) return 'No query reads this table';
   return search.trim() === ''
     ? 'Nothing is missing: all rows of this table are on the device'
-    : 'No row with this text is missing: it is on the device, or there is none';
+    : 'No missing row matches the search: the row is on the device, or does not exist';
 }
 
 function adviceFor(problem: string | undefined): string {
   if (problem === undefined) return '';
   if (/not enabled/.test(problem))
-    return 'The service does not let its source be read. Write debug_api: true below its connection in the service config to allow it.';
+    return 'The service does not allow queries of its source. To allow them, add debug_api: true to the connection in the service config.';
   return problem;
 }

@@ -8,10 +8,10 @@ import type { DraftSubscription, OwnerDraft } from './draft.ts';
 
 interface OwnerFormProps {
   readonly draft: OwnerDraft;
-  /** Unknown: the service does not report it. */
+  /** `unknown` if the service does not report the streams. */
   readonly offered: OfferedStreams | 'unknown' | undefined;
   readonly problem: string | undefined;
-  /** Whose connection it was taken from. */
+  /** The client from whose connection the form was filled. */
   readonly client: WatchedClient | undefined;
   readonly isGone: boolean;
   readonly onChange: (draft: OwnerDraft) => void;
@@ -23,7 +23,7 @@ export function OwnerForm({ draft, offered: answer, problem, client, isGone, onC
   const claims = [...new Set(known)].filter((name) => name !== 'sub');
   return (
     <section class="pane owner" aria-label="User and streams">
-      {isGone && <p class="note">This client has disconnected. What it would get is still shown.</p>}
+      {isGone && <p class="note">This client has disconnected. The rows that it would get are still shown.</p>}
       {client && (
         <dl class="facts">
           <dt>Position</dt>
@@ -79,14 +79,14 @@ export function OwnerForm({ draft, offered: answer, problem, client, isGone, onC
       {answer === 'unknown' && <p class="hint">This service does not report its streams.</p>}
       {offered?.origin === 'file' && (
         <p class="hint">
-          These are the streams of the file in the editor: the service does not report its own.
+          These streams are from the file in the editor, because the service does not report its own.
         </p>
       )}
       {offered !== undefined && offered.streams.length === 0 && (
         <p class="hint">The config has no streams.</p>
       )}
       <p class="hint">
-        Numbers, lists and true or false are written as in JSON; a number in quotes is a text.
+        Write numbers, lists, true and false as in JSON. A number in quotes is a string.
       </p>
     </section>
   );
@@ -135,8 +135,8 @@ function StreamFields({ stream, subscriptions, onChange }: StreamFieldsProps) {
           <button
             type="button"
             class="plain"
-            title={`Subscribe to ${name} once more`}
-            aria-label={`Subscribe to ${name} once more`}
+            title={`Add another subscription to ${name}`}
+            aria-label={`Add another subscription to ${name}`}
             onClick={() => onChange([...subscriptions, begin])}
           >
             <Icon name="add" />

@@ -1,22 +1,22 @@
-/** The frequency of drawing rows: at once while a person can follow, four times a second when very many change. */
+/** The rate of drawing rows: at once while a person can follow, and four times a second while very many rows change. */
 
 interface Pace {
-  /** @param changes rows that came, changed or went */
+  /** @param changes the number of added, changed and removed rows */
   readonly note: (changes: number, now: number) => void;
-  /** The count of the last second. */
+  /** Returns the number of changes in the last second. */
   readonly perSecond: (now: number) => number;
   readonly isSampling: (now: number) => boolean;
-  /** Milliseconds from one picture to the next; 0 is the next frame. */
+  /** Returns the milliseconds until the next drawing; 0 means the next frame. */
   readonly interval: (now: number) => number;
 }
 
-/** Changes of rows in a second from which pictures are samples. */
+/** The number of changes per second above which only samples are drawn. */
 export const fastest = 200;
 /** The interval in milliseconds. */
 export const samplingInterval = 250;
 
 const second = 1_000;
-/** The second is counted in parts, so that it needs no memory for each change. */
+/** The last second is counted in parts, so that single changes need no memory. */
 const parts = 10;
 
 export function keepPace(): Pace {
@@ -25,7 +25,7 @@ export function keepPace(): Pace {
 
   function perSecond(now: number): number {
     let sum = 0;
-    // After a jump of the clock, parts may lie in the future.
+    // Parts may be in the future after a jump of the clock.
     for (const [part, count] of counts)
       if (part <= partOf(now) - parts || part > partOf(now)) counts.delete(part);
       else sum += count;

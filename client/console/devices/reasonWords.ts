@@ -1,8 +1,8 @@
-/** Why a row is not on a device, as a sentence. */
+/** Explains in a sentence why a row is not on a device. */
 import { enumerate, valueText } from '../../api/conditionWords.ts';
 import type { AbsenceReason } from '../../api/explained.ts';
 
-/** @param user who has the device */
+/** @param user the user of the device */
 export function reasonText(reason: AbsenceReason, user: string): string {
   const { stream, kind, values, code } = reason;
   const read = values.map(({ text, value }) => `${text} is ${valueText(value)}`).join(' and ');
@@ -10,34 +10,34 @@ export function reasonText(reason: AbsenceReason, user: string): string {
   const ofClient = read === '' ? '' : `: ${read}`;
   switch (kind) {
     case 'filtered':
-      return `${stream} leaves this row out, because a condition does not hold${because}.`;
+      return `${stream} excludes this row, because a condition does not hold${because}.`;
     case 'no key':
-      return `${stream} brings this row to nobody, because a value that decides who gets it is NULL or binary.`;
+      return `${stream} sends this row to no user, because a value that decides who gets it is NULL or binary.`;
     case 'no element':
-      return `${stream} brings this row to nobody, because a list of it is empty.`;
+      return `${stream} sends this row to no user, because a list in the row is empty.`;
     case 'failed':
-      return `${stream} fails on this row (${code ?? 'an error'}).`;
+      return `${stream} cannot be evaluated for this row (${code ?? 'an error'}).`;
     case 'not subscribed':
-      return `This row is in ${stream}, which is only for clients that subscribe to it. This one does not.`;
+      return `This row is in ${stream}, which is only for clients that subscribe to it. This client does not.`;
     case 'client filtered':
-      return `${stream} gives ${user} nothing, because a condition on the client does not hold${ofClient}.`;
+      return `${stream} sends ${user} nothing, because a condition on the client does not hold${ofClient}.`;
     case 'nothing found':
-      return `${stream} gives ${user} nothing, because no row leads there from ${user}.`;
+      return `${stream} sends ${user} nothing, because its lookups find no row for ${user}.`;
     case 'no client key':
-      return `${stream} gives ${user} nothing, because a value that it needs of the client is missing.`;
+      return `${stream} sends ${user} nothing, because the client lacks a value that the stream requires.`;
     case 'no common value':
-      return `${stream} gives ${user} nothing, because no value fulfils all of its conditions for ${user}.`;
+      return `${stream} sends ${user} nothing, because no value meets all of its conditions for ${user}.`;
     case 'client failed':
-      return `${stream} fails for ${user} (${code ?? 'an error'}).`;
+      return `${stream} cannot be evaluated for ${user} (${code ?? 'an error'}).`;
     case 'other values':
-      return `${stream} brings this row to others${because}. ${user} has ${heldText(reason)}.`;
+      return `${stream} sends this row to clients with other values${because}. ${user} has ${heldText(reason)}.`;
     default:
       return `${stream}: ${kind}.`;
   }
 }
 
 function heldText({ held }: AbsenceReason): string {
-  return enumerate(held.map((values) => values.map(valueText).join(' with '))) || 'no value there';
+  return enumerate(held.map((values) => values.map(valueText).join(' with '))) || 'no value';
 }
 
 /** Returns the label of a button. */

@@ -1,25 +1,25 @@
 /**
- * The rows of one table as a grid shows them, with their latest changes: the first rows of the device in their order, and later
- * ones above them, the latest first.
+ * The rows of one table as a grid shows them, with their latest changes: the first rows of the device in their order, and above
+ * them the rows that were added later, the latest first.
  */
 import type { RowOnDevice, TableChange } from './device.ts';
 
 export interface ShownRow {
   readonly row: RowOnDevice;
   readonly mark: 'came' | 'changed' | 'gone' | 'none';
-  /** Milliseconds; when the mark was set. */
+  /** The time when the mark was set, in milliseconds. */
   readonly at: number;
 }
 
 export interface ShownRows {
   /**
-   * @param marks whether rows flash and fade: not those that a device begins with, and not while there are so many changes
-   * that nobody could follow
+   * @param marks whether rows flash and fade. The first rows of a device do not, and no rows do while there are too many
+   * changes to follow
    */
   readonly apply: (change: TableChange, now: number, marks: 'beginning' | 'marked' | 'plain') => void;
-  /** Takes away the rows that have faded, and the marks that nobody sees any more. */
+  /** Removes faded rows and expired marks. */
   readonly sweep: (now: number) => void;
-  /** Another list after each change. */
+  /** Returns a new list after each change. */
   readonly list: () => readonly ShownRow[];
   /** Returns the number of rows, without fading ones. */
   readonly size: () => number;
@@ -29,7 +29,7 @@ export interface ShownRows {
 /** The duration of a mark, in milliseconds. */
 export const marksLast = 1_500;
 
-/** Marks of one table that are kept at once. */
+/** The maximum number of marks in one table. */
 const mostMarks = 500;
 
 export function showRows(): ShownRows {
@@ -41,7 +41,7 @@ export function showRows(): ShownRows {
 
   const find = (id: string): ShownRow | undefined => later.get(id) ?? beginning.get(id);
 
-  /** Puts the row in its present place, or a new one in the given place. */
+  /** Updates a row in its place, or adds a new row to the given place. */
   function put(row: RowOnDevice, mark: ShownRow['mark'], at: number, place: Map<string, ShownRow>): void {
     if (find(row.id)?.mark === 'gone') drop(row.id);
     const known = [beginning, later].find((rows) => rows.has(row.id));

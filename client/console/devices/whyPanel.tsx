@@ -1,9 +1,11 @@
-/** Why one row is not on a device: a sentence for each stream that could bring it, and the clause in the config. */
+/** Explains why one row is not on a device: a sentence for each stream that reads its table, and the clause in the config. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { conditionSigns, conditionWords } from '../../api/conditionWords.ts';
 import type { AbsenceReason, SourceRowAnswer } from '../../api/explained.ts';
 import type { Subscription } from '../../api/synced.ts';
+import { shownName } from '../../api/tableName.ts';
 import { useConsole } from '../console.ts';
+import { addressOf } from '../frame/address.ts';
 import { shownText } from '../grid/cells.ts';
 import { cellIn } from '../grid/gridColumns.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -15,9 +17,9 @@ interface WhyPanelProps {
   readonly user: string;
   /** The name of the table in the source. */
   readonly table: string;
-  /** The config that the marks are in. */
+  /** The config that contains the marks. */
   readonly content: string;
-  /** The problems of this client's streams, as the service reports them. */
+  /** The problems that the service reports for this client's streams. */
   readonly problems: readonly string[];
   readonly onClose: () => void;
   readonly onSubscribe: (subscription: Subscription) => void;
@@ -42,11 +44,18 @@ export function WhyPanel({ row, user, table, content, problems, onClose, onSubsc
         <h2>
           Why {user} does not have {name === '' ? 'this row' : name}
         </h2>
+        <a
+          class="button"
+          title="Show the row among its table's rows"
+          href={addressOf('data', { table, find: name })}
+        >
+          Show the row
+        </a>
         {editor && (
           <button
             type="button"
             class="button"
-            title="Where this row goes for all users, as a text document"
+            title="Show which users get this row, as a text document"
             onClick={() => editor.explain(table, row.data)}
           >
             As text
@@ -68,9 +77,9 @@ export function WhyPanel({ row, user, table, content, problems, onClose, onSubsc
 
 function withoutReason({ targets }: SourceRowAnswer, problems: readonly string[]): string {
   if (targets.length === 0)
-    return 'No stream brings rows of this table to devices: they are only looked up, to find out who gets other rows.';
-  if (problems.length > 0) return `It should be there. ${problems.join(' ')}`;
-  return 'By the config, this row belongs on the device: it is on its way, or the stream of the device is not complete yet.';
+    return 'No stream syncs rows of this table. They are only looked up to find out who gets other rows.';
+  if (problems.length > 0) return `This row should be on the device. ${problems.join(' ')}`;
+  return 'According to the config, this row belongs on the device. It is on its way, or the device has not received everything yet.';
 }
 
 interface ReasonProps {
@@ -87,12 +96,14 @@ function Reason({ reason, user, content, onSubscribe }: ReasonProps) {
   return (
     <article class="reason">
       <p>{reasonText(reason, user)}</p>
-      {reason.conditions.length > 1 && <Conditions reason={reason} user={user} />}
+      {(reason.conditions.length > 1 || reason.conditions[0]?.lookedUpIn) && (
+        <Conditions reason={reason} user={user} />
+      )}
       {subscription && (
         <button
           type="button"
           class="button"
-          title="Adds this subscription to the device that is shown here, and to no other"
+          title="Adds this subscription only to the device that is shown here"
           onClick={() => onSubscribe({ stream, parameters: subscription })}
         >
           {subscribeText(stream, subscription)}
@@ -100,7 +111,7 @@ function Reason({ reason, user, content, onSubscribe }: ReasonProps) {
       )}
       {first && (
         <>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled with the keyboard */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach an element that scrolls */}
           <pre tabIndex={0}>
             {markedLines(content, reason.marks).map((line, index) =>
               line === undefined ? (
@@ -135,7 +146,7 @@ function Reason({ reason, user, content, onSubscribe }: ReasonProps) {
 
 const verdicts = { true: 'Holds', false: 'Does not hold', unknown: 'Unknown' } as const;
 
-/** Every condition of the query with its verdict, so that nobody suspects one that holds. */
+/** The conditions of the query with their verdicts. Conditions that hold are also listed, so that the user can rule them out. */
 function Conditions({ reason, user }: Pick<ReasonProps, 'reason' | 'user'>) {
   return (
     <ul class="conditions">
@@ -147,7 +158,12 @@ function Conditions({ reason, user }: Pick<ReasonProps, 'reason' | 'user'>) {
               {conditionSigns[`${condition.holds}`]}
             </span>
             <span>
-              {sql !== undefined && <code>{sql}</code>} <span class="condition-values">{text}</span>
+              {sql !== undefined && <code>{sql}</code>} <span class="condition-values">{text}</span>{' '}
+              {condition.holds !== true && condition.lookedUpIn && (
+                <a href={addressOf('data', { table: shownName(condition.lookedUpIn) })}>
+                  Show {shownName(condition.lookedUpIn)}
+                </a>
+              )}
             </span>
           </li>
         );

@@ -1,4 +1,4 @@
-/** The screen and its parameters: `#/devices?user=ada`. */
+/** The screen and its parameters in an address such as `#/devices?user=ada`. */
 import { signal } from '@preact/signals';
 import { fieldsOf } from '../../api/reading.ts';
 
@@ -27,8 +27,8 @@ export function followAddress(page: Window): () => void {
 }
 
 /**
- * For a webview of VS Code, which has no address of its own, and follows no links: the address is kept in its state. Returns a
- * function that goes to an address.
+ * Keeps the address in the state of a webview of VS Code, because a webview has no address and does not follow links. Returns a
+ * function that opens an address.
  */
 export function followAddressIn(
   page: Window,
@@ -52,7 +52,7 @@ export function parseAddress(hash: string): ScreenAddress {
   return { screen: path === '' ? usual : path, parameters: new URLSearchParams(query) };
 }
 
-/** For links: `<a href={addressOf('devices', { user })}>`. */
+/** Returns an address for a link, for example `<a href={addressOf('devices', { user })}>`. */
 export function addressOf(screen: string, parameters: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(parameters).toString();
   return `#/${screen}${query === '' ? '' : `?${query}`}`;

@@ -1,4 +1,4 @@
-/** One line about the connection: whether the page is live, and otherwise its age. */
+/** One line about the connection: whether the page is live, otherwise its age. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type Health, isLive } from '../../health/health.ts';
@@ -38,13 +38,13 @@ function sentenceOf(state: LinkState, health: Health, now: number, place: 'brows
       return place === 'editor' ? `${state.why} Run Headwater: Enter Service Token.` : state.why;
     case 'asking':
       return [
-        'This service is asked every few seconds. It does not report its history, or who is connected.',
+        'This service is polled every few seconds. It does not report its history or its connected clients.',
         ...(isLive(health) || health.kind === 'unknown' ? [] : [`${stateWords(health, undefined).title}.`]),
       ].join(' ');
   }
 }
 
-/** The time, each second while it is needed. */
+/** Returns the time, which is updated each second while it is needed. */
 function useNow(isNeeded: boolean): number {
   const now = useSignal(Date.now());
   useEffect(() => {

@@ -4,7 +4,7 @@ import { screens } from '../screens.ts';
 import { chooseTheme, chosenTheme, themes } from '../theme/theme.ts';
 import { addressOf } from './address.ts';
 
-/** The navigation, which is one stop of the Tab key; arrows move from screen to screen. */
+/** The navigation. It is one tab stop, and the arrow keys move between the screens. */
 export function Navigation({ current }: { readonly current: string }) {
   const list = useRef<HTMLUListElement>(null);
   const known = screens.some(({ id }) => id === current);
@@ -49,7 +49,7 @@ export function Navigation({ current }: { readonly current: string }) {
             chooseTheme(themes.find((each) => each === value) ?? 'system')
           }
         >
-          <option value="system">As the system</option>
+          <option value="system">System theme</option>
           <option value="light">Light</option>
           <option value="dark">Dark</option>
           <option value="contrast">High contrast</option>

@@ -19,7 +19,7 @@ export function Shell() {
   return (
     <div class="frame">
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
-        Skip to the screen
+        Skip to content
       </button>
       <Navigation current={id} />
       <div class="beside">
@@ -28,8 +28,8 @@ export function Shell() {
           {screen ? (
             <screen.component key={screen.id} parameters={parameters} />
           ) : (
-            <EmptyState title="There is no such screen">
-              <p>Choose one of the screens.</p>
+            <EmptyState title="Screen not found">
+              <p>Choose a screen in the navigation.</p>
             </EmptyState>
           )}
         </main>

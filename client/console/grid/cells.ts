@@ -1,4 +1,4 @@
-/** Values as a cell of a grid shows them: on one line, and no longer than anybody reads. */
+/** Writes values for cells of a grid: on one line, and not too long to read. */
 
 import type { RowField } from '../../api/rowFields.ts';
 import { bytesText } from '../parts/amounts.ts';
@@ -6,18 +6,18 @@ import { bytesText } from '../parts/amounts.ts';
 export interface GridCell {
   readonly kind: RowField['kind'] | 'bytes';
   readonly text: string;
-  /** Characters or bytes that it has, if the text is only the beginning of it. */
+  /** The full number of characters or bytes, if the text is only the beginning of the value. */
   readonly length?: number;
 }
 
 /** The maximum number of characters. */
 const longest = 240;
 
-/** For reading: characters other than letters are written as in JSON, so that a line stays a line. */
+/** Returns the text of a cell. Control characters are written as in JSON, so that the text stays on one line. */
 export function shownText({ kind, text, length }: GridCell): string {
   if (kind === 'null') return 'NULL';
   if (kind === 'bytes') return bytesText(length ?? 0);
-  // Control characters for the direction of text would reorder the text next to it.
+  // Escape control characters for the direction of text, because they would reorder the surrounding text.
   const line = text
     .slice(0, longest)
     .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, (character) =>

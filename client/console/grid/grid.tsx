@@ -1,9 +1,9 @@
-// biome-ignore-all lint/a11y/useSemanticElements: a table cannot draw some of a million rows
-// biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid hears all keys
+// biome-ignore-all lint/a11y/useSemanticElements: a table cannot draw only a part of a million rows
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid handles all keys
 // biome-ignore-all lint/a11y/useFocusableInteractive: the cells have the focus
 /**
- * A grid of any number of rows: only those that are seen are in the page. One stop of the Tab key; arrows, Home, End and
- * Page Up and Down lead from cell to cell, Enter opens one.
+ * A grid with any number of rows, of which only the visible ones are in the page. The grid is one tab stop. The arrow keys,
+ * Home, End, Page Up and Page Down move between the cells, and Enter opens a cell.
  */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -14,7 +14,7 @@ import { type GridPlace, moveBy } from './gridKeys.ts';
 import { rowWindow, scrollTo } from './rowWindow.ts';
 import './grid.css';
 
-/** An array, or what reads its rows when they are seen. Undefined: not read yet. */
+/** An array, or an object that reads its rows when they become visible. A row is undefined until it has been read. */
 interface GridRows<Row> {
   readonly length: number;
   readonly slice: (first: number, end: number) => readonly (Row | undefined)[];
@@ -27,22 +27,22 @@ interface GridProps<Row> {
   readonly rows: GridRows<Row>;
   readonly keyOf: (row: Row) => string;
   readonly cell: (row: Row, column: string) => GridCell;
-  /** Drawn instead of the value. */
+  /** Returns an element that is drawn instead of the value. */
   readonly draw?: (row: Row, column: string) => ComponentChildren | undefined;
   /** Returns a class for the row's latest change. */
   readonly markOf?: (row: Row) => string | undefined;
   readonly isChosen?: (row: Row) => boolean;
-  /** Enter, or a double click. */
+  /** Called for Enter or a double click. */
   readonly onOpen?: (row: Row, column: string) => void;
   readonly onDelete?: (row: Row) => void;
   /** Called with the visible range of rows: `first` inclusive, `end` exclusive. */
   readonly onWindow?: (first: number, end: number) => void;
-  /** A click on a heading, or Enter there. */
+  /** Called for a click on a heading, or for Enter on it. */
   readonly onSort?: (column: string) => void;
   readonly sorted?: { readonly column: string; readonly direction: 'ascending' | 'descending' } | undefined;
 }
 
-/** Pixels. As in grid.css. */
+/** The height in pixels, the same as in grid.css. */
 const rowHeight = 28;
 
 export function Grid<Row>(props: GridProps<Row>) {
@@ -50,7 +50,7 @@ export function Grid<Row>(props: GridProps<Row>) {
   const frame = useRef<HTMLDivElement>(null);
   const place = useSignal<GridPlace>({ row: 0, column: 0 });
   const seen = useSignal({ scrollTop: 0, height: 600 });
-  /** Set by a key: the cell takes the focus when it is drawn. */
+  /** Set by a key, so that the cell takes the focus when it is drawn. */
   const isMoving = useRef(false);
   const viewport = { ...seen.value, rowHeight, rows: rows.length };
   const { first, end, top, height } = rowWindow(viewport);
@@ -79,7 +79,7 @@ export function Grid<Row>(props: GridProps<Row>) {
     };
   }, [seen]);
 
-  // New rows above the visible ones do not move them.
+  // Keep the visible rows in place when new rows are added above them.
   const shownBefore = useRef({ key: '', rows: 0, first: 0 });
   useLayoutEffect(() => {
     const { key, rows: countBefore, first: at } = shownBefore.current;
@@ -101,7 +101,7 @@ export function Grid<Row>(props: GridProps<Row>) {
     shownBefore.current = { key: row === undefined ? '' : keyOf(row), rows: rows.length, first: visible };
   });
 
-  // The focus moves with the picture that has the cell, because an effect of an earlier picture may run after the key.
+  // The focus moves only when the cell has been drawn, because an effect of an earlier drawing may run after the key.
   useLayoutEffect(() => {
     if (!isMoving.current) return;
     isMoving.current = false;
@@ -142,7 +142,7 @@ export function Grid<Row>(props: GridProps<Row>) {
   const style = { gridTemplateColumns: template.join(' ') };
   const tabIndexOf = (row: number, column: number): 0 | -1 =>
     row === active.row && column === active.column ? 0 : -1;
-  // The cell that has the focus stays in the page when it is scrolled away, or the keyboard would lose it.
+  // The focused cell stays in the page when it is scrolled away, because the keyboard would lose its position otherwise.
   const isAway = active.row >= 0 && (active.row < first || active.row >= end);
   const drawn = rows.slice(first, end);
 

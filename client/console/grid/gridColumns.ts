@@ -1,10 +1,10 @@
-/** The columns of rows that are written as JSON, and how wide they are. */
+/** The columns of rows in JSON, and their widths. */
 import { type RowField, readRowFields } from '../../api/rowFields.ts';
 import { absentCell, type GridCell, shownText } from './cells.ts';
 
 interface GridRow {
   readonly data: string;
-  /** Columns that are cut, with their full number of characters. */
+  /** The shortened columns, with their full number of characters. */
   readonly cut?: ReadonlyMap<string, number> | undefined;
   /** The columns with bytes, each with the number of bytes. */
   readonly bytes?: ReadonlyMap<string, number> | undefined;
@@ -18,7 +18,7 @@ export interface GridColumn {
 
 const read = new WeakMap<GridRow, ReadonlyMap<string, GridCell>>();
 
-/** Rows are read when they are drawn, and once. */
+/** Reads the cells of a row. Each row is read only once, when it is drawn. */
 function cellsOf(row: GridRow): ReadonlyMap<string, GridCell> {
   const known = read.get(row);
   if (known !== undefined) return known;
@@ -32,7 +32,7 @@ function cellsOf(row: GridRow): ReadonlyMap<string, GridCell> {
   return cells;
 }
 
-/** A row that is not a JSON object gets one column. */
+/** Reads the columns of a row. A row that is not a JSON object has one column. */
 function fieldsOf({ data }: GridRow): readonly RowField[] {
   return readRowFields(data) ?? [{ name: 'data', kind: 'text', text: data }];
 }
@@ -43,10 +43,13 @@ export function cellIn(row: GridRow, column: string): GridCell {
 
 /** The number of rows that determine the columns. */
 export const columnSample = 60;
-/** Pixels: of a letter of the grid, of the space around, and at most; an id is known by its beginning. */
+/**
+ * Widths in pixels: of a letter, of the space around a value, and the limits for a column. An id can be narrow, because its
+ * beginning is enough to recognise it.
+ */
 const sizes = { letter: 7.6, around: 26, narrowest: 64, widest: 340, widestId: 150 };
 
-/** Returns the columns in the order in which rows have them, the id first. */
+/** Returns the columns in the order in which they occur in rows, with the id first. */
 export function gridColumnsOf(rows: readonly GridRow[]): readonly GridColumn[] {
   const widths = new Map<string, number>();
   for (const row of rows.slice(0, columnSample))

@@ -1,7 +1,7 @@
-/** The target of a key in a grid, according to the pattern for grids of WAI-ARIA. */
+/** The target of a key in a grid, according to the WAI-ARIA pattern for grids. */
 
 export interface GridPlace {
-  /** Counted from 0; -1 is the row of headings. */
+  /** The row, counted from 0; -1 is the row of headings. */
   readonly row: number;
   readonly column: number;
 }
@@ -19,7 +19,7 @@ interface PressedKey {
   readonly metaKey?: boolean;
 }
 
-/** Undefined for a key that does not move. */
+/** Returns the new place. Undefined for a key that does not move. */
 export function moveBy(pressed: PressedKey, from: GridPlace, size: GridSize): GridPlace | undefined {
   const { rows, columns, page } = size;
   const all = pressed.ctrlKey || pressed.metaKey === true;

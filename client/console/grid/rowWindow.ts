@@ -1,6 +1,6 @@
 /**
- * The drawn rows of a grid whose rows all have the same height. It makes no list of them, and no page higher than browsers can
- * draw: beyond that height, one pixel of the scroll bar means several rows.
+ * The drawn rows of a grid whose rows all have the same height. It creates no list of the rows, and no page that is higher than
+ * browsers can draw. Above that height, one pixel of the scroll bar corresponds to several rows.
  */
 
 interface RowWindow {
@@ -15,14 +15,14 @@ interface RowWindow {
 }
 
 interface Viewport {
-  /** The distance in pixels. */
+  /** The scrolled distance in pixels. */
   readonly scrollTop: number;
   readonly height: number;
   readonly rowHeight: number;
   readonly rows: number;
 }
 
-/** Pixels. Firefox draws nothing beyond 17.8 million, Chromium nothing beyond 33.5 million. */
+/** The maximum height in pixels. Firefox draws nothing beyond 17.8 million pixels, and Chromium nothing beyond 33.5 million. */
 const highest = 8_000_000;
 /** The number of rows drawn above and below the visible ones, so that a frame of scrolling shows no gap. */
 const spare = 6;
@@ -37,7 +37,7 @@ export function rowWindow(viewport: Viewport): RowWindow {
   return { first, end, top: scrollTop - (atTop - first) * rowHeight, height };
 }
 
-/** Returns the smallest scrolling after which the entire row is visible. */
+/** Returns the nearest scroll position at which the entire row is visible. */
 export function scrollTo(viewport: Viewport, row: number): number {
   const seen = viewport.height / viewport.rowHeight;
   const top = firstAt(viewport, viewport.scrollTop);
@@ -50,7 +50,7 @@ function contentHeight({ rowHeight, rows }: Viewport): number {
   return Math.min(highest, rows * rowHeight);
 }
 
-/** The row at the upper edge, with the part of it that is above. */
+/** Returns the index of the row at the upper edge. The fraction is the part of that row above the edge. */
 function firstAt(viewport: Viewport, scrollTop: number): number {
   return scrollTop / pixelsPerRow(viewport);
 }

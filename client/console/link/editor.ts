@@ -1,11 +1,11 @@
-/** The console as a part of an editor: messages to the extension, which has the tokens, and reaches the services. */
+/** The console as a part of an editor. It sends messages to the extension, which has the tokens and calls the services. */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { present } from '../../api/reading.ts';
 import { type DeployedMaps, type MapPlace, readSyncMap, type SyncMap } from '../../api/syncMap.ts';
 import type { DeployedSpan, FromEditor, PreviewedOwner, SentMap, ToEditor } from './messages.ts';
 import { CallFailure, type OnLine, type Transport } from './transport.ts';
 
-/** The requests of the console to the editor, besides calls to the service. */
+/** The requests of the console to the editor, in addition to calls to the service. */
 export interface EditorLink {
   /** The map of the sync config in the editor, updated while typing. Undefined until the editor has sent it. */
   readonly map: ReadonlySignal<EditedMap | undefined>;
@@ -14,16 +14,20 @@ export interface EditorLink {
   readonly reveal: (span: DeployedSpan) => void;
   /** Opens a text document with everything that a user gets. */
   readonly preview: (owner: PreviewedOwner) => void;
-  /** Opens a text document that says where a row goes. @param row as JSON */
+  /**
+   * Opens a text document that explains which users get a row.
+   *
+   * @param row the row as JSON
+   */
   readonly explain: (table: string, row: string) => void;
 }
 
 interface EditedMap {
-  /** The name of the file; absent where none is found. */
+  /** The name of the file. Absent if no file is found. */
   readonly file?: string;
-  /** Absent while it cannot be read. */
+  /** Absent while the config cannot be read. */
   readonly map?: SyncMap;
-  /** The maps of the selected service; absent without one. */
+  /** The maps of the selected service. Absent if no service is selected. */
   readonly deployed?: DeployedMaps;
 }
 
@@ -45,9 +49,9 @@ interface Question {
 }
 
 interface EditorOrders {
-  /** A screen, as in an address. */
+  /** Opens a screen by its address. */
   readonly show: (hash: string) => void;
-  /** Nothing that is shown is of the service that is asked from now on. */
+  /** Called when another service is selected, so that everything that is shown is outdated. */
   readonly beginAgain: () => void;
 }
 
@@ -135,7 +139,7 @@ export function openEditorConsole(
   return { transport, editor };
 }
 
-/** The result of questions to a service that is not selected any more. */
+/** The result of calls to a service that is no longer selected. */
 const left = {
   kind: 'failed',
   number: 0,

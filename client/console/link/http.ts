@@ -1,4 +1,7 @@
-/** The transport of a browser: same origin, with the cookie of a session, which no script can read, and the secret of the page. */
+/**
+ * The transport in a browser: requests to the same origin, with the session cookie, which scripts cannot read, and the secret
+ * of the page.
+ */
 import { fieldsOf, textIn } from '../../api/reading.ts';
 import { readLines } from './lines.ts';
 import type { PageSecret } from './pageSecret.ts';
@@ -64,7 +67,7 @@ const notAuthorized = 'SVC_S2101';
 const sessionEnded = 'Your session has ended: a session lasts for 12 hours, or until the service stops.';
 const wayBack = 'Run headwater console in a terminal, and open the link that it prints.';
 
-/** Lives as long as the call: it is neither shown nor stored. */
+/** Returns a client token, which is neither shown nor stored. */
 async function clientToken(
   post: (path: string, body: object, signal?: AbortSignal) => Promise<Response>,
   { user, claims }: SyncAs,
@@ -72,15 +75,15 @@ async function clientToken(
 ): Promise<string> {
   const response = await post('/api/admin/v1/client-token', { user_id: user, claims }, signal);
   const token = textIn(fieldsOf(fieldsOf(await response.json()).data), 'token');
-  if (token === undefined) throw new CallFailure('absent', 'The service signs no tokens for clients.');
+  if (token === undefined) throw new CallFailure('absent', 'The service does not sign client tokens.');
   return token;
 }
 
-/** Errors have the form `{ "error": { "code", "description", "details" } }`. */
+/** Returns the failure for an error, which has the form `{ "error": { "code", "description", "details" } }`. */
 export function callFailureOf(status: number, body: unknown): CallFailure {
   const error = fieldsOf(fieldsOf(body).error);
   const sentence = [textIn(error, 'description'), textIn(error, 'details')].filter(Boolean).join('. ');
-  const message = sentence === '' ? `The service answers with status ${status}.` : sentence;
+  const message = sentence === '' ? `The service answered with status ${status}.` : sentence;
   const kind =
     status === 401 || status === 403 ? 'signed out' : status === 404 ? 'absent' : ('refused' as const);
   return new CallFailure(kind, message, textIn(error, 'code'));

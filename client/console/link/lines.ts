@@ -1,7 +1,7 @@
 /** Reads a stream of lines, each a JSON value. */
 import { CallFailure, type OnLine } from './transport.ts';
 
-/** Resolves at the end of the stream, and when the signal is aborted. */
+/** Reads the lines. Resolves at the end of the stream, or when the signal is aborted. */
 export async function readLines(
   response: Pick<Response, 'body'>,
   onLine: OnLine,
@@ -22,7 +22,7 @@ export async function readLines(
     if (signal.aborted) return;
     if (error instanceof SyntaxError)
       throw new CallFailure('refused', 'The service sent something that is not JSON.');
-    throw new CallFailure('unreachable', 'The connection to the service broke.');
+    throw new CallFailure('unreachable', 'The connection to the service was lost.');
   } finally {
     await reader.cancel().catch(() => undefined);
   }

@@ -1,12 +1,12 @@
-/** The messages between the console and the extension of an editor, where the console is a part of the editor. */
+/** The messages between the console and the extension of an editor, if the console is a part of the editor. */
 
 import type { SyncQuestion } from '../../api/synced.ts';
 import type { MapPlace } from '../../api/syncMap.ts';
 import type { CallFailureKind, SyncAs } from './transport.ts';
 
-/** Numbers are the console's: an answer has that of its question. */
+/** The console numbers its requests, and an answer has the number of its request. */
 export type ToEditor =
-  /** The page is ready, perhaps again: nobody waits for earlier questions any more. */
+  /** The page is ready, possibly after a reload, so it no longer waits for answers to earlier requests. */
   | { readonly kind: 'ready' }
   | {
       readonly kind: 'call';
@@ -20,11 +20,11 @@ export type ToEditor =
   | { readonly kind: 'cancel'; readonly number: number }
   | { readonly kind: 'open'; readonly place: MapPlace }
   | ({ readonly kind: 'reveal' } & DeployedSpan)
-  /** The answers are opened as text documents. */
+  /** Requests whose answers are opened as text documents. */
   | { readonly kind: 'preview'; readonly owner: PreviewedOwner }
   | { readonly kind: 'explain'; readonly table: string; readonly row: string };
 
-/** A part of the deployed config: offsets. */
+/** A part of the deployed config, as offsets. */
 export interface DeployedSpan {
   readonly content: string;
   readonly start: number;
@@ -39,20 +39,20 @@ export interface PreviewedOwner {
 }
 
 export type FromEditor =
-  /** The end of a call, with its answer, or of a stream, without a value. */
+  /** The end of a call with its answer, or the end of a stream without a value. */
   | {
       readonly kind: 'done';
       readonly number: number;
       readonly value?: unknown;
-      /** The time of the service, in milliseconds since 1970. */
+      /** The time on the service's clock, in milliseconds since 1970. */
       readonly at?: number;
     }
   | { readonly kind: 'line'; readonly number: number; readonly value: unknown }
   | { readonly kind: 'failed'; readonly number: number; readonly failure: SentFailure }
   | { readonly kind: 'map'; readonly edited: SentMap }
-  /** Another service is selected: questions to the previous one are not answered. */
+  /** Another service is selected, so calls to the previous one are not answered. */
   | { readonly kind: 'target' }
-  /** A screen, as in an address: `#/devices?user=ada`. */
+  /** The console has to open a screen by its address, for example `#/devices?user=ada`. */
   | { readonly kind: 'show'; readonly hash: string };
 
 export interface SentFailure {
@@ -61,11 +61,11 @@ export interface SentFailure {
   readonly code?: string | undefined;
 }
 
-/** Maps as the language server tells them. */
+/** Maps in the form in which the language server sends them. */
 export interface SentMap {
-  /** The name of the file; absent where none is found. */
+  /** The name of the file. Absent if no file is found. */
   readonly file?: string;
   readonly map?: unknown;
-  /** Absent without a service that tells what it runs. */
+  /** Absent if no service reports its deployed configs. */
   readonly deployed?: { readonly active?: unknown; readonly pending?: unknown };
 }

@@ -1,13 +1,13 @@
 /**
- * A link signs in once. Its code follows the `#`, which no server receives, and is removed from the address
- * at once.
+ * Signs in with a link, which works only once. Its code is after the `#`, which browsers do not send, and is removed from the
+ * address at once.
  */
 import { dataOf } from '../../api/answers.ts';
 import { textIn } from '../../api/reading.ts';
 import { callFailureOf } from './http.ts';
 import type { PageSecret } from './pageSecret.ts';
 
-/** A link that is opened where the console is open already changes the address, and nothing else. */
+/** Signs in again if a link is opened in a tab that already shows the console, because this only changes the address. */
 export function signInAgain(page: Pick<Window, 'location' | 'addEventListener'>): void {
   page.addEventListener('hashchange', () => {
     if (codeIn(page) !== undefined) page.location.reload();
@@ -18,7 +18,7 @@ function codeIn({ location }: Pick<Window, 'location'>): string | undefined {
   return /^#sign-in=([\w-]+)$/.exec(location.hash)?.[1];
 }
 
-/** Returns undefined if the address has no code, or a valid one. Resolves with a sentence otherwise. */
+/** Resolves with undefined if the address has no code or a valid one, otherwise with a sentence. */
 export async function signInWithCode(
   page: Pick<Window, 'location' | 'history'>,
   { keep }: Pick<PageSecret, 'keep'>,

@@ -1,9 +1,9 @@
 /**
- * The connection from the console to a service. In a browser, it is HTTP with the cookie of a session; in an editor, messages
- * to the extension, which has the tokens. The console never sees a token of an admin.
+ * The connection from the console to a service. In a browser, it is HTTP with a session cookie. In an editor, it is messages to
+ * the extension, which has the tokens. The console never sees an admin token.
  */
 export interface Transport {
-  /** The answer as it was sent, parsed. Rejects with a {@link CallFailure}. */
+  /** Returns the parsed answer. Rejects with a {@link CallFailure}. */
   readonly call: (
     method: 'GET' | 'POST',
     path: string,
@@ -11,17 +11,17 @@ export interface Transport {
     signal?: AbortSignal,
   ) => Promise<unknown>;
   /**
-   * The events of the running service. Resolves when the service ends the stream or the signal is aborted,
-   * and rejects with a {@link CallFailure}; the caller connects again.
+   * Follows the events of the service. Resolves when the service ends the stream or the signal is aborted, and rejects with a
+   * {@link CallFailure}. The caller has to connect again.
    */
   readonly events: (onLine: OnLine, signal: AbortSignal) => Promise<void>;
-  /** A sync stream as a client of the service would have it. Resolves and rejects like {@link events}. */
+  /** Follows a sync stream as a client of the service. Resolves and rejects like {@link events}. */
   readonly sync: (request: SyncAs, onLine: OnLine, signal: AbortSignal) => Promise<void>;
   /** Returns how far the clock of the service is ahead of this one, by its last answer, in milliseconds. */
   readonly clockAhead: () => number | undefined;
 }
 
-/** Gets each line, parsed. */
+/** Receives each parsed line. */
 export type OnLine = (line: unknown) => void;
 
 /** The user of a stream, and its subscriptions. */
@@ -34,15 +34,15 @@ export interface SyncAs {
 }
 
 export type CallFailureKind =
-  /** There is none to ask: nothing is wrong. */
+  /** No service is selected, which is not an error. */
   | 'no service'
-  /** No answer: the service is not there, or not any more. */
+  /** There is no answer, because the service is not running or not reachable. */
   | 'unreachable'
-  /** The session or the token is not good, or not any more. */
+  /** The session or the token is invalid or has expired. */
   | 'signed out'
   /** The service does not have the requested thing. */
   | 'absent'
-  /** The service says why not. */
+  /** The service refuses the request, with a reason. */
   | 'refused';
 
 export class CallFailure extends Error {

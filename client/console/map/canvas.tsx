@@ -17,25 +17,25 @@ interface CanvasProps {
   readonly onOpen: (place: MapPlace | undefined) => void;
 }
 
-/** The number of entries up to which all are drawn; of more, only the visible ones are. */
+/** The maximum number of entries that are all drawn. If there are more, only the visible ones are drawn. */
 const mostDrawn = 150;
 /** The gap in pixels. */
 const gap = 10;
 const heights = { plain: 34, withFacts: 48, withTwoLines: 64 };
-/** The width below which a mark and numbers need a line each. */
+/** The width below which marks and numbers need separate lines. */
 const roomForBoth = 200;
 const widest = 280;
-/** The smallest gap between two columns. */
+/** The smallest gap between two columns, in pixels. */
 const narrowest = 26;
 
-const titles = { tables: 'Tables', streams: 'Streams', audiences: 'Who gets them' } as const;
+const titles = { tables: 'Tables', streams: 'Streams', audiences: 'Who gets the rows' } as const;
 
 export function Canvas({ tree, edges, onOpen }: CanvasProps) {
   const open = useSignal<ReadonlySet<string>>(new Set());
   const looked = useSignal<string | undefined>(undefined);
   const stop = useSignal<string | undefined>(undefined);
   const frame = useRef<HTMLDivElement>(null);
-  /** Set by a key: the entry takes the focus as soon as it is drawn. */
+  /** Set by a key, so that the entry takes the focus as soon as it is drawn. */
   const walksTo = useRef<string | undefined>(undefined);
   const width = useWidth(frame);
   const opened = open.value;
@@ -100,12 +100,12 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
           </div>
         ))}
       </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: a set of buttons that belong together, which are no form */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a group of buttons is not a form */}
       <div
         ref={frame}
         class="map-canvas"
         role="group"
-        aria-label="Map: arrow keys move along it, Enter opens"
+        aria-label="Map. Use the arrow keys to move and Enter to open"
         style={{ height: `${layout?.height ?? 0}px` }}
         data-entries={graph.entries.length}
         data-layout={layout === undefined ? 'waiting' : 'done'}
@@ -152,13 +152,13 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
                 {sentence}
               </p>
             ))}
-            {looks.place && <p class="hint">Click to see where it is written.</p>}
+            {looks.place && <p class="hint">Click to show it in the sync config.</p>}
           </div>
         )}
       </div>
       <p class="map-legend" aria-hidden="true">
         <span class="rows">rows are synced</span>
-        <span class="access">rows decide who gets the stream</span>
+        <span class="access">rows that decide who gets the stream</span>
       </p>
     </div>
   );
@@ -178,7 +178,7 @@ function isAt({ from, to }: MapEdge, id: string): boolean {
   return from === id || to === id;
 }
 
-/** The entries on any path through this one, and itself. */
+/** Returns the entry itself, and the entries on all paths through it. */
 function neighbours(edges: ShownGraph['edges'], id: string | undefined): ReadonlySet<string> | undefined {
   if (id === undefined) return undefined;
   return new Set([id, ...edges.filter((edge) => isAt(edge, id)).flatMap(({ from, to }) => [from, to])]);
@@ -191,7 +191,7 @@ interface Line {
   readonly 'stroke-width': number;
 }
 
-/** All lines that look alike are one: a large map has thousands. */
+/** Combines all lines of the same style into one path, because a large map has thousands of lines. */
 function linesOf(
   { entries, edges }: ShownGraph,
   looked: string | undefined,
@@ -254,7 +254,10 @@ function questionOf({ entries, edges }: ShownGraph, entryWidth: number): LayoutQ
   };
 }
 
-/** Distances in pixels: drawn beyond the visible part, and moved before the part is determined again. */
+/**
+ * Distances in pixels: how far beyond the visible part is drawn, and how far the page scrolls before this part is determined
+ * again.
+ */
 const around = { spare: 500, step: 250 };
 
 /** Returns the visible part of the canvas in pixels from its top, and a little more, so that scrolling shows no gap. */

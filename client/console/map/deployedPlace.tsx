@@ -1,4 +1,4 @@
-/** A place of the deployed config, for a browser, which has no file to open. */
+/** Shows a place in the deployed config in a browser, which has no file to open. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { MapPlace } from '../../api/syncMap.ts';
 import { useConsole } from '../console.ts';
@@ -36,7 +36,7 @@ export function DeployedPlace({ place, onClose }: DeployedPlaceProps) {
         </button>
       </header>
       {content === undefined ? (
-        <p>The service does not tell its text.</p>
+        <p>The service does not report the text of the config.</p>
       ) : (
         <ol>
           {lines.map((text, index) => (

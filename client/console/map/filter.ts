@@ -1,13 +1,13 @@
-/** The part of the map that a search leaves. */
+/** Finds the part of the map that matches a search. */
 import type { MarkKind } from '../../api/syncMap.ts';
 import type { MapNode, MapPicture } from './picture.ts';
 
 interface MapFilter {
-  /** Part of a name. */
+  /** A part of a name. */
   readonly text: string;
-  /** Any of them; none: all. */
+  /** A node needs at least one of these marks. Empty: any node matches. */
   readonly marks: ReadonlySet<MarkKind>;
-  /** The streams of one user; undefined: of all. */
+  /** The streams of one user. Undefined: all streams. */
   readonly streams?: ReadonlySet<string> | undefined;
 }
 
@@ -28,7 +28,7 @@ export function filterPicture({ nodes, edges }: MapPicture, filter: MapFilter): 
     if (streams.has(from)) shown.add(to);
     if (streams.has(to)) shown.add(from);
   }
-  // A match is shown even if no stream leads to it, unless only the streams of a user are wanted.
+  // A match is shown even if it belongs to no stream, unless only the streams of a user are wanted.
   if (wanted === undefined) for (const id of fitting) shown.add(id);
   return {
     nodes: nodes.filter(({ id }) => shown.has(id)),

@@ -1,4 +1,4 @@
-/** Many nodes of a column become few: groups by the words that their names begin with, which open. */
+/** Groups the nodes of a column by the first words of their names, so that a column has few entries. Groups can be opened. */
 import type { MarkKind } from '../../api/syncMap.ts';
 import { markKinds } from '../../api/syncMap.ts';
 import type { MapColumn, MapEdge, MapNode, MapPicture } from './picture.ts';
@@ -9,7 +9,7 @@ export interface MapGroup {
   readonly column: MapColumn;
   readonly label: string;
   readonly members: readonly (MapGroup | MapNode)[];
-  /** Nodes in it, however deep. */
+  /** The number of nodes in the group, including nodes in inner groups. */
   readonly size: number;
   /** The marks of its nodes. */
   readonly marks: ReadonlyMap<MarkKind, number>;
@@ -21,10 +21,10 @@ export function isGroup(entry: MapEntry): entry is MapGroup {
   return 'members' in entry;
 }
 
-/** The number of nodes from which they are grouped. */
+/** The maximum number of entries that are not grouped. */
 const mostTogether = 24;
 
-/** Each column as a tree, whose groups have at most `mostTogether` members. */
+/** Returns each column as a tree whose groups have at most `mostTogether` members. */
 export function groupPicture({ nodes }: MapPicture): readonly MapEntry[] {
   return mapColumns.flatMap((column) => {
     const own = nodes.filter((node) => node.column === column);
@@ -51,11 +51,11 @@ function groupNodes(nodes: readonly MapNode[], path: string, depth: number): rea
   });
 }
 
-/** Words of a name that are looked at, and nodes that are worth a group. */
+/** The maximum number of words of a name that are compared, and the minimum number of nodes in a group. */
 const deepest = 4;
 const fewestTogether = 2;
 
-/** `task_list_items`: `task`, then `task_list`. */
+/** Returns the first words of a name, for example `task` and then `task_list` for `task_list_items`. */
 function beginningOf(label: string, depth: number): string {
   const words = label.split(/(?<=[_\-./ ])|(?<=[a-z0-9])(?=[A-Z])/);
   return words
@@ -104,13 +104,13 @@ function toGroup(
 
 export interface ShownGraph {
   readonly entries: readonly MapEntry[];
-  /** Groups whose members are shown in their place. */
+  /** The open groups, which are replaced by their members. */
   readonly opened: readonly MapGroup[];
-  /** The edges between shown entries; `count` edges of the picture are one. */
+  /** The edges between shown entries. Each one combines `count` edges of the picture. */
   readonly edges: readonly (MapEdge & { readonly count: number })[];
 }
 
-/** The graph as it is drawn while some groups are open. */
+/** Returns the graph to draw while some groups are open. */
 export function shownGraph(
   tree: readonly MapEntry[],
   edges: readonly MapEdge[],

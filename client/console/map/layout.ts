@@ -1,13 +1,13 @@
 /**
- * The positions of the nodes of a graph of few columns, with few crossings between them, and near their neighbours. It also
- * takes only a part of a second for thousands of nodes; nevertheless, it runs in a worker: see `layoutWorker.ts`.
+ * Computes the positions of the nodes in a graph with a few columns, so that lines cross rarely and neighbours are near each
+ * other. It takes less than a second even for thousands of nodes, but still runs in a worker: see `layoutWorker.ts`.
  */
 
 export interface LayoutQuestion {
   readonly nodes: readonly { readonly id: string; readonly column: number; readonly height: number }[];
   /** The edges between adjacent columns. */
   readonly edges: readonly { readonly from: string; readonly to: string; readonly weight: number }[];
-  /** Pixels between two nodes of a column. */
+  /** The gap between two nodes of a column, in pixels. */
   readonly gap: number;
 }
 
@@ -22,14 +22,14 @@ interface Place {
   readonly column: number;
   readonly height: number;
   readonly links: { readonly to: Place; readonly weight: number }[];
-  /** The position of its middle, in pixels. */
+  /** The position of the middle of the node, in pixels. */
   centre: number;
 }
 
-/** After these, another round changes next to nothing. */
+/** The numbers of rounds. Further rounds would change almost nothing. */
 const rounds = { order: 6, heights: 8 };
 
-/** Columns are where they are: only the order in them, and the heights, are found out. */
+/** Computes the order and the positions of the nodes in their columns. The columns themselves are fixed. */
 export function layOut({ nodes, edges, gap }: LayoutQuestion): LayoutAnswer {
   const places = linkedPlaces(nodes, edges);
   const numbers = [...new Set(nodes.map(({ column }) => column))].sort((a, b) => a - b);
@@ -80,7 +80,10 @@ function pack(column: readonly Place[], gap: number): void {
   }
 }
 
-/** Each by the middle of what it leads to on one side, then on the other; the order with the fewest crossings counts. */
+/**
+ * Orders each column by the middle of the neighbours on one side, then on the other side. Returns the order with the fewest
+ * crossings.
+ */
 function orderColumns(columns: readonly Place[][], gap: number): Place[][] {
   let best = columns.map((column) => [...column]);
   let fewest = crossingsIn(best);
@@ -103,7 +106,7 @@ function orderColumns(columns: readonly Place[][], gap: number): Place[][] {
   return best;
 }
 
-/** Returns the middle of its neighbours, or its own if it has none on that side. */
+/** Returns the middle of the neighbours on a side, or the node's own middle if it has no neighbours there. */
 function middleOf(place: Place, side: 'left' | 'right' | 'both'): number {
   let [sum, weights] = [0, 0];
   for (const { to, weight } of place.links) {
@@ -120,7 +123,7 @@ function crossingsIn(columns: readonly (readonly Place[])[]): number {
   for (const [index, column] of columns.entries()) {
     const next = columns[index + 1] ?? [];
     const ranks = new Map(next.map((place, rank) => [place, rank]));
-    // The number of edges that end at a place and before it: a binary indexed tree.
+    // A binary indexed tree with the number of edges that end at or before a place.
     const ends = new Uint32Array(next.length + 1);
     let count = 0;
     for (const { links } of column) {
@@ -139,7 +142,7 @@ function crossingsIn(columns: readonly (readonly Place[])[]): number {
 }
 
 /**
- * Moves nodes as near to their neighbours as the order allows. Nodes that would cover each other are placed together, with the
+ * Moves nodes as near to their neighbours as the order allows. Nodes that would overlap are placed next to each other, with the
  * smallest total distance.
  */
 function settle(column: readonly Place[], gap: number): void {

@@ -1,4 +1,4 @@
-/** The layout as a file of its own: it runs in a worker, or, where the host allows none, in the page that loads it. */
+/** The layout as a separate file. It runs in a worker, or in the page if the host allows no workers. */
 import { type LayoutAnswer, type LayoutQuestion, layOut } from './layout.ts';
 
 export { layOut };
@@ -13,7 +13,7 @@ export interface NumberedAnswer {
   readonly answer: LayoutAnswer;
 }
 
-/** The part of a worker's world that it needs. */
+/** The part of a worker's global scope that the layout needs. */
 interface WorkerWorld {
   onmessage: ((event: { readonly data: NumberedQuestion }) => void) | null;
   postMessage(answer: NumberedAnswer): void;

@@ -1,9 +1,9 @@
-/** Asks for layouts without keeping the page from anything else: of several questions, only the last is answered. */
+/** Requests layouts without blocking the page. Of several requests, only the last is answered. */
 import type { LayoutAnswer, LayoutQuestion } from './layout.ts';
 import type { NumberedAnswer } from './layoutWorker.ts';
 
 export interface Layouts {
-  /** Answers come later. */
+  /** Requests a layout, which arrives later. */
   ask(question: LayoutQuestion): void;
   end(): void;
 }
@@ -42,7 +42,10 @@ export function openLayouts(take: (answer: LayoutAnswer) => void): Layouts {
   };
 }
 
-/** Returns undefined if pages may have no workers: those of an editor have another origin than their files. */
+/**
+ * Returns undefined if the page cannot have workers, for example in an editor, where the page and its files have different
+ * origins.
+ */
 function openWorker(take: (answered: NumberedAnswer) => void, fail: () => void): Worker | undefined {
   try {
     const worker = new Worker(new URL('./layout.js', import.meta.url), { type: 'module' });

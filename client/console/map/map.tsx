@@ -58,7 +58,7 @@ function ShownMap({ map, facts, search }: ShownMapProps) {
   const shownPlace = useSignal<MapPlace | undefined>(undefined);
   const screen = useRef<HTMLDivElement>(null);
   const isNarrow = useNarrow(screen);
-  // The editor may ask for another table while the screen is open.
+  // The editor may name another table while the screen is open.
   useEffect(() => {
     if (search !== '') text.value = search;
   }, [search, text]);
@@ -103,10 +103,10 @@ function ShownMap({ map, facts, search }: ShownMapProps) {
         />
         {facts.clients && (
           <TextField
-            label="What one user has"
+            label="Show one user's streams"
             type="search"
             value={user.value}
-            placeholder="Id of a user"
+            placeholder="User id"
             suggestions={[...new Set(facts.clients.map((client) => client.user))].slice(0, mostSuggested)}
             error={user.value !== '' && !isKnownUser ? 'No client of this user is connected.' : undefined}
             onInput={(value) => {
@@ -132,7 +132,7 @@ function ShownMap({ map, facts, search }: ShownMapProps) {
         <MarkSwitches picture={whole} chosen={marks.value} onChange={(next) => (marks.value = next)} />
       </div>
       {picture.nodes.length === 0 ? (
-        <EmptyState title={whole.nodes.length === 0 ? 'There is no stream yet' : 'Nothing fits'}>
+        <EmptyState title={whole.nodes.length === 0 ? 'No streams yet' : 'No matches'}>
           {picture !== whole && (
             <button type="button" class="button" onClick={clear}>
               Show everything
@@ -197,10 +197,10 @@ interface SummaryProps {
   readonly facts: ServiceFacts;
 }
 
-/** The size of the map and the delay of the service, in one line. */
+/** The size of the map and the lag of the service, on one line. */
 function Summary({ picture, shown, facts }: SummaryProps) {
   const { seconds, link, health } = useConsole().service;
-  // An age that was measured before the service went silent says nothing about now.
+  // The lag is shown only while the state is live, because an older value may be wrong.
   const lag = useComputed(() =>
     link.value.kind === 'connected' && isLive(health.value) ? seconds.value.at(-1)?.lag : undefined,
   );
@@ -221,7 +221,7 @@ function Summary({ picture, shown, facts }: SummaryProps) {
   );
 }
 
-/** Wherever the focus is: `/` begins to search, Escape shows everything again. */
+/** Adds keyboard shortcuts for the entire page: `/` begins a search, and Escape shows everything again. */
 function useShortcuts(screen: { readonly current: HTMLElement | null }, clear: () => void): void {
   const latest = useRef(clear);
   latest.current = clear;
@@ -239,7 +239,7 @@ function useShortcuts(screen: { readonly current: HTMLElement | null }, clear: (
   }, [screen]);
 }
 
-/** Pixels: three columns need them. */
+/** The width in pixels below which three columns do not fit. */
 const narrow = 420;
 
 function useNarrow(screen: { readonly current: HTMLElement | null }): boolean {

@@ -9,7 +9,7 @@ import type { MapNode } from './picture.ts';
 interface MapButtonProps {
   readonly entry: MapEntry;
   readonly style: JSX.CSSProperties;
-  /** The one that the Tab key leads to. */
+  /** Whether the button is the tab stop of the map. */
   readonly isStop: boolean;
   readonly isFaded: boolean;
   readonly onPress: () => void;
@@ -52,13 +52,13 @@ export function MapButton({ entry, style, isStop, isFaded, onPress, onEnter, onL
 const nouns = { tables: 'Table', streams: 'Stream', audiences: 'Who gets it:' } as const;
 const memberNouns = { tables: 'table', streams: 'stream', audiences: 'audience' } as const;
 
-/** Returns the details that others see by colour, or only with the mouse. */
+/** Returns the details for screen readers, which other users see as colours or with the mouse. */
 function spokenDetails(entry: MapEntry): string {
   if (!isGroup(entry)) return sentencesOf(entry).join(' ');
   return [...entry.marks].map(([kind, count]) => `${markTitles[kind].title}: ${count}.`).join(' ');
 }
 
-/** Returns the sentences about its purpose and its problems. */
+/** Returns the sentences about a node's purpose and problems. */
 export function sentencesOf({ sentence, marks }: MapNode): readonly string[] {
   return [sentence, ...marks.map((mark) => mark.sentence).filter((each) => !sentence.includes(each))];
 }

@@ -8,7 +8,7 @@ import type { ServiceFacts } from './picture.ts';
 
 export type MapSource =
   | { readonly kind: 'loading' }
-  /** Why there is none, and what to do. */
+  /** There is no map. The title contains the reason, and the sentence the advice. */
   | { readonly kind: 'none'; readonly title: string; readonly sentence: string }
   | { readonly kind: 'map'; readonly map: SyncMap; readonly facts: ServiceFacts };
 
@@ -36,9 +36,9 @@ export function useMapSource(): MapSource {
   if (edited.map === undefined)
     return {
       kind: 'none',
-      title: edited.file === undefined ? 'No sync config is open' : `${edited.file} is no sync config`,
+      title: edited.file === undefined ? 'No sync config is open' : `${edited.file} is not a sync config`,
       sentence:
-        'Open one, or create one with Headwater: Create Sync Config. Its map appears here as you type.',
+        'Open a sync config, or create one with Headwater: Create Sync Config. Its map appears here as you type.',
     };
   return { kind: 'map', map: edited.map, facts: { ...told, deployed: edited.deployed } };
 }
@@ -46,20 +46,20 @@ export function useMapSource(): MapSource {
 const noConfig: MapSource = {
   kind: 'none',
   title: 'Nothing is deployed',
-  sentence: 'Deploy a sync config: this map shows which of its tables go to whom.',
+  sentence: 'Deploy a sync config. This map then shows who gets the rows of which tables.',
 };
 
 function explain({ kind, message }: CallFailure): MapSource {
   if (kind === 'absent')
     return {
       kind: 'none',
-      title: 'This service does not tell its map',
+      title: 'This service does not report its map',
       sentence: 'Open the sync config in VS Code, where the console shows the map of the file.',
     };
   return { kind: 'none', title: 'The map cannot be read', sentence: message };
 }
 
-/** Asked again when something else is deployed, or when the tables of the source are others. */
+/** Returns the maps. They are requested again after a deploy, or when the tables of the source have changed. */
 function useDeployedMaps(): DeployedMaps | CallFailure | undefined {
   const { transport, editor, service } = useConsole();
   const maps = useSignal<DeployedMaps | CallFailure | undefined>(undefined);

@@ -8,16 +8,16 @@ export const markTitles: Readonly<
     title: 'Error',
     explanation: 'The stream has an error in the file, or the service cannot read the table.',
   },
-  missing: { title: 'Missing', explanation: 'The source lacks the table, or a column that is read.' },
+  missing: { title: 'Missing', explanation: 'The source does not have the table, or a column that the config reads.' },
   open: {
     title: 'Open to everybody',
-    explanation: 'Everybody can get the rows, although something says whose they are.',
+    explanation: 'Everybody can get the rows, although a column or row-level security suggests that they have owners.',
   },
-  pending: { title: 'Pending', explanation: 'It is not deployed, or still being copied.' },
-  unsynced: { title: 'Synced by nobody', explanation: 'No client gets it.' },
+  pending: { title: 'Pending', explanation: 'Not deployed yet, or still being copied.' },
+  unsynced: { title: 'Not synced', explanation: 'No client gets it.' },
 };
 
-/** The worst one. */
+/** Returns the worst mark. */
 export function worstMark(marks: readonly MapMark[]): MapMark | undefined {
   return markKinds.flatMap((kind) => marks.find((mark) => mark.kind === kind) ?? [])[0];
 }

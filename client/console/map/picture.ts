@@ -14,7 +14,7 @@ export interface MapNode {
   readonly label: string;
   readonly sentence: string;
   readonly marks: readonly MapMark[];
-  /** Numbers of the service, as strings. */
+  /** The service's numbers about the node, as strings. */
   readonly numbers: readonly string[];
   readonly place?: MapPlace | undefined;
 }
@@ -22,7 +22,7 @@ export interface MapNode {
 export interface MapEdge {
   readonly from: string;
   readonly to: string;
-  /** `access`: the table decides which users get the stream. */
+  /** `access`: the rows of the table determine which users get the stream. */
   readonly use: 'rows' | 'access';
 }
 
@@ -34,15 +34,15 @@ export interface MapPicture {
 export interface ServiceFacts {
   readonly deployed?: DeployedMaps | undefined;
   readonly diagnosis?: Diagnosis | undefined;
-  /** Absent where the service does not tell who is connected. */
+  /** Absent if the service does not report the connected clients. */
   readonly clients?: readonly Pick<WatchedClient, 'user' | 'subscriptions'>[] | undefined;
 }
 
-/** Deterministic: the same facts give the same picture, in the order of the map. */
+/** Returns the picture in the order of the map. The same facts always produce the same picture. */
 export function pictureOf(map: SyncMap, facts: ServiceFacts): MapPicture {
   const clientsOf = clientsByStream(map, facts.clients);
   const deployed = facts.diagnosis?.active ?? facts.diagnosis?.pending;
-  // A public table may be named without its schema.
+  // A table of the schema `public` may be named without its schema.
   const statuses = new Map(
     deployed?.tables.flatMap((status): [string, TableStatus][] => {
       const { schema, name } = status;
@@ -124,7 +124,7 @@ function clientsByStream(
   return byStream;
 }
 
-/** The streams that clients of a user have. */
+/** Returns the streams that the clients of a user have. */
 export function streamsOfUser(
   { streams }: SyncMap,
   clients: NonNullable<ServiceFacts['clients']>,
@@ -136,7 +136,7 @@ export function streamsOfUser(
   return new Set([...streams.filter(({ isDefault }) => isDefault).map(({ name }) => name), ...subscribed]);
 }
 
-/** A service says by itself what it lacks; once is enough. */
+/** Returns marks for problems that the service reports. A missing table is marked only once. */
 function marksOfStatus(status: TableStatus | undefined, marks: readonly MapMark[]): readonly MapMark[] {
   if (status === undefined || marks.some(({ kind }) => kind === 'missing')) return [];
   const kind = markOfState[stateOfTable(status)];
@@ -188,7 +188,7 @@ function markPending(
       ];
     if (deployed.active === map || isAlike(active, stream)) return [];
     return [
-      mark(isCopied ? 'Being copied: clients still get the earlier one.' : 'The deployed one is different.'),
+      mark(isCopied ? 'Being copied: clients still get the earlier version.' : 'The deployed stream is different.'),
     ];
   };
 }

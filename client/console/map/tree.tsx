@@ -1,4 +1,4 @@
-/** The map as a tree: for screen readers, for narrow places, and for those who like to read. */
+/** The map as a tree: for screen readers, for narrow pages, and for users who prefer text. */
 import { useSignal } from '@preact/signals';
 import type { MapPlace } from '../../api/syncMap.ts';
 import { numberText } from '../parts/amounts.ts';
@@ -13,7 +13,7 @@ interface MapTreeProps {
   readonly onOpen: (place: MapPlace | undefined) => void;
 }
 
-const titles = { streams: 'Streams', tables: 'Tables', audiences: 'Who gets them' } as const;
+const titles = { streams: 'Streams', tables: 'Tables', audiences: 'Who gets the rows' } as const;
 
 export function MapTree({ tree, edges, onOpen }: MapTreeProps) {
   const names = new Map(nodesIn(tree).map(({ id, label }) => [id, label]));
@@ -55,7 +55,7 @@ function Branches({ entries, ...rest }: BranchProps & { readonly entries: readon
   );
 }
 
-/** Draws its children when it is first opened: there may be thousands. */
+/** A branch that draws its children only when it is first opened, because there may be thousands. */
 function Branch({ entry, ...rest }: BranchProps & { readonly entry: MapEntry }) {
   const isOpen = useSignal(false);
   const kind = isGroup(entry) ? [...entry.marks.keys()][0] : worstMark(entry.marks)?.kind;
@@ -91,13 +91,13 @@ function Leaf({ node, names, linked, onOpen }: BranchProps & { readonly node: Ma
       {edges.map(({ from, to, use }) => (
         <li key={`${from}\n${to}\n${use}`} class="link">
           {from === node.id ? `→ ${names.get(to)}` : `← ${names.get(from)}`}
-          {use === 'access' && ', which decides who gets it'}
+          {use === 'access' && ' (decides who gets the stream)'}
         </li>
       ))}
       {node.place && (
         <li>
           <button type="button" class="button" onClick={() => onOpen(node.place)}>
-            Show where it is written
+            Show in the sync config
           </button>
         </li>
       )}

@@ -2,7 +2,7 @@
 import type { MapEntry, ShownGraph } from './groups.ts';
 import { mapColumns } from './picture.ts';
 
-/** The id of the entry; undefined where there is none. */
+/** Returns the id of the next entry, or undefined if there is none. */
 export function entryAfter(
   key: string,
   from: string,

@@ -1,32 +1,32 @@
-/** Amounts and times, as people read them. */
+/** Formats amounts and times for people. */
 import { plainDuration } from '../../duration.ts';
 
 const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
 
-/** `1.4 MB`. */
+/** Returns a size such as `1.4 MB`. */
 export function bytesText(bytes: number): string {
   const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** step;
   return `${value.toLocaleString('en', { maximumFractionDigits: step > 0 && value < 100 ? 1 : 0 })} ${units[step]}`;
 }
 
-/** `41,200`. */
+/** Returns a number such as `41,200`. */
 export function numberText(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: Math.abs(value) < 10 ? 2 : 0 });
 }
 
-/** `1 row`, `2 rows`. */
+/** Returns an amount such as `1 row` or `2 rows`. */
 export function amountText(count: number, noun: string): string {
   return `${numberText(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** `350 ms`, `12 s`, `4 min`, `3 h`, `2 days`. */
+/** Returns a duration such as `350 ms`, `12 s`, `4 min`, `3 h` or `2 days`. */
 export function durationText(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.max(0, Math.round(milliseconds))} ms`;
   return plainDuration(milliseconds);
 }
 
-/** `14:03:22`. */
+/** Returns a time such as `14:03:22`. */
 export function clockText(at: number): string {
   return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 }

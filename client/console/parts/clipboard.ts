@@ -1,4 +1,4 @@
-/** Puts a text into the clipboard. Browsers allow it only where nobody on the way can change the page. */
+/** Copies a text to the clipboard. Browsers allow this only in secure contexts. */
 export async function writeClipboard(text: string): Promise<void> {
   if (!isSecureContext)
     throw new Error(

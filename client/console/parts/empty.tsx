@@ -1,10 +1,10 @@
-/** The text in place of an empty list. */
+/** The text that replaces an empty list. */
 import type { ComponentChildren } from 'preact';
 import './empty.css';
 
 interface EmptyStateProps {
   readonly title: string;
-  /** Why there is nothing, and what to do. */
+  /** The reason, and advice. */
   readonly children?: ComponentChildren;
 }
 

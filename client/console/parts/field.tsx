@@ -16,7 +16,7 @@ interface TextFieldProps {
   readonly disabled?: boolean;
   /** Focuses the field when it appears. */
   readonly isFirst?: boolean;
-  /** Values to choose from; others can be typed. */
+  /** The suggested values. Users can also type other values. */
   readonly suggestions?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export function TextField({
 }: TextFieldProps) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  // Not again when the value changes.
+  // Do not focus the field again when the value changes.
   useEffect(() => {
     if (isFirst) field.current?.focus();
   }, []);

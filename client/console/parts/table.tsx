@@ -13,12 +13,12 @@ export interface TableColumn<T> {
 }
 
 interface DataTableProps<T> {
-  /** For screen readers. */
+  /** The caption for screen readers. */
   readonly caption: string;
   readonly columns: readonly TableColumn<T>[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string | number;
-  /** Instead of a table without rows. */
+  /** The content that replaces a table without rows. */
   readonly empty?: ComponentChildren;
 }
 
@@ -27,12 +27,12 @@ interface Order {
   readonly direction: 'ascending' | 'descending';
 }
 
-/** For tens or hundreds of rows; what may be more needs a grid that draws only what can be seen. */
+/** A table for up to hundreds of rows. Larger tables need a grid that draws only visible rows. */
 export function DataTable<T>({ caption, columns, rows, keyOf, empty }: DataTableProps<T>) {
   const [order, setOrder] = useState<Order>();
   if (rows.length === 0 && empty !== undefined) return empty;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach an element that scrolls
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields, and a region would be named like the part around it
     <div class="table-frame" role="group" aria-label={caption} tabIndex={0}>
       <table>
@@ -77,7 +77,10 @@ export function DataTable<T>({ caption, columns, rows, keyOf, empty }: DataTable
   );
 }
 
-/** The largest number first, and the first name first; then the other way round. */
+/**
+ * Returns the order after a click. Numbers are sorted from the largest, and names from the first; the next click reverses the
+ * order.
+ */
 function nextOrder<T>(order: Order | undefined, column: number, { align }: TableColumn<T>): Order {
   const first = align === 'right' ? 'descending' : 'ascending';
   const second = align === 'right' ? 'ascending' : 'descending';

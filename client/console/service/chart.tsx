@@ -9,10 +9,10 @@ interface ChartProps {
   readonly label: string;
   readonly times: readonly number[];
   readonly values: readonly (number | null)[];
-  /** Seconds since 1970. */
+  /** The beginning of the axis, in seconds since 1970. */
   readonly from: number;
   readonly to: number;
-  /** Seconds since 1970: where something happened. */
+  /** The times of events, in seconds since 1970. */
   readonly marks: readonly number[];
   readonly onPoint: (index: number | undefined) => void;
 }
@@ -20,7 +20,7 @@ interface ChartProps {
 /** The height in pixels. */
 const height = 56;
 
-/** The line of one lane. Pointing at one of them points at the same time in all. */
+/** The line of one lane. Pointing at a time in one lane marks the same time in all lanes. */
 export function Chart({ label, times, values, from, to, marks, onPoint }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>();

@@ -21,13 +21,13 @@ export function ConfigComparison({ before, after, onClose }: ConfigComparisonPro
   return (
     <Confirmation title={title} onCancel={onClose}>
       {parts.length === 0 ? (
-        <p>The sync config is the same.</p>
+        <p>The sync config did not change.</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach an element that scrolls
         <pre class="diff" tabIndex={0}>
           {parts.map(({ skipped, lines }, index) => (
             <>
-              {skipped > 0 && <span class="skipped">{`⋯ ${skipped} lines are the same\n`}</span>}
+              {skipped > 0 && <span class="skipped">{`⋯ ${skipped} unchanged lines\n`}</span>}
               {lines.map(({ kind, text }, line) => (
                 <span key={`${index} ${line}`} class={kind}>
                   {`${signs[kind]} ${text}\n`}

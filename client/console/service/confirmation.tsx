@@ -6,13 +6,13 @@ interface ConfirmationProps {
   readonly title: string;
   readonly text?: string;
   readonly children?: ComponentChildren;
-  /** The label of the confirming button. Without one, the dialog only shows something. */
+  /** The label of the confirming button. Absent: the dialog only shows its content. */
   readonly confirm?: string;
   readonly onConfirm?: () => void;
   readonly onCancel: () => void;
 }
 
-/** A dialog that is in front of everything until it is answered. */
+/** A modal dialog. */
 export function Confirmation({ title, text, children, confirm, onConfirm, onCancel }: ConfirmationProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -9,7 +9,7 @@ export interface PastDeployment {
   readonly createdAt: number;
 }
 
-/** Oldest first. */
+/** Returns the past deployments, oldest first. */
 export async function askDeployments(transport: Pick<Transport, 'call'>): Promise<readonly PastDeployment[]> {
   const data = dataOf(await transport.call('POST', '/api/admin/v1/deployments', {}));
   return listOf(data?.deployments).map((each) => {

@@ -14,14 +14,14 @@ import { askDeployments, type PastDeployment } from './deployments.ts';
 import { iconOf, kindTitle } from './kinds.ts';
 
 interface EventsProps {
-  /** The one that was chosen on the axis; `turn` is another number each time. */
+  /** The event that was chosen on the axis. `turn` differs for each choice. */
   readonly chosen: { readonly id: number; readonly turn: number } | undefined;
 }
 
 /** The maximum number of events. The service keeps more. */
 const mostShown = 100;
 
-/** The events, the last first, with actions. */
+/** The events with their actions, latest first. */
 export function Events({ chosen }: EventsProps) {
   const { service, transport } = useConsole();
   const list = useRef<HTMLOListElement>(null);
@@ -46,14 +46,14 @@ export function Events({ chosen }: EventsProps) {
     try {
       await work();
     } catch (error) {
-      showToast('failed', error instanceof CallFailure ? error.message : 'That did not work.');
+      showToast('failed', error instanceof CallFailure ? error.message : 'The request failed.');
     }
   };
   const compare = (slot: string) => () =>
     attempt(async () => {
       compared.value = await find(slot);
       if (compared.value === undefined)
-        showToast('failed', 'The service does not have that deployment any more.');
+        showToast('failed', 'The service no longer has that deployment.');
     });
   const ask = (slot: string) => () =>
     attempt(async () => {
@@ -65,7 +65,7 @@ export function Events({ chosen }: EventsProps) {
     if (to === undefined) return;
     await attempt(async () => {
       await transport.call('POST', '/api/sync-rules/v1/deploy', { content: to.content });
-      showToast('done', 'The earlier sync config is deployed again.');
+      showToast('done', 'The earlier sync config was deployed again.');
     });
   };
 
@@ -75,7 +75,7 @@ export function Events({ chosen }: EventsProps) {
     <section class="events" aria-label="Events">
       <h2>What happened</h2>
       {happenings.length === 0 ? (
-        <EmptyState title="Nothing happened yet">
+        <EmptyState title="No events yet">
           <p>Deployments, copies, migrations, restarts and errors are listed here.</p>
         </EmptyState>
       ) : (
@@ -107,7 +107,7 @@ export function Events({ chosen }: EventsProps) {
       {goingBack.value && (
         <Confirmation
           title="Go back to this sync config?"
-          text={`It was deployed at ${clockText(goingBack.value.createdAt)}. It is deployed again, and takes the place of what serves now as soon as all rows are there.`}
+          text={`This config was deployed at ${clockText(goingBack.value.createdAt)}. It will be deployed again, and will replace the active config as soon as all rows are copied.`}
           confirm="Go back"
           onConfirm={goBack}
           onCancel={() => {

@@ -1,4 +1,4 @@
-/** The last hour, or less of it: lanes of numbers, and what happened, on one axis of time. */
+/** The last hour or a part of it: charts and events on one time axis. */
 import { useComputed, useSignal } from '@preact/signals';
 import type { Happening } from '../../api/watch.ts';
 import { useConsole } from '../console.ts';
@@ -24,7 +24,7 @@ export function Hour({ onChoose }: HourProps) {
   const view = useSignal<'charts' | 'table'>('charts');
   const pointed = useSignal<number | undefined>(undefined);
   const to = useComputed(() => service.seconds.value.at(-1)?.at ?? Date.now());
-  // A service that has just started fills the width with what there is.
+  // For a service that has just started, the existing values fill the width.
   const from = useComputed(() =>
     Math.min(
       to.value - shortest,
@@ -45,7 +45,7 @@ export function Hour({ onChoose }: HourProps) {
             : `The last ${minutes.value} minutes`}
         </h2>
         <fieldset class="segments">
-          <legend class="unseen">How much time is shown</legend>
+          <legend class="unseen">Time range</legend>
           {ranges.map((range) => (
             <button
               key={range}
@@ -76,7 +76,7 @@ export function Hour({ onChoose }: HourProps) {
           columns={minuteColumns}
           rows={minutesOf(data.value)}
           keyOf={(minute) => minute.at}
-          empty={<p>Nothing is known yet.</p>}
+          empty={<p>No data yet.</p>}
         />
       ) : (
         <div class="lanes">
@@ -88,9 +88,9 @@ export function Hour({ onChoose }: HourProps) {
               <div key={lane.id} class="lane" data-lane={lane.id}>
                 <h3>{lane.title}</h3>
                 <p class="value">{value === undefined || value === null ? now : lane.text(value)}</p>
-                <p class="most">{most === '' ? '' : `at most ${most}`}</p>
+                <p class="most">{most === '' ? '' : `peak ${most}`}</p>
                 <Chart
-                  label={`${lane.title}: ${now} now, at most ${most || now} in ${minutes.value} minutes`}
+                  label={`${lane.title}: ${now} now, peak ${most || now} in ${minutes.value} minutes`}
                   times={times}
                   values={list}
                   from={from.value / 1_000}

@@ -1,11 +1,11 @@
-/** The charts: one lane for each number, all with the same axis of time. */
+/** The charts: one lane for each number, all on the same time axis. */
 import type { Second } from '../../api/watch.ts';
 import { bytesText, durationText, numberText } from '../parts/amounts.ts';
 
 interface Lane {
   readonly id: string;
   readonly title: string;
-  /** Returns undefined if the value was unknown. */
+  /** Returns the value. Undefined if it was unknown. */
   readonly valueIn: (second: Second) => number | undefined;
   readonly text: (value: number) => string;
 }
@@ -29,16 +29,16 @@ function perSecond(value: number): string {
 }
 
 interface LaneData {
-  /** Seconds since 1970; a place without values breaks the line. */
+  /** The times in seconds since 1970. A time without values breaks the line. */
   readonly times: readonly number[];
   /** The values in the order of {@link lanes}. */
   readonly values: readonly (readonly (number | null)[])[];
 }
 
-/** Milliseconds without a value after which the line is broken. */
+/** The maximum time without a value, in milliseconds. A longer gap breaks the line. */
 const longestGap = 5_000;
 
-/** @param from milliseconds since 1970 */
+/** @param from the beginning of the axis, in milliseconds since 1970 */
 export function laneData(seconds: readonly Second[], from: number): LaneData {
   const times: number[] = [];
   const values: (number | null)[][] = lanes.map(() => []);
@@ -57,7 +57,7 @@ export function laneData(seconds: readonly Second[], from: number): LaneData {
 }
 
 interface LaneSummary {
-  /** The last value; a value from before a gap is not the present one. */
+  /** The latest value. A value before a gap does not count. */
   readonly now: string;
   readonly most: string;
 }
@@ -66,7 +66,7 @@ export function summarize({ text }: Lane, values: readonly (number | null)[]): L
   const known = values.filter((value) => value !== null);
   const now = values.at(-1);
   return {
-    now: typeof now === 'number' ? text(now) : 'not known',
+    now: typeof now === 'number' ? text(now) : 'unknown',
     most: known.length === 0 ? '' : text(known.reduce((one, other) => Math.max(one, other), 0)),
   };
 }
@@ -78,7 +78,7 @@ export interface Minute {
   readonly most: readonly (number | undefined)[];
 }
 
-/** Newest first. */
+/** Returns the minutes, newest first. */
 export function minutesOf({ times, values }: LaneData): readonly Minute[] {
   const minutes = new Map<number, (number | undefined)[]>();
   for (const [index, time] of times.entries()) {

@@ -1,4 +1,4 @@
-/** The differences between two texts, in parts, as the screen shows them. */
+/** The differences between two texts, in the parts that the screen shows. */
 import { type ComparedLine, compareLines, nearChanges } from '../../compareLines.ts';
 
 export function diffTexts(before: string, after: string): readonly ComparedLine[] {
@@ -6,7 +6,7 @@ export function diffTexts(before: string, after: string): readonly ComparedLine[
 }
 
 interface DiffPart {
-  /** The number of equal lines that are left out before it. */
+  /** The number of equal lines that are left out before this part. */
   readonly skipped: number;
   readonly lines: readonly ComparedLine[];
 }

@@ -14,7 +14,7 @@ const icons: Readonly<Record<StateWords['tone'], IconName>> = {
   bad: 'error',
 };
 
-/** The maximum number of lines. The list below has the others. */
+/** The maximum number of lines. The list below contains the others. */
 const mostDetails = 6;
 
 export function StateCard() {
@@ -28,7 +28,7 @@ export function StateCard() {
       await transport.call('POST', actions[chosen].path, actions[chosen].body);
       showToast('done', actions[chosen].done);
     } catch (error) {
-      showToast('failed', error instanceof CallFailure ? error.message : 'That did not work.');
+      showToast('failed', error instanceof CallFailure ? error.message : 'The request failed.');
     }
   };
   return (
@@ -86,7 +86,7 @@ const actions: Readonly<
   apply: {
     title: 'Apply migrations',
     means:
-      'Migrations that are new are run in the embedded database, and statements that were left out are tried again. No row is deleted.',
+      'New migrations are run in the embedded database, and statements that were left out are retried. No row is deleted.',
     done: 'The migrations were applied.',
     path: '/api/admin/v1/apply-migrations',
     body: {},
@@ -94,8 +94,8 @@ const actions: Readonly<
   reset: {
     title: 'Reset the database',
     means:
-      'The embedded database is deleted and made again by the scripts of the project. Rows that were written since then are lost.',
-    done: 'The database was made again.',
+      'The embedded database is deleted and created again from the scripts of the project. Rows that were written after the scripts ran are lost.',
+    done: 'The database was reset.',
     path: '/api/admin/v1/reset-database',
     body: { seed: true },
   },

@@ -22,25 +22,25 @@ export interface StateWords {
 
 export type StateAction = 'apply' | 'reset' | 'reprocess';
 
-/** Returns the words for a service that cannot be asked now; undefined if it can. */
+/** Returns the words for a service that cannot be called now, or undefined if it can. */
 export function wordsOfLink(link: LinkState): StateWords | undefined {
   switch (link.kind) {
     case 'gone':
       return {
         tone: 'bad',
         title: `The service has not answered since ${clockText(link.since)}`,
-        details: [link.why, 'Everything below is as old as that.'],
+        details: [link.why, 'Everything below shows the state at that time.'],
       };
     case 'signed out':
-      return { tone: 'warning', title: 'The service does not let the console in', details: [link.why] };
+      return { tone: 'warning', title: 'The service denies the console access', details: [link.why] };
     case 'no service':
-      return { tone: 'warning', title: 'There is no service to ask', details: [link.why] };
+      return { tone: 'warning', title: 'No service is available', details: [link.why] };
     default:
       return undefined;
   }
 }
 
-/** @param clients undefined where the service does not tell */
+/** @param clients the number of clients; undefined if the service does not report it */
 export function stateWords(health: Health, clients: number | undefined): StateWords {
   if ('diagnosis' in health && health.overdue !== undefined) return wordsOfAge(health.overdue);
   switch (health.kind) {
@@ -61,7 +61,7 @@ export function stateWords(health: Health, clients: number | undefined): StateWo
         tone: 'warning',
         title: 'Nothing is deployed yet',
         details: [
-          'Deploy a sync config: run headwater deploy, or click Deploy in VS Code. Nobody gets any rows until then.',
+          'Deploy a sync config: run headwater deploy, or click Deploy in VS Code. Clients get no rows until then.',
         ],
       };
     case 'copying': {
@@ -74,8 +74,8 @@ export function stateWords(health: Health, clients: number | undefined): StateWo
             : amountText(rows, 'row');
       const speed = rate === undefined ? '' : `, ${numberText(rate)} a second`;
       const meanwhile = health.diagnosis.active
-        ? 'The config before it serves until all rows are there.'
-        : 'Clients get rows as soon as all are there.';
+        ? 'The previous config stays active until all rows are copied.'
+        : 'Clients get rows as soon as all of them are copied.';
       const rest = remaining === undefined ? '' : `, about ${durationText(1000 * remaining)} left`;
       const title = isPaused ? 'The copy is paused' : 'Copying rows';
       return { tone: 'busy', title, details: [`${share} copied${speed}${rest}. ${meanwhile}`] };
@@ -84,7 +84,7 @@ export function stateWords(health: Health, clients: number | undefined): StateWo
       return {
         tone: 'busy',
         title: 'Catching up',
-        details: ['The service has just started, and reads what has changed since it stopped.'],
+        details: ['The service has just started and is reading the changes since it stopped.'],
       };
     case 'stalled': {
       const title =
@@ -98,7 +98,7 @@ export function stateWords(health: Health, clients: number | undefined): StateWo
         tone: 'bad',
         title: titleOfFailure(health),
         details: health.errors.map(({ message }) => message),
-        // Another copy needs more room, and a source to read.
+        // A new copy would need more disk space, and a source to read.
         ...(health.diagnosis.active === undefined ||
         health.errors.some(isFullDisk) ||
         !isHeard(health.diagnosis)
@@ -115,7 +115,7 @@ export function stateWords(health: Health, clients: number | undefined): StateWo
 function wordsOfAge({ age }: Overdue): StateWords {
   return {
     tone: 'warning',
-    title: `The state is not known: the last answer is ${durationText(age)} old`,
+    title: `The state is unknown: the last answer is ${durationText(age)} old`,
     details: ['The service sends events, but it does not report the state of its source and its tables.'],
   };
 }
@@ -145,7 +145,7 @@ function actionFor(errors: readonly ReportedError[]): Pick<StateWords, 'action'>
 
 function summaryOf({ active }: Diagnosis, clients: number | undefined): string {
   const streams = active?.streams?.length;
-  // A table that the source lacks has no number, and no key.
+  // A table without keys does not exist in the source, so it has no rows.
   const present = (active?.tables ?? []).filter(({ keys }) => keys.length > 0);
   const counts = present.flatMap(({ storedRows }) => storedRows ?? []);
   const isCounted = counts.length > 0 && counts.length === present.length;
@@ -167,10 +167,10 @@ function summaryOf({ active }: Diagnosis, clients: number | undefined): string {
 
 function titleOfFailure({ diagnosis, errors }: Extract<Health, { kind: 'failing' }>): string {
   if (errors.some(isFullDisk)) return 'The disk of the service is full';
-  return isHeard(diagnosis) ? 'Replication fails' : 'The source database cannot be reached';
+  return isHeard(diagnosis) ? 'Replication is failing' : 'The source database cannot be reached';
 }
 
-/** Problems of the source, of tables and of the config, each once. */
+/** Returns the problems of the source, of tables and of the config, each once. */
 function problemsOf(diagnosis: Diagnosis): readonly string[] {
   return distinct(errorsOf(diagnosis)).map(({ message }) => message);
 }

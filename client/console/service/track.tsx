@@ -5,12 +5,12 @@ import { Icon } from '../parts/icon.tsx';
 import { iconOf } from './kinds.ts';
 
 interface TrackProps {
-  /** Milliseconds since 1970. */
+  /** The beginning of the axis, in milliseconds since 1970. */
   readonly from: number;
   readonly to: number;
   /** The time at the pointer in the charts. */
   readonly pointed: number | undefined;
-  /** Oldest first, all of them in that time. */
+  /** The events in this period, oldest first. */
   readonly happenings: readonly Happening[];
   readonly onChoose: (happening: Happening) => void;
 }
@@ -19,7 +19,7 @@ interface TrackProps {
 const nearest = 0.032;
 const tickCount = 5;
 
-/** The events, below the lines and on their axis. */
+/** Draws the events below the charts, on the same axis. */
 export function Track({ from, to, pointed, happenings, onChoose }: TrackProps) {
   const shareOf = (at: number): number => Math.min(1, Math.max(0, (at - from) / (to - from)));
   const ticks = Array.from(

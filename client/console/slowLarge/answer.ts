@@ -9,7 +9,10 @@ export type AskedAnswer<T> =
   | { readonly kind: 'read'; readonly value: T }
   | { readonly kind: 'failed'; readonly why: string };
 
-/** Asks when the screen is opened, again on request, when something else serves, and when the service is there again. */
+/**
+ * Returns the answer. Asks when the screen is opened, on request, after another config becomes active, and when the service
+ * returns.
+ */
 export function useAnswer<T>(
   path: string,
   read: (value: unknown) => T | undefined,
@@ -44,9 +47,9 @@ export function useAnswer<T>(
   };
 }
 
-const unknownForm = 'The service answers in a form that is not known.';
+const unknownForm = 'The service answered in an unknown format.';
 
 function explain(error: unknown): string {
-  if (!(error instanceof CallFailure)) return 'That did not work.';
-  return error.kind === 'absent' ? 'This service does not tell that.' : error.message;
+  if (!(error instanceof CallFailure)) return 'The request failed.';
+  return error.kind === 'absent' ? 'This service does not report this information.' : error.message;
 }

@@ -8,10 +8,10 @@ interface ShareProps {
   readonly noun: string;
 }
 
-/** The share from which something is marked; above 1, it is too much. */
+/** The share at which an amount is marked. Above 1, the amount exceeds the limit. */
 const near = 0.8;
 
-/** An amount beside what there may be, as a number and as a bar. */
+/** Shows an amount and its limit as a number and as a bar. */
 export function Share({ amount, of, noun }: ShareProps) {
   const share = of === 0 ? 0 : amount / of;
   const tone = share > 1 ? 'bad' : share >= near ? 'warning' : 'fine';

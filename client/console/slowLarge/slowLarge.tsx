@@ -14,7 +14,7 @@ import { type AskedAnswer, useAnswer } from './answer.ts';
 import { Share } from './share.tsx';
 import './slowLarge.css';
 
-/** The largest things, those near a limit, and those that could not be synced, each with advice. */
+/** The largest buckets and clients, amounts near a limit, and problems of syncing, each with advice. */
 export function SlowLargeScreen() {
   const forecast = useAnswer('/api/admin/v1/limits', readForecast);
   const largest = useAnswer('/api/admin/v1/largest', readLargest);
@@ -23,10 +23,10 @@ export function SlowLargeScreen() {
   const compact = async (): Promise<void> => {
     try {
       await transport.call('POST', '/api/admin/v1/compact', {});
-      showToast('done', 'The histories of all buckets were made shorter.');
+      showToast('done', 'The histories of all buckets were compacted.');
       largest.askAgain();
     } catch (error) {
-      showToast('failed', error instanceof CallFailure ? error.message : 'That did not work.');
+      showToast('failed', error instanceof CallFailure ? error.message : 'The request failed.');
     }
   };
   return (
@@ -46,13 +46,13 @@ export function SlowLargeScreen() {
       </header>
       <Part
         title="Users with the most buckets"
-        help="A client may have only so many buckets. Select by something that fewer values differ in, or let the app subscribe to what is on the screen."
+        help="The number of buckets of a client is limited. Select by something with fewer different values, or let the app subscribe to the items on the screen."
       >
         <AnswerView answer={forecast.answer.value}>{(value) => <Users forecast={value} />}</AnswerView>
       </Part>
       <Part
         title="Streams"
-        help="Each bucket costs a little of every checkpoint, on the service and on each device that has it."
+        help="Each bucket adds a little work to every checkpoint, for the service and for each device that has the bucket."
       >
         <AnswerView answer={forecast.answer.value}>
           {(value) => <Streams forecast={value} diagnosis={diagnosis} />}
@@ -60,7 +60,7 @@ export function SlowLargeScreen() {
       </Part>
       <Part
         title="Largest buckets"
-        help="A new device gets all operations of a bucket. What is not a row is history, which compaction makes shorter. The service compacts once a day."
+        help="A new device downloads all operations of a bucket. Operations without a current row are history, which compaction shortens. The service compacts once a day."
       >
         <AnswerView answer={largest.answer.value}>
           {({ buckets, counted, isWhole }) => (
@@ -71,7 +71,7 @@ export function SlowLargeScreen() {
               </button>
               <p class="note">
                 {isWhole
-                  ? `Of ${amountText(counted, 'bucket')}.`
+                  ? `${amountText(counted, 'bucket')} in total.`
                   : `Only the first ${amountText(counted, 'bucket')} were measured.`}
               </p>
             </>
@@ -80,7 +80,7 @@ export function SlowLargeScreen() {
       </Part>
       <Part
         title="Problems of tables and of the sync config"
-        help="Rows of a table that is listed here are missing on devices, or are not as they should be. What is said of the sync config is a remark on its text."
+        help="Rows of the tables in this list are missing or wrong on devices. Problems of the sync config concern its source text."
       >
         <Problems diagnosis={diagnosis} />
       </Part>
@@ -141,7 +141,7 @@ function Users({ forecast }: { readonly forecast: Forecast }) {
       by: ({ buckets }) => buckets,
     },
     {
-      title: 'Values of lookups',
+      title: 'Lookup values',
       cell: ({ results }) => <Share of={limits.results} amount={results} noun="value" />,
       by: ({ results }) => results,
     },
@@ -157,7 +157,7 @@ function Users({ forecast }: { readonly forecast: Forecast }) {
       />
       {perElement.length > 0 && (
         <p class="note">
-          A list in the token or from the app decides, so a client has as much for each element of it:{' '}
+          The numbers of these streams apply to each element of a list in the token or from the app:{' '}
           {perElement.map(({ name }) => name).join(', ')}.
         </p>
       )}
@@ -181,7 +181,7 @@ function Who({ group, values }: Pick<LargeUser, 'group' | 'values'>) {
 interface StreamCost {
   readonly name: string;
   readonly buckets: number | undefined;
-  /** The most that one client has. */
+  /** The largest amount of one client. */
   readonly most: number | undefined;
 }
 
@@ -201,7 +201,7 @@ function Streams({
       most: amounts.get(name)?.buckets,
     }),
   );
-  const amount = (value: number | undefined) => (value === undefined ? 'not known' : numberText(value));
+  const amount = (value: number | undefined) => (value === undefined ? 'unknown' : numberText(value));
   const columns: readonly TableColumn<StreamCost>[] = [
     { title: 'Stream', cell: ({ name }) => name, by: ({ name }) => name },
     {
@@ -211,7 +211,7 @@ function Streams({
       by: ({ buckets }) => buckets ?? -1,
     },
     {
-      title: 'Most for one client',
+      title: 'Maximum per client',
       align: 'right',
       cell: ({ most }) => amount(most),
       by: ({ most }) => most ?? -1,
@@ -219,11 +219,11 @@ function Streams({
   ];
   return (
     <DataTable
-      caption="Streams by what they cost"
+      caption="Streams by cost"
       columns={columns}
       rows={rows.toSorted((one, other) => (other.buckets ?? 0) - (one.buckets ?? 0))}
       keyOf={({ name }) => name}
-      empty={<EmptyState title="There is no stream" />}
+      empty={<EmptyState title="No streams" />}
     />
   );
 }
@@ -246,7 +246,7 @@ const bucketColumns: readonly TableColumn<LargeBucket>[] = [
     title: 'History',
     cell: ({ operations, rows }) =>
       rows === undefined ? (
-        'not known'
+        'unknown'
       ) : (
         <Share of={operations} amount={operations - rows} noun="operation" />
       ),
@@ -261,7 +261,7 @@ function Buckets({ buckets }: { readonly buckets: readonly LargeBucket[] }) {
       columns={bucketColumns}
       rows={buckets}
       keyOf={({ name }) => name}
-      empty={<EmptyState title="There is no bucket" />}
+      empty={<EmptyState title="No buckets" />}
     />
   );
 }
@@ -272,7 +272,7 @@ interface Problem extends ReportedError {
 
 const problemColumns: readonly TableColumn<Problem>[] = [
   { title: 'Where', cell: ({ where }) => where, by: ({ where }) => where },
-  { title: 'What', cell: ({ message }) => message },
+  { title: 'Problem', cell: ({ message }) => message },
   { title: 'Code', cell: ({ code }) => (code === undefined ? '' : <code>{code}</code>) },
 ];
 

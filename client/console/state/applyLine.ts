@@ -2,10 +2,10 @@ import { batch } from '@preact/signals';
 import type { WatchLine } from '../../api/watch.ts';
 import type { ServiceState } from './service.ts';
 
-/** Seconds, and happenings: more are forgotten. */
+/** The maximum numbers of seconds and events that are kept. */
 const most = { seconds: 3600, happenings: 500 };
 
-/** @param now by the clock of this machine, milliseconds since 1970 */
+/** @param now the time on the clock of this machine, in milliseconds since 1970 */
 export function applyLine(state: ServiceState, line: WatchLine, now: number): void {
   batch(() => {
     switch (line.kind) {

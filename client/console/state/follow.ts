@@ -8,20 +8,20 @@ import { applyLine } from './applyLine.ts';
 import type { LinkState, ServiceState } from './service.ts';
 
 /**
- * Pauses in milliseconds. Services rarely gain events, so a service without them is seldom asked for events again. `watch`: the
- * interval at which the age of the shown state is checked.
+ * Pauses in milliseconds. A service without events rarely starts to support them, so it is seldom asked for events again.
+ * `watch`: the interval at which the age of the shown state is checked.
  */
 const pauses = { first: 250, longest: 5_000, diagnosis: 5_000, withoutEvents: 60_000, watch: 1_000 };
 /**
- * The times in milliseconds without news after which the shown state is called old. Events come every second, answers every
- * {@link pauses.diagnosis}. A stream of events that is silent for `broken` is opened again, because a network can lose its
- * connection without a sign.
+ * The times without news after which the shown state counts as old, in milliseconds. Events arrive every second, and answers
+ * every {@link pauses.diagnosis}. An event stream that is silent for `broken` is opened again, because a network can lose a
+ * connection without notice.
  */
 const patience = { events: 5_000, answers: pauses.diagnosis + 1_500, broken: 20_000 };
 
-/** When the service was last heard, by the clock of the page. */
+/** The times of the last messages of the service, on the clock of the page. */
 interface News {
-  /** Whether the service sends events. If it does not, only its answers show that it is there. */
+  /** Whether the service sends events. If it does not, only its answers show that it is running. */
   hasEvents: boolean;
   eventAt: number;
   answerAt: number;
@@ -44,7 +44,7 @@ const usualClock: Clock = {
     }),
 };
 
-/** Resolves when the signal is aborted. */
+/** Follows the service. Resolves when the signal is aborted. */
 export async function followService(
   transport: Transport,
   state: ServiceState,
@@ -68,7 +68,7 @@ export async function followService(
   ]);
 }
 
-/** Marks the shown state as old as soon as it is, whether a connection has failed or not. */
+/** Marks the shown state as old in time, even if no connection has failed. */
 async function watchAge(state: ServiceState, news: News, signal: AbortSignal, clock: Clock): Promise<void> {
   while (!signal.aborted) {
     await clock.sleep(pauses.watch, signal);
@@ -127,7 +127,7 @@ async function followEvents(
       await clock.sleep(pauses.withoutEvents, signal);
       continue;
     }
-    // The service may have stopped; its abilities are determined when it is back.
+    // The service may have stopped. Whether it supports events is determined again when it is back.
     news.hasEvents = true;
     setLink(state, linkAfter(why, state.link.value, clock.now()));
     await clock.sleep(pause, signal);
@@ -157,7 +157,7 @@ function isAnswering({ kind }: LinkState): boolean {
 }
 
 function asFailure(error: unknown): CallFailure | string {
-  return error instanceof CallFailure ? error : 'The connection to the service broke.';
+  return error instanceof CallFailure ? error : 'The connection to the service was lost.';
 }
 
 function linkAfter(failure: CallFailure | string, before: LinkState, now: number): LinkState {
@@ -186,7 +186,7 @@ async function look(
   else if (before.kind !== 'asking') setLink(state, { kind: 'asking', since: clock.now() });
 }
 
-/** Asks for the diagnosis. After a failure, the previous one stays, because the state of the link shows that it is old. */
+/** Requests the diagnosis. After a failure, the previous diagnosis stays, because the state of the link shows that it is old. */
 export async function askDiagnosis(
   transport: Transport,
   state: ServiceState,
@@ -201,11 +201,11 @@ export async function askDiagnosis(
     );
   if (answer instanceof CallFailure) return answer;
   const ahead = transport.clockAhead();
-  // Events tell it to the millisecond.
+  // The events of a connected service contain a more precise time.
   if (state.link.value.kind !== 'connected' && ahead !== undefined) state.clockAhead.value = ahead;
   const diagnosis = readDiagnosis(answer, clock.now() + state.clockAhead.value);
   if (diagnosis === undefined)
-    return new CallFailure('refused', 'The service answers in a form that is not known.');
+    return new CallFailure('refused', 'The service answered in an unknown format.');
   state.health.value = next(state.health.value, { kind: 'answered', diagnosis });
   return undefined;
 }

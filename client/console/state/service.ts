@@ -7,33 +7,33 @@ import type { Health } from '../../health/health.ts';
 export type LinkState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'connected'; readonly since: number }
-  /** Everything that is shown is as old as `since`. */
+  /** The service is gone. Everything that is shown is as of `since`. */
   | { readonly kind: 'gone'; readonly since: number; readonly why: string }
-  /** An editor without a service: what needs none works. */
+  /** The editor has no service. Features that need no service still work. */
   | { readonly kind: 'no service'; readonly why: string }
-  /** Nothing will come until the user signs in again. */
+  /** The service sends nothing until the user signs in again. */
   | { readonly kind: 'signed out'; readonly why: string }
-  /** A service of another kind: it has no events, so it is asked now and then. */
+  /** The service has no events, so it is polled. */
   | { readonly kind: 'asking'; readonly since: number };
 
 export interface ServiceState {
   readonly link: Signal<LinkState>;
-  /** The number of times that the service came back, after which failed questions are asked again. */
+  /** The number of times that the service has returned. After each return, failed requests are repeated. */
   readonly returns: Signal<number>;
   /** The number of milliseconds by which the clock of the service is ahead of this one. */
   readonly clockAhead: Signal<number>;
-  /** Oldest first, an hour at most. */
+  /** The values of the last hour at most, oldest first. */
   readonly seconds: Signal<readonly Second[]>;
-  /** Oldest first. */
+  /** The events, oldest first. */
   readonly happenings: Signal<readonly Happening[]>;
   readonly clients: Signal<ReadonlyMap<number, WatchedClient>>;
   /** The number of clients, including those that are not listed; undefined if the service does not report it. */
   readonly clientCount: Signal<number | undefined>;
-  /** The last operation that clients may have; undefined while that is not known. */
+  /** The last operation that clients can have; undefined while it is not known. */
   readonly lastOp: Signal<string | undefined>;
-  /** The judgement of the last answer, which is asked for whenever something happened, and every few seconds. */
+  /** The health according to the last answer. A new answer is requested after each event, and every few seconds. */
   readonly health: Signal<Health>;
-  /** Deployments, tables and errors, as the last answer has them. */
+  /** The deployments, tables and errors in the last answer. */
   readonly diagnosis: ReadonlySignal<Diagnosis | undefined>;
 }
 

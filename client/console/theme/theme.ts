@@ -30,7 +30,7 @@ export function chooseTheme(theme: Theme, page: Window = window): void {
   try {
     page.localStorage.setItem(key, theme);
   } catch {
-    // Private windows may have no storage: the choice holds until the page is left.
+    // Private windows may have no storage. Then the choice lasts until the user leaves the page.
   }
 }
 

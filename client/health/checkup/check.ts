@@ -1,18 +1,18 @@
 /** The results of a checkup: one entry for each thing that can be wrong between the file and the device. */
 
 export interface CheckResult {
-  /** Stays the same in all versions: programs ask for it. */
+  /** The id stays the same in all versions, because programs use it. */
   readonly id: CheckId;
   readonly state: CheckState;
   readonly sentence: string;
-  /** The one thing to do next. */
+  /** The next step for the user. */
   readonly step?: string;
 }
 
-/** `unknown`: it could not be checked, so there is no verdict. */
+/** `unknown`: the check could not run, so there is no verdict. */
 type CheckState = 'good' | 'warning' | 'bad' | 'unknown';
 
-/** The checks, in the order of the way from the file to the device. */
+/** The checks in the order in which data moves from the file to the device. */
 export const checkIds = [
   'file',
   'findings',

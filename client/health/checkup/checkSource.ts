@@ -1,24 +1,30 @@
-/** Whether a PostgreSQL is ready to be replicated, by what its own catalog says. */
+/** Checks in the catalog of a PostgreSQL database whether it is ready to be replicated. */
 
 import type { Preflight } from '../../api/reports/preflight.ts';
 import { t } from '../../l10n.ts';
 import { bad, type CheckId, type CheckResult, doubtful, good, unknown } from './check.ts';
 import { preflightResults } from './preflightResults.ts';
 
-/** Each row by the names of its columns; PostgreSQL's own texts. Rejects with an error whose message is a sentence. */
+/**
+ * Runs a query. Each row has its values by column name, in PostgreSQL's text format. Rejects with an error whose message is a
+ * sentence.
+ */
 type Query = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 export type SourceAccess =
-  /** The service makes and keeps it. */
+  /** The service creates and owns the source. */
   | { readonly kind: 'embedded' }
   | { readonly kind: 'postgresql'; readonly name: string; readonly query: Query }
-  /** A service, or its program, has proved it. `query` answers what only the source's own state shows, if it can be asked. */
+  /**
+   * A service or its program has examined the source. `query` reads the state of the source, if the source can be reached from
+   * here.
+   */
   | { readonly kind: 'proved'; readonly preflight: Preflight; readonly query?: Query }
   | { readonly kind: 'unknown'; readonly why: string };
 
 const ofServer: readonly CheckId[] = ['wal-level', 'slots', 'publication', 'replica-identity'];
 
-/** @param tables that the sync config reads, as it names them: `lists`, `app.lists`, `todos_%` */
+/** @param tables the tables that the sync config reads, in its notation: `lists`, `app.lists`, `todos_%` */
 export async function checkSource(
   access: SourceAccess,
   tables: readonly string[],
@@ -88,7 +94,7 @@ async function checkLevel(query: Query): Promise<CheckResult> {
       );
 }
 
-/** All PowerSync services have this one. */
+/** The publication that all PowerSync services use. */
 const publication = 'powersync';
 
 async function checkPublication(query: Query, tables: readonly string[]): Promise<CheckResult> {
@@ -186,7 +192,7 @@ async function checkSlots(query: Query): Promise<CheckResult> {
   return good('slots', t('The slots are read: {0} behind at most.', String(slowest.behind)));
 }
 
-/** Bytes of the log. */
+/** The maximum number of bytes of the log. */
 const largestUnread = 64 * 1024 * 1024;
 const largestLag = 256 * 1024 * 1024;
 
@@ -194,7 +200,7 @@ function isPattern(table: string): boolean {
   return table.includes('%');
 }
 
-/** The relations with these names. */
+/** Returns the condition for the relations with these names. */
 function conditionFor(tables: readonly string[]): string {
   if (tables.length === 0) return 'false';
   return tables
@@ -205,12 +211,15 @@ function conditionFor(tables: readonly string[]): string {
     .join(' OR ');
 }
 
-/** Escapes the pattern. Only its last character is a wildcard. */
+/** Escapes the pattern, in which only the last character is a wildcard. */
 function escapePattern(pattern: string): string {
   return pattern.replace(/[\\_]/g, '\\$&');
 }
 
-/** Read the same whatever `standard_conforming_strings` is: names come from files that may be anybody's. */
+/**
+ * Returns a string literal that does not depend on `standard_conforming_strings`, because a stranger may have written the names
+ * in files.
+ */
 function literal(text: string): string {
   return `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
@@ -222,7 +231,7 @@ function nameText(table: string): string {
     .join('.');
 }
 
-/** As PostgreSQL writes it, or as JSON has it. */
+/** Whether a value is true, in PostgreSQL's text format or in JSON. */
 function isTrue(value: unknown): boolean {
   return value === true || value === 't' || value === 'true' || value === 1 || value === 1n;
 }

@@ -1,6 +1,6 @@
 /**
- * Checks everything that can go wrong between the sync config and a device, in that order. A check that
- * depends on one that failed is unknown, so the first bad one is the one to repair.
+ * Checks everything that can go wrong between the sync config and a device, in that order. If a check fails, the checks that
+ * depend on it are unknown, so the user has to repair the first failed one.
  */
 import { type Diagnosis, nameOfDeployment } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
@@ -13,14 +13,14 @@ import { checkSource, type SourceAccess } from './checkSource.ts';
 
 export interface Patient {
   readonly file: ConfigFile;
-  /** Variables that the service config names, and nobody sets. */
+  /** The variables that the service config names but that are not set. */
   readonly unset: readonly string[];
   readonly source: () => Promise<SourceAccess>;
-  /** Rejects with a sentence if there is none. */
+  /** Returns the service. Rejects with a sentence if there is none. */
   readonly service: () => Promise<Pick<Api, 'diagnose' | 'address'>>;
   /**
-   * The parts of the source that the sync config reads and that do not exist, as sentences. Undefined if that
-   * is unknown.
+   * Returns sentences about the parts of the source that the sync config reads but that do not exist. Undefined if they are
+   * unknown.
    */
   readonly missing: () => Promise<readonly string[] | undefined>;
   /** Returns a client with a token, or a sentence with the reason why there is no token. */
@@ -97,7 +97,7 @@ function pickNumber(one: string, number: number, many: string): string {
 }
 
 function checkVariables({ unset }: Patient): CheckResult {
-  if (unset.length === 0) return good('variables', t('Every variable that is needed has a value.'));
+  if (unset.length === 0) return good('variables', t('All required variables have values.'));
   return bad(
     'variables',
     t('These variables have no value: {0}.', unset.join(', ')),
@@ -195,7 +195,7 @@ function isSame(one: string, other: string): boolean {
   return one.replaceAll('\r\n', '\n') === other.replaceAll('\r\n', '\n');
 }
 
-/** Checks the active deployment by the same judgement as the status bar. */
+/** Checks the active deployment in the same way as the status bar. */
 function checkActive(diagnosis: Diagnosis): CheckResult {
   const health = next({ kind: 'unknown' }, { kind: 'answered', diagnosis });
   const [sentence = ''] = wordsFor({ name: '', health }).explanation;
@@ -253,7 +253,7 @@ async function checkClient(
         bad('token', sentence, t('Correct client_auth in the service config: the keys, and the audience.')),
         unknown('sync', t('Not checked: there is no token.')),
       ];
-    if (isFailure(error)) return [unknown('token', t('Not known: the sync failed.')), noCheckpoint(sentence)];
+    if (isFailure(error)) return [unknown('token', t('Unknown: the sync failed.')), noCheckpoint(sentence)];
     return [
       bad('token', sentence, t('Correct client_auth in the service config.')),
       unknown('sync', t('Not checked: there is no token.')),

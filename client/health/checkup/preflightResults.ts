@@ -1,8 +1,8 @@
-/** The checks of the preflight, as a checkup reports them. */
+/** Converts the checks of a preflight into the results of a checkup. */
 import type { PreflightCheck } from '../../api/reports/preflight.ts';
 import { type CheckId, type CheckResult, checkIds } from './check.ts';
 
-/** Checks that only a newer service knows are left out. */
+/** Leaves out checks that only a newer service knows. */
 export function preflightResults(checks: readonly PreflightCheck[]): readonly CheckResult[] {
   return checks.flatMap((check) => {
     const id = checkIds.find((known) => known === check.id);

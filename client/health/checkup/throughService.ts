@@ -1,4 +1,4 @@
-/** The source as the service reaches it, where its address is not known here. */
+/** Accesses the source through the service, because the address of the source is not known here. */
 import type { Api } from '../../api/api.ts';
 import { t } from '../../l10n.ts';
 import type { SourceAccess } from './checkSource.ts';
@@ -15,7 +15,7 @@ export async function sourceThrough(
         kind: 'unknown',
         why: t('Not checked: the service cannot reach its source. See below.'),
       };
-    // Other services have no scripts.
+    // This call fails for other services, because they have no scripts.
     const scripts = await api.scripts().catch(() => undefined);
     if (scripts?.isEmbedded) return { kind: 'embedded' };
     const query = (sql: string) => api.query(sql, []);

@@ -1,4 +1,7 @@
-/** The tools for language models of VS Code. It is not offered the same ones by MCP, because it would then list each twice. */
+/**
+ * The tools for language models in VS Code. VS Code does not get the same tools over MCP, because it would list each of them
+ * twice.
+ */
 import {
   type CancellationToken,
   Disposable,
@@ -13,12 +16,12 @@ import type { ToolClient } from '../../agents/client.ts';
 import { t } from '../../l10n.ts';
 import { loadOnDemand } from '../loading.ts';
 
-/** Newer than the VS Code that we promise: tools came with 1.95. */
+/** The types of tools, which exist since VS Code 1.95, while we also support older versions. */
 declare module 'vscode' {
   namespace lm {
     const registerTool: ((name: string, tool: object) => Disposable) | undefined;
   }
-  /** There, where tools can be registered. */
+  /** Exists if tools can be registered. */
   const LanguageModelToolResult: new (content: readonly object[]) => object;
   const LanguageModelTextPart: new (text: string) => object;
 }
@@ -64,7 +67,7 @@ export function provideAgents({ extensionUri, extension }: ExtensionContext): Di
   );
 }
 
-/** Returns the folder of a file, comparing names as the editor does on this system. */
+/** Returns the workspace folder of a file. Names are compared as the editor does on this system. */
 function folderFor(file: string | undefined): string | undefined {
   const all = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
   const around = file === undefined ? undefined : workspace.getWorkspaceFolder(Uri.file(file));

@@ -95,7 +95,7 @@ function fileOf(document: TextDocument | undefined, diagnosis: Diagnosis | undef
   };
 }
 
-/** Asks the service, which looks at its source. */
+/** Returns the missing parts, which the service looks up in its source. */
 async function missingIn(
   document: TextDocument | undefined,
   api: Api,

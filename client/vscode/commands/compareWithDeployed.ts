@@ -1,4 +1,4 @@
-/** The deployed config on the left, the file on the right. */
+/** Shows a comparison with the deployed config on the left and the file on the right. */
 import { commands, l10n } from 'vscode';
 import { splitPath } from '../../../server/shared/uri.ts';
 import { chooseConfig } from '../configs.ts';

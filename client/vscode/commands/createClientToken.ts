@@ -1,11 +1,11 @@
-/** A token with which an app under development signs in to the local service. */
+/** Creates a token with which an app under development connects to the local service. */
 import { env, l10n, window } from 'vscode';
 import { lifetimes, localClientKey, signClientToken } from '../../project/clientToken.ts';
 import type { Services } from '../services.ts';
 import { clientIn } from '../views/serviceNodes.ts';
 import { complain, say } from './telling.ts';
 
-/** @param named a client in the view: it is for that user */
+/** @param named a client in the view, for whose user the token is */
 export async function createClientToken({ local, log }: Services, named: unknown): Promise<void> {
   if (local === undefined)
     return complain(log, l10n.t('Open a folder first: the local service belongs to one.'));

@@ -1,4 +1,4 @@
-/** A first sync config from chosen tables, each with the column that says whose its rows are. */
+/** Creates a first sync config from the chosen tables, each with the column that contains the owner of a row. */
 import { l10n, type QuickPickItem, Uri, window, workspace } from 'vscode';
 import { type StarterParams, type StarterResult, starterRequest } from '../../../server/protocol.ts';
 import { findConfigFile } from '../configs.ts';
@@ -33,20 +33,20 @@ export async function createSyncConfig(services: Services): Promise<void> {
   });
 }
 
-/** Returns undefined if there is no folder, or the user chose none. */
+/** Returns a workspace folder. Undefined if there is no folder, or the user chose none. */
 async function chooseFolder(): Promise<Uri | undefined> {
   const folders = workspace.workspaceFolders ?? [];
   const folder = folders.length > 1 ? await window.showWorkspaceFolderPick() : folders[0];
   return folder?.uri;
 }
 
-/** Most folders want one only. */
+/** Asks if the folder already has a sync config, because most folders need only one. */
 async function chooseAnother(folder: Uri): Promise<'opened' | 'another'> {
   const present = await findConfigFile(folder);
   if (present === undefined) return 'another';
   const open: QuickPickItem = {
     label: l10n.t('Open {0}', workspace.asRelativePath(present, false)),
-    description: l10n.t('a sync config that is there already'),
+    description: l10n.t('an existing sync config'),
   };
   const another: QuickPickItem = { label: l10n.t('Create Another') };
   const picked = await window.showQuickPick([open, another], { title: l10n.t('Create Sync Config') });
@@ -55,10 +55,7 @@ async function chooseAnother(folder: Uri): Promise<'opened' | 'another'> {
   return 'opened';
 }
 
-/**
- * The tables of the folder's files or, if these create none, of the selected service. Undefined if both are
- * unknown.
- */
+/** Returns the tables of the folder's files or, if these create none, of the selected service. Undefined if both are unknown. */
 async function starterFor(services: Services, folder: Uri): Promise<StarterResult | undefined> {
   await services.language.ensure();
   const known = await ask(services, folder);
@@ -79,7 +76,7 @@ function ask(
   return language.ask<StarterResult>(starterRequest, params);
 }
 
-/** Returns undefined if the user cancelled. */
+/** Returns the chosen tables. Undefined if the user cancelled. */
 async function chooseTables(tables: StarterResult['tables']): Promise<readonly string[] | undefined> {
   if (tables.length === 0) return [];
   const owned = tables.filter(({ owner }) => owner !== undefined);
@@ -103,7 +100,7 @@ async function chooseTables(tables: StarterResult['tables']): Promise<readonly s
   return picked?.map(({ label }) => label);
 }
 
-/** The first of the usual names that is free: nothing that is written there is lost. */
+/** Returns the first usual name that is free, so that no existing file is overwritten. */
 async function freePlace(folder: Uri): Promise<Uri | undefined> {
   const inner = (await isThere(Uri.joinPath(folder, 'powersync'))) ? ['powersync/sync-config.yaml'] : [];
   const places = [...inner, 'sync.yaml', 'sync-config.yaml', 'powersync.yaml'];

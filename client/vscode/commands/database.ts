@@ -1,4 +1,4 @@
-/** Resets the database of the local service, and gives its address to other programs. */
+/** Resets the database of the local service, and copies its address for other programs. */
 import { env, l10n } from 'vscode';
 import type { ScriptReport } from '../../api/reports/scripts.ts';
 import { troubleSentence, troublesOf } from '../../health/shortfall.ts';
@@ -38,7 +38,7 @@ function tellReset({ log }: Services, report: ScriptReport): void {
   else warn(log, [done, ...troubles.map(troubleSentence)].join('\n'));
 }
 
-/** Copies the address, with its password if the database is ours; for another one, as its service reports it. */
+/** Copies the address of the database: with the password if the database is ours, otherwise as the service reports it. */
 export async function copyDatabaseAddress(services: Services): Promise<void> {
   const now = services.health.health();
   const uri = 'diagnosis' in now ? now.diagnosis.sources[0]?.uri : undefined;

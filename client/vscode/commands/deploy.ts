@@ -18,7 +18,7 @@ import { validateText } from './validateOnService.ts';
 
 const turns = openDeployTurns();
 
-/** The limits of following. The user sees the state in the status bar and in the view. */
+/** The limits for following a deploy. The user sees the state in the status bar and in the view. */
 const limits: FollowLimits = {
   pause: { first: 700, longest: 700, growth: 1 },
   mostFailures: 3,
@@ -57,7 +57,7 @@ export async function deployDocument(services: Services, named: unknown): Promis
   );
 }
 
-/** Asks for which service a deploy is. Returns undefined if the user chose none. */
+/** Asks which service to deploy to. Returns undefined if the user chose none. */
 async function chooseService(
   { targets }: Services,
   { instance }: CloudProject,
@@ -73,13 +73,13 @@ async function chooseService(
   return picked && (picked === cloud ? 'cloud' : 'other');
 }
 
-/** After a save. Asks no question, does not deploy a file with errors, and replaces a copy that is in progress. */
+/** Deploys after a save: asks no question, does not deploy a file with errors, and replaces a copy that is in progress. */
 export async function deployQuietly(
   services: Services,
   document: TextDocument,
   target: Target,
 ): Promise<void> {
-  // The user has just saved the file, or is being asked.
+  // Another deploy is being prepared or is waiting for an answer of the user.
   if (turns.phase() === 'preparing') return;
   await turns.stop();
   await turns.take((turn) =>
@@ -93,8 +93,8 @@ export async function deployQuietly(
 }
 
 /**
- * Prepares the database of the local service with the files that create the tables of this config. An earlier deployed config
- * belongs to no file.
+ * Prepares the database of the local service with the files that create the tables of this config. A deployed config that is
+ * shown in the editor has no such files.
  */
 async function prepareLocal({ local, targets }: Services, { uri }: TextDocument): Promise<void> {
   if (uri.scheme !== 'file') return;
@@ -163,7 +163,7 @@ async function deployTo(
     });
     await tell(services, document, outcome, target);
   } catch (error) {
-    // The service names the exact places only when it is asked to validate.
+    // The service reports exact places only when it validates the config.
     if (isFailure(error) && error.facts.code === 'R0001') await validateText(services, document, target, api);
     throw error;
   } finally {
@@ -202,7 +202,7 @@ async function tell(
   const summary = summaryOf(outcome, target.name);
   switch (outcome.kind) {
     case 'blocked':
-      // The view of problems has neither those of a deployed config nor those that a setting plays down.
+      // The Problems view contains neither the errors of a deployed config nor errors whose severity a setting lowers.
       if (document.uri.scheme === deployedScheme || outcome.playedDown.length > 0)
         return complain(log, summary);
       complainBriefly(log, summary);

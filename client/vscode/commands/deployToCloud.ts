@@ -1,6 +1,6 @@
 /**
- * Deploys to PowerSync Cloud: reviewed here, and sent by PowerSync's own command line in a terminal that the user sees. Signing in
- * is between the user and that program.
+ * Deploys to PowerSync Cloud. The config is reviewed here, and sent by PowerSync's own command line in a visible terminal. The
+ * user signs in to that program directly.
  */
 import {
   type LogOutputChannel,
@@ -39,7 +39,7 @@ export interface CloudProject {
   readonly instance: string | undefined;
 }
 
-/** Returns the cloud project that a sync config is for: its folder or that of the workspace has the link. */
+/** Returns the cloud project of a sync config. The link is in the folder of the config or of the workspace. */
 export async function findCloudProject(config: Uri): Promise<CloudProject | undefined> {
   const root = workspace.getWorkspaceFolder(config)?.uri;
   if (root === undefined || config.scheme !== 'file') return undefined;
@@ -82,7 +82,7 @@ export async function deployInTerminal(
 
 /** @param before the fetched config */
 function wordsOfReview(review: ReviewResult | undefined, before: string | undefined): readonly string[] {
-  // A review has no access if a text has errors. The file in the editor has none here.
+  // A review has no access comparison if one of the configs has errors. The file in the editor has none at this point.
   const isBroken = review !== undefined && review.access === undefined;
   const comparison = before === undefined ? 'none' : isBroken ? 'broken' : 'made';
   const words = wordsOfComparison(fetchedName, comparison);
@@ -92,7 +92,7 @@ function wordsOfReview(review: ReviewResult | undefined, before: string | undefi
   return [words, detailsOf({ review, source, changedElsewhere: false, replacesPending: false })];
 }
 
-/** Returns the exit code; undefined if the user ended the program. */
+/** Runs the program, and returns its exit code; undefined if the user ended it. */
 function runInTerminal(program: string, args: readonly string[], root: Uri): Promise<number | undefined> {
   const folder = workspace.getWorkspaceFolder(root);
   const quoted = [program, ...args].map((value) => ({ value, quoting: ShellQuoting.Strong }));
@@ -118,7 +118,7 @@ function runInTerminal(program: string, args: readonly string[], root: Uri): Pro
   });
 }
 
-/** The line is written and not run, because installing changes the project. */
+/** Writes the installation command into a terminal without running it, because the installation changes the project. */
 async function offerInstallation(log: LogOutputChannel, root: Uri): Promise<void> {
   if (!(await complainWith(log, missingProgram(officialInstallation), l10n.t('Show Command')))) return;
   const terminal = window.createTerminal({ name: 'PowerSync', cwd: root });

@@ -24,7 +24,7 @@ import { connectSelected } from './target.ts';
 import { complain, withProgress } from './telling.ts';
 
 interface AskedExplanation {
-  /** Set by the console, which asks for text. */
+  /** Set if the console requests text. */
   readonly as?: 'text';
   /** The row as JSON. */
   readonly row?: string;
@@ -114,7 +114,7 @@ async function askForRow(): Promise<string | undefined> {
   return given?.trim();
 }
 
-/** Whose device the row may be missing on. Undefined if nobody is chosen. */
+/** Asks for the user on whose device the row may be missing. Undefined if no user is chosen. */
 async function askForUser({ health }: Services): Promise<'all' | { readonly id: string } | undefined> {
   const now = health.health();
   const clients = ('diagnosis' in now && now.diagnosis.clients) || [];
@@ -124,7 +124,7 @@ async function askForUser({ health }: Services): Promise<'all' | { readonly id: 
   const other: QuickPickItem = { label: l10n.t('$(edit) Another User') };
   const picked = await window.showQuickPick([...known, other, all], {
     title: l10n.t('Explain Row: Whose Device'),
-    placeHolder: l10n.t('The user who has the row, or misses it'),
+    placeHolder: l10n.t('The user who has the row, or is missing it'),
   });
   if (picked === undefined || picked === all) return picked && 'all';
   const title = l10n.t('Explain Row: User');
@@ -134,7 +134,7 @@ async function askForUser({ health }: Services): Promise<'all' | { readonly id: 
 
 const mostUsers = 50;
 
-/** Undefined after a message that says why there is none. */
+/** Reads the row. Undefined if there is none, after a message with the reason. */
 async function readRow(services: Services, table: string, id: string): Promise<GivenRow | undefined> {
   const connected = await connectSelected(services);
   if (connected === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The tables that clients of a sync config have, as their SDK wants them written: in a new document. */
+/** Writes the tables of the clients of a sync config into a new document, in the form that their SDK expects. */
 import { languages as editorLanguages, l10n, type QuickPickItem, type Uri, window, workspace } from 'vscode';
 import {
   type ClientTablesParams,
@@ -13,7 +13,7 @@ import { complain, warn, withProgress } from './telling.ts';
 
 type Language = keyof typeof languages;
 
-/** `language`: as the editor calls it. */
+/** The offered languages. `language` is the id in the editor. */
 const offers: readonly (QuickPickItem & { readonly id: Language; readonly language: string })[] = [
   { id: 'ts', label: 'TypeScript', language: 'typescript' },
   { id: 'js', label: 'JavaScript', language: 'javascript' },
@@ -36,7 +36,7 @@ export async function generateClientSchema(services: Services, named: unknown): 
     const name = splitPath(document.uri.path).name;
     if (found === undefined) return complain(log, l10n.t('The language server is not running. Restart it.'));
     if (found === null) return complain(log, l10n.t('{0} has errors. Fix them first.', name));
-    if (found.tables.length === 0) return complain(log, l10n.t('{0} gives no tables.', name));
+    if (found.tables.length === 0) return complain(log, l10n.t('{0} defines no tables.', name));
     const picked = await window.showQuickPick(offers, {
       title: l10n.t('Generate Client Schema'),
       placeHolder: l10n.t('The language of the app'),
@@ -73,7 +73,7 @@ async function packageFor(config: Uri): Promise<string | undefined> {
   return undefined;
 }
 
-/** An editor without the extension of a language does not know it. */
+/** Returns the language if the editor knows it. An editor may lack the extension for a language. */
 async function knownLanguage(wanted: string): Promise<string | undefined> {
   return (await editorLanguages.getLanguages()).includes(wanted) ? wanted : undefined;
 }

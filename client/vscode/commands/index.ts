@@ -1,4 +1,4 @@
-/** The table of commands that need no service; `services.ts` has the others. package.json declares the same ones. */
+/** The table of commands that need no service. `services.ts` has the other commands. package.json declares the same commands. */
 import { commands, Disposable, type LogOutputChannel, type Uri } from 'vscode';
 import type { ShownPlaces } from '../../../server/protocol.ts';
 import type { LanguageServer } from '../language.ts';
@@ -10,7 +10,7 @@ interface CommandContext {
   readonly server: LanguageServer;
   readonly log: LogOutputChannel;
   readonly tests: OfferedTests;
-  /** The page about the editor, as it is in the package. */
+  /** The page about the editor in the package of the extension. */
   readonly page: Uri;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The rows that a user gets from a service: in the devices screen of the console, or as text, for screen readers and for users
- * who ask for it there. The text is read from the service as that user's client would read it.
+ * Shows the rows that a user gets from a service: in the devices screen of the console, or as text for screen readers and on
+ * request. The text is read from the service in the same way as by that user's client.
  */
 import { commands, l10n, type QuickPickItem, window } from 'vscode';
 import type { SubscribableStream } from '../../../server/protocol.ts';
@@ -26,11 +26,11 @@ import { chooseRunning } from './target.ts';
 import { withProgress } from './telling.ts';
 
 interface AskedPreview {
-  /** Set by the console, which asks for text. */
+  /** Set if the console requests text. */
   readonly as?: 'text';
 }
 
-/** @param named what the view gives along: who it is for, with what that client has subscribed to */
+/** @param named the argument from the view: the user, and the subscriptions of that client */
 export async function previewAsUser(services: Services, named: unknown): Promise<void> {
   const client = clientIn(named);
   const asText = prefersText() || (named as AskedPreview | undefined)?.as === 'text';
@@ -70,7 +70,7 @@ function deviceOf({ sub, ...claims }: ClientClaims, subscriptions: readonly Subs
   return { screen: 'devices', parameters };
 }
 
-/** Returns undefined if only its own authority can sign tokens that it accepts. */
+/** Returns the key for client tokens. Undefined if only another party can sign tokens that the target accepts. */
 async function keyFor(target: Target, { local }: Services): Promise<ClientKey | undefined> {
   return target.kind === 'local' && local ? localClientKey(await local.key()) : target.clientKey;
 }
@@ -115,11 +115,11 @@ function userOf(who: Who): string {
 
 interface Subscribing {
   readonly streams: readonly SubscribableStream[];
-  /** The first value of the box. */
+  /** The initial value of the box. */
   readonly known: string;
 }
 
-/** Asks for subscriptions, and stays open while it reads: to close it ends the reading. Undefined then. */
+/** Asks for subscriptions, and stays open while rows are read. Closing the box ends the reading; the result is then undefined. */
 function readAsClient(api: Api, { streams, known }: Subscribing): Promise<SyncResult | undefined> {
   const controller = new AbortController();
   const { signal } = controller;
@@ -172,11 +172,11 @@ function readAsClient(api: Api, { streams, known }: Subscribing): Promise<SyncRe
 }
 
 interface SubscriptionItem extends QuickPickItem {
-  /** The text that it puts into the box; absent: it reads. */
+  /** The text that the item puts into the box. Absent: the item starts reading. */
   readonly value?: string;
 }
 
-/** The item that Enter chooses is first. All are always shown: the typed text is not a filter. */
+/** Returns the items. The item that Enter chooses is first. All items are always shown, because the typed text is not a filter. */
 function itemsFor(typed: string, streams: readonly SubscribableStream[]): readonly SubscriptionItem[] {
   const wrong = problemIn(readSubscriptions(typed));
   const preview: SubscriptionItem = {

@@ -1,4 +1,4 @@
-/** Takes the tables and columns from the service's database, for diagnostics and completion. */
+/** Reads the tables and columns of the service's database, for diagnostics and completion. */
 import { FileType, l10n, Uri, workspace } from 'vscode';
 import { confinedFile } from '../../project/confinedFile.ts';
 import type { Services } from '../services.ts';
@@ -34,7 +34,7 @@ export async function refreshSchema(services: Services): Promise<void> {
   });
 }
 
-/** Returns the path of the file, if the settings name one, so that the schema is also known without the service. */
+/** Writes the schema into a file if the settings name one, so that it is also known without the service. Returns the path. */
 async function writeSnapshot(snapshot: string): Promise<string | 'outside' | undefined> {
   const file = readSchemaFile();
   const folder = workspace.workspaceFolders?.[0];

@@ -1,4 +1,4 @@
-/** A picker of the services that are known, with a button to give another token. */
+/** Lets the user pick a known service, or enter another token for it. */
 import { l10n, type QuickInputButton, type QuickPickItem, ThemeIcon, window } from 'vscode';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
@@ -16,7 +16,7 @@ export async function selectTarget({ targets, tokens, health }: Services): Promi
   if (picked !== undefined) await targets.select(picked.target);
 }
 
-/** Offers a way out beside the refusal. */
+/** Asks for a token after the service has refused or required one. */
 export async function giveToken(services: Services): Promise<void> {
   const { targets, tokens, health, log } = services;
   const target = targets.selected();

@@ -1,4 +1,4 @@
-/** The table of commands that reach a service. Large ones that are seldom used are loaded when they are. */
+/** The table of commands that call a service. Large commands that are seldom used are loaded on demand. */
 import { commands, env, l10n, Uri } from 'vscode';
 import { openConsoleHere } from '../console/offer.ts';
 import type { Services } from '../services.ts';
@@ -68,7 +68,7 @@ async function copyServiceAddress({ targets, log }: Services): Promise<void> {
   say(log, l10n.t('The address of {0} was copied to the clipboard.', target.name));
 }
 
-/** @param named what the view or the menu gives along */
+/** @param named the argument from the view or the menu */
 async function openScript({ local }: Services, named: unknown): Promise<void> {
   const { script, line = 1 } = (named ?? {}) as { readonly script?: string; readonly line?: number };
   if (local === undefined || script === undefined) return;

@@ -27,7 +27,7 @@ export async function showDeployed(services: Services): Promise<void> {
         ? items[0]
         : await window.showQuickPick(items, {
             title: l10n.t('Show Deployed Config'),
-            placeHolder: l10n.t('Deploy sends the one that is shown again'),
+            placeHolder: l10n.t('Select a version to show. Deploy then sends it again.'),
           });
     if (picked === undefined) return;
     const document = await workspace.openTextDocument(

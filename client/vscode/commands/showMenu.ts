@@ -1,4 +1,4 @@
-/** A click on the status shows the problem with its remedy, and the next steps. */
+/** The menu after a click on the status, which shows the problem with its remedy, and the next steps. */
 import { commands, l10n, window } from 'vscode';
 import type { Services } from '../services.ts';
 import { isDeployed } from '../statusBar.ts';

@@ -1,4 +1,4 @@
-/** Starts a service on this machine for this workspace; it is selected unless another target is. */
+/** Starts a service on this machine for this workspace. The service is selected unless another target is selected. */
 import { l10n, type QuickPickItem, type Uri, window, workspace } from 'vscode';
 import { loadOnDemand } from '../loading.ts';
 import type { BaseConfig } from '../localService.ts';
@@ -9,7 +9,7 @@ export async function startLocalService({ local, targets, log }: Services): Prom
   if (local === undefined)
     return complain(log, l10n.t('Open a folder first: the local service belongs to one.'));
   const { kind } = local.state();
-  // The button of the walkthrough is there always.
+  // The button of the walkthrough is always visible.
   if (kind === 'running' || kind === 'starting')
     return say(log, l10n.t('The local service is already running.'));
   const base = await chooseBase();
@@ -24,7 +24,7 @@ interface Item extends QuickPickItem {
   readonly base: BaseConfig;
 }
 
-/** A question only where there is a choice. */
+/** Asks for the config of the service, but only if there is a choice. */
 async function chooseBase(): Promise<BaseConfig | undefined> {
   const [file] = await workspace.findFiles('{service.yaml,powersync/service.yaml}', null, 1);
   if (file === undefined || file.scheme !== 'file' || !(await isChoice(file))) return { kind: 'own' };
@@ -45,7 +45,7 @@ async function chooseBase(): Promise<BaseConfig | undefined> {
   return picked?.base;
 }
 
-/** Many programs have a `service.yaml`. */
+/** Whether a file is a possible config, because many programs have a `service.yaml`. */
 async function isChoice(file: Uri): Promise<boolean> {
   const { offersSource } = await loadOnDemand();
   return offersSource(new TextDecoder().decode(await workspace.fs.readFile(file)));

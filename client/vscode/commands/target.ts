@@ -11,7 +11,7 @@ export interface ConnectedTarget {
   readonly api: Api;
 }
 
-/** Returns undefined if the user chose none. */
+/** Returns the target. Undefined if the user chose none. */
 export async function connectSelected(services: Services): Promise<ConnectedTarget | undefined> {
   const target = await chooseRunning(services);
   const api = target && (await services.connect(target, 'asks'));
@@ -31,7 +31,7 @@ export async function chooseRunning(services: Services): Promise<Target | undefi
   return started?.url === undefined ? undefined : started;
 }
 
-/** Returns undefined if the user chose none. */
+/** Returns the target. Undefined if the user chose none. */
 export async function chooseTarget(services: Services): Promise<Target | undefined> {
   const { targets } = services;
   if (targets.selected() === undefined) await selectTarget(services);

@@ -1,7 +1,7 @@
 /**
- * Reports of commands, which are all logged, and one question before anything that cannot be undone. A success appears in
- * the status bar, which screen readers do not announce: who uses one gets a notification instead. A failure is always
- * a notification.
+ * Reports of commands, which are all logged, and one question before any action that cannot be undone. A success appears in the
+ * status bar. Screen readers do not announce the status bar, so their users get a notification instead. A failure is always a
+ * notification.
  */
 import { type LogOutputChannel, l10n, ProgressLocation, window } from 'vscode';
 import { isFailure } from '../../api/failure.ts';
@@ -26,7 +26,7 @@ export function warn(log: LogOutputChannel, sentence: string): void {
   else window.setStatusBarMessage(`$(warning) ${sentence}`, shown.trouble);
 }
 
-/** Reports a failure. The notification has its first line, and the log has them all. */
+/** Reports a failure. The notification contains the first line, and the log contains all lines. */
 export function complain(log: LogOutputChannel, sentence: string): void {
   void complainWith(log, sentence, l10n.t('Show Log')).then((isAsked) => {
     if (isAsked) log.show(true);
@@ -43,7 +43,7 @@ export async function complainWith(
   return (await window.showErrorMessage(firstLineOf(sentence), remedy)) === remedy;
 }
 
-/** Reports a failure whose reasons a view shows that is opened at the same time. */
+/** Reports a failure briefly, because a view with the reasons opens at the same time. */
 export function complainBriefly(log: LogOutputChannel, sentence: string): void {
   log.error(sentence);
   if (prefersText()) void window.showErrorMessage(firstLineOf(sentence));
@@ -54,7 +54,7 @@ function firstLineOf(sentence: string): string {
   return sentence.split('\n')[0] ?? '';
 }
 
-/** Says what happens while it happens; whatever a service refuses ends as a sentence. */
+/** Shows the progress of a command. Reports a refusal of the service as a sentence. */
 export async function withProgress(
   log: LogOutputChannel,
   title: string,
@@ -71,7 +71,7 @@ export async function withProgress(
   });
 }
 
-/** Asked only before what reaches a service that others may use. `other` is a way to look first. */
+/** Asks before an action on a service that others may use. `other` is a button to look at the details first. */
 export async function confirmFor(
   target: Target,
   question: string,
@@ -86,7 +86,7 @@ export async function confirmFor(
   return answer === yes ? 'yes' : 'other';
 }
 
-/** Before what cannot be undone. Undefined if the person does not want it. */
+/** Asks before an action that cannot be undone. Undefined if the user refuses. */
 export async function chooseButton(
   question: string,
   detail: string,

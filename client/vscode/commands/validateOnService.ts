@@ -1,4 +1,4 @@
-/** Asks a service to check the config against its database, and shows its answers beside our own diagnostics. */
+/** Asks a service to check the config against its database, and shows its answers next to our own diagnostics. */
 import {
   Diagnostic,
   DiagnosticSeverity,
@@ -22,7 +22,10 @@ import { complain, say, withProgress } from './telling.ts';
 
 const found = languages.createDiagnosticCollection('headwater-service');
 
-/** A service's verdict holds only for that text, and only while that service is selected and answers. */
+/**
+ * Removes verdicts of a service, because they are valid only for the checked text, and only while that service is selected and
+ * answers.
+ */
 export function forgetVerdicts({ targets, health, onDidChange }: Services): Disposable {
   return Disposable.from(
     found,

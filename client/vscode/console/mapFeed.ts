@@ -1,4 +1,4 @@
-/** Tells the console the map of the sync config that is being edited, and of what its service runs: as one types. */
+/** Sends the console the map of the edited sync config and of the deployed configs, while the user types. */
 import { Disposable, type TextDocument, type Uri, window, workspace } from 'vscode';
 import { type SyncMapParams, type SyncMapResult, syncMapRequest } from '../../../server/protocol.ts';
 import { splitPath } from '../../../server/shared/uri.ts';
@@ -8,13 +8,13 @@ import { findConfig, findConfigFile, looksLikeSyncConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
 
 interface MapFeed extends Disposable {
-  /** Another file. */
+  /** Follows another file. */
   follow(config: Uri): void;
-  /** Tells all of it again. */
+  /** Sends everything again. */
   refresh(): void;
 }
 
-/** Milliseconds without a keystroke. */
+/** The pause after the last keystroke, in milliseconds. */
 const pause = 120;
 
 export function feedMap(
@@ -44,7 +44,7 @@ export function feedMap(
     const answer = await schemaOfTarget();
     const map = await ask({ uri, answer });
     const deployed = await deployedMaps(uri, answer);
-    // A later one knows more.
+    // A later request has replaced this one.
     if (own !== turn) return;
     const places = [...(map?.streams ?? []), ...(map?.tables ?? [])].flatMap(({ place }) => place?.uri ?? []);
     send(present({ file: splitPath(config.path).name, map: map ?? undefined, deployed }), new Set(places));
@@ -67,7 +67,7 @@ export function feedMap(
     return present({ active: active ?? undefined, pending: pending ?? undefined });
   }
 
-  /** Asked again when something else is deployed, or is wrong there. */
+  /** Returns the schema of the target. It is requested again after a deploy or when the reported problems change. */
   async function schemaOfTarget(): Promise<unknown> {
     const now = health.health();
     const target = targets.selected();
@@ -85,7 +85,7 @@ export function feedMap(
     workspace.onDidChangeTextDocument(({ document }) => {
       if (isFollowed(document)) soon();
     }),
-    // Migrations are read when they are saved.
+    // The language server reads migrations when they are saved.
     workspace.onDidSaveTextDocument(soon),
     window.onDidChangeActiveTextEditor((editor) => {
       if (editor === undefined || isFollowed(editor.document) || !looksLikeSyncConfig(editor.document))

@@ -1,4 +1,4 @@
-/** Opens the console, and opens it again after a reload of the window. Its code is loaded with the first one. */
+/** Opens the console, and opens it again after a reload of the window. Its code is loaded when it is first opened. */
 import { type Disposable, l10n, window } from 'vscode';
 import type { Services } from '../services.ts';
 

@@ -1,7 +1,7 @@
-/** The page of the console in a webview: files of this extension alone, and nothing that is written in the page. */
+/** The page of the console in a webview. It loads only files of this extension, and allows no inline scripts or styles. */
 import { Uri, type Webview } from 'vscode';
 
-/** Returns the folder of its files. */
+/** Returns the folder of the console's files. */
 export function consoleFolder(extension: Uri): Uri {
   return Uri.joinPath(extension, 'dist/console');
 }

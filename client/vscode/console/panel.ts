@@ -1,4 +1,4 @@
-/** The console as an editor tab: a separate bundle, which also needs the language of the editor. */
+/** The console as an editor tab. It is a separate bundle, so it also needs the language of the editor. */
 import {
   commands,
   type Disposable,
@@ -47,7 +47,7 @@ export function openConsole(services: Services, named: unknown): void {
   shown.show(hash, config);
 }
 
-/** After a reload of the window. */
+/** Restores the console after a reload of the window. */
 export function restoreConsole(services: Services, panel: WebviewPanel): void {
   shown?.dispose();
   shown = fill(panel, services);
@@ -131,7 +131,7 @@ function fill(panel: WebviewPanel, services: Services): ShownConsole {
     send({ kind: 'target' });
   });
   panel.onDidChangeViewState(() => {
-    // A page that is hidden is gone.
+    // A hidden page is discarded.
     if (panel.visible) return;
     isReady = false;
     relay.cancelAll();
@@ -156,7 +156,7 @@ function fill(panel: WebviewPanel, services: Services): ShownConsole {
   return own;
 }
 
-/** The local service is another one when it has started again: on another port. */
+/** Returns a key of the target. It changes when the local service starts again on another port. */
 function targetKey({ targets }: Services): string {
   const target = targets.selected();
   return JSON.stringify([target?.id, target?.url]);

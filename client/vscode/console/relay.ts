@@ -1,4 +1,4 @@
-/** Hands what the console asks for to the selected service, and its answers back. Tokens stay here. */
+/** Passes requests of the console to the selected service, and returns the answers. Tokens stay in the extension. */
 import type { Api } from '../../api/api.ts';
 import { streamsPath } from '../../api/explained.ts';
 import { ApiFailure, isFailure } from '../../api/failure.ts';
@@ -7,13 +7,13 @@ import type { FromEditor, SentFailure, ToEditor } from '../../console/link/messa
 import { t } from '../../l10n.ts';
 
 export interface RelayWorld {
-  /** Returns the service, or a sentence with the reason if there is none to ask. */
+  /** Returns the service, or a sentence with the reason if there is none. */
   readonly reach: () => Promise<{ readonly api: Api } | { readonly why: string }>;
   /** Returns a connection as the client of this token, which comes from the app or from our key. The caller closes it. */
   readonly reachAs: (token: string) => Promise<Api>;
-  /** Signed with a key of the project; undefined without one. */
+  /** Signs a token with a key of the project. Undefined if there is no key. */
   readonly sign: (claims: Claims) => Promise<string | undefined>;
-  /** Returns the streams that clients can ask for, in the form of our service; undefined if nothing is known of them. */
+  /** Returns the streams that clients can ask for, in the form of our service; undefined if they are unknown. */
   readonly streams: () => Promise<object | undefined>;
   readonly send: (message: FromEditor) => void;
 }
@@ -29,7 +29,7 @@ interface Relay {
 }
 
 const eventsPath = '/api/admin/v1/events';
-/** The console has no business elsewhere. */
+/** The paths that the console may call. */
 const allowed = /^\/api\/admin\/v1\/[\w-]+$|^\/api\/sync-rules\/v1\/[\w-]+$/;
 
 export function openRelay(world: RelayWorld): Relay {
@@ -86,7 +86,7 @@ export function openRelay(world: RelayWorld): Relay {
     }
   }
 
-  /** Returns a token by a key of the project, or else by the service, if it signs tokens. */
+  /** Returns a token that is signed with a key of the project, otherwise by the service if it signs tokens. */
   async function tokenFor(api: Api, claims: Claims, signal: AbortSignal): Promise<string> {
     const own = await world.sign(claims);
     if (own !== undefined) return own;
@@ -100,7 +100,7 @@ export function openRelay(world: RelayWorld): Relay {
           : error;
       });
     const token = textIn(fieldsOf(fieldsOf(value).data), 'token');
-    if (token === undefined) throw new Error(t('The service signs no tokens for clients.'));
+    if (token === undefined) throw new Error(t('The service does not sign client tokens.'));
     return token;
   }
 
@@ -117,7 +117,7 @@ export function openRelay(world: RelayWorld): Relay {
   };
 }
 
-/** The code of our service after which the stream is not requested again. */
+/** The error code of our service after which the stream is not requested again. */
 const noSecret = 'S4108';
 
 function noKey(): string {

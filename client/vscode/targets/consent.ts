@@ -1,8 +1,8 @@
-/** Whether the user has to be asked: before a token goes to a target, and before something is deployed to it. */
+/** Whether the user has to be asked before a token is sent to a target, and before a config is deployed to it. */
 import { parseUrl } from '../../api/address.ts';
 import { type Consent, type Destination, neededConsent } from '../../project/trust.ts';
 
-/** An address that is none gets no token anyway: connecting to it fails, and says why. */
+/** Returns the needed consent. An invalid address needs none, because connecting to it fails with an explanation. */
 export function consentFor(
   url: string,
   namedBy: Destination['namedBy'],
@@ -12,7 +12,10 @@ export function consentFor(
   return neededConsent({ url, namedBy, variables });
 }
 
-/** Whether a host is in the list of those to deploy to without a question: `localhost`, `10.0.0.7:8080`, `*.test.example`. */
+/**
+ * Whether a host is in the list of hosts for deploys without a question, such as `localhost`, `10.0.0.7:8080` or
+ * `*.test.example`.
+ */
 export function isAllowed(url: string, allowed: readonly string[]): boolean {
   if (!URL.canParse(url)) return false;
   const { host, hostname } = new URL(url);

@@ -6,7 +6,7 @@ import { clientKeysOf, isServiceConfig, loadedPathOf, portOf, urlOn } from '../.
 import { consentFor } from './consent.ts';
 import type { Target, TokenSource } from './target.ts';
 
-/** @param path from the folder of the workspace, for people */
+/** @param path the path from the folder of the workspace, for messages */
 export function targetFromCli(text: string, path: string, env: Environment): Target | undefined {
   const file = readProjectFile(path, text, lookupIn(env));
   if (file.kind !== 'read') return undefined;
@@ -35,9 +35,9 @@ export function readCloudLink(text: string): Link | undefined {
 }
 
 /**
- * A service that someone runs with this config on this machine.
+ * Returns the target for a service that runs with this config on this machine.
  *
- * @param envFile where variables are besides the environment: that file belongs to this very service
+ * @param envFile a file with additional variables, which belongs to this service
  */
 export function targetFromService(
   text: string,
@@ -66,9 +66,9 @@ export function targetFromService(
   };
 }
 
-/** A variable that is not set yet may be set when the token is needed. */
+/** Returns the source of a token. An unset variable may be set later, when the token is needed. */
 function tokenAt(pointer: string, file: ProjectFile, env: Environment): TokenSource {
-  // The official command line prefers it.
+  // The official command line prefers this variable.
   if (file.path.endsWith(linkName) && env.PS_ADMIN_TOKEN) return { kind: 'variable', name: 'PS_ADMIN_TOKEN' };
   const name = file.variable(pointer);
   if (name !== undefined) return { kind: 'variable', name };

@@ -5,9 +5,9 @@ import { consentFor } from './consent.ts';
 import type { Target } from './target.ts';
 
 /**
- * The setting `headwater.targets`; what makes no sense in it is left out.
+ * Reads the setting `headwater.targets`, and leaves out invalid entries.
  *
- * @param namedBy a `.vscode/settings.json` is a file of the folder
+ * @param namedBy the author of the setting; a `.vscode/settings.json` is a file of the folder
  */
 export function targetsFromSettings(value: unknown, namedBy: Destination['namedBy']): readonly Target[] {
   const entries = Array.isArray(value) ? value : [];

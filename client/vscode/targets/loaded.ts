@@ -1,12 +1,15 @@
-/** Recognises services whose own config names the sync config. They take no deploys, so the text in the editor may never get there. */
+/**
+ * Recognises services whose own config names the sync config. They accept no deploys, so they may never run the config in the
+ * editor.
+ */
 import { isSameName, joinPath, namesIn, readPath } from '../../../server/shared/uri.ts';
 import type { Target } from './target.ts';
 
 /**
- * The file that the service loads instead of this one; undefined if it may be this one. Where a relative path begins
- * depends on how the service was started, and an absolute one may be in a container.
+ * Returns the file that the service loads instead of the shown file. Undefined if both may be the same: a relative path depends
+ * on the folder in which the service was started, and an absolute path may be inside of a container.
  *
- * @param shown from the folder of the workspace, with `/`
+ * @param shown the path of the shown file from the folder of the workspace, with `/`
  */
 export function loadedInstead({ loads, origin }: Target, shown: string): string | undefined {
   if (loads === undefined) return undefined;
@@ -24,7 +27,7 @@ function partsOf(path: string): readonly string[] {
   return namesIn(readPath(path));
 }
 
-/** The service may run on another system, where case tells files apart, or on this one, where it may not. */
+/** Whether two paths may be the same. Case is ignored, because the service may run on a system that ignores it. */
 function isAlike(one: string, other: string): boolean {
   return isSameName(one, other, 'darwin');
 }

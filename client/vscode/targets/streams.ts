@@ -1,4 +1,4 @@
-/** The streams that clients of a service can ask for, where the service itself does not report them. */
+/** The streams that clients of a service can ask for, if the service itself does not report them. */
 import { type SubscribableStream, streamsRequest } from '../../../server/protocol.ts';
 import { contentOf, shownConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
@@ -10,7 +10,7 @@ interface FoundStreams {
   readonly origin: 'deployed' | 'file';
 }
 
-/** Returns the streams of the deployed config, or else of the config in the editor. Undefined without either. */
+/** Returns the streams of the deployed config, otherwise of the config in the editor. Undefined if there is neither. */
 export async function streamsForTarget(
   { language, history, health }: Services,
   target: Target,

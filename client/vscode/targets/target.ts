@@ -3,24 +3,24 @@ import { t } from '../../l10n.ts';
 import type { ClientKey } from '../../project/clientToken.ts';
 import type { Consent } from '../../project/trust.ts';
 
-/** A service that can be deployed to, and where its token comes from. */
+/** A service for deploys, and the source of its token. */
 export interface Target {
-  /** Stays the same across sessions. */
+  /** The id, which stays the same across sessions. */
   readonly id: string;
   readonly name: string;
   readonly kind: 'local' | 'remote';
-  /** Absent while the local service does not run. */
+  /** Absent while the local service is not running. */
   readonly url?: string;
   readonly token: TokenSource;
-  /** The agreement that is needed before a token is sent that files of the workspace name. */
+  /** The consent that is needed before a token from workspace files is sent. */
   readonly consent?: Consent;
-  /** The key to sign tokens of clients with, if the config of the service is in the workspace. */
+  /** The key for signing client tokens, if the config of the service is in the workspace. */
   readonly clientKey?: ClientKey;
-  /** The file with its sync config, as its own config names it: then it takes no deploys. */
+  /** The file with the sync config, if the service config names one. Then the service accepts no deploys. */
   readonly loads?: string;
   /** A file with certificates to trust. */
   readonly ca?: string;
-  /** The place that names it: `settings`, `powersync/cli.yaml`. */
+  /** The place that names the target, for example `settings` or `powersync/cli.yaml`. */
   readonly origin: string;
 }
 
@@ -30,14 +30,14 @@ export type TokenSource =
   | {
       readonly kind: 'variable';
       readonly name: string;
-      /** Absolute: where it is defined, unless it is in the environment. */
+      /** The absolute path of the file that defines the variable, if it is not in the environment. */
       readonly envFile?: string;
     }
-  /** Written in a file of the workspace. */
+  /** A token that is written in a file of the workspace. */
   | { readonly kind: 'written'; readonly value: string; readonly file: string }
   | { readonly kind: 'local' };
 
-/** Throws while the local service does not run. */
+/** Returns the address. Throws while the local service is not running. */
 export function requireUrl({ url }: Target): string {
   if (url !== undefined) return url;
   throw new ApiFailure('unreachable', t('The local service is not running. Start it first.'));

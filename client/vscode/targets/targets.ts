@@ -1,4 +1,4 @@
-/** The services that are known, and the one that commands are for. */
+/** The known services, and the selected one, which commands use. */
 import { dirname, join } from 'node:path';
 import { Disposable, type Event, EventEmitter, type Memento, workspace } from 'vscode';
 import { readEnvFile } from '../../project/envFile.ts';
@@ -12,17 +12,17 @@ export interface Targets extends Disposable {
   list(): Promise<readonly Target[]>;
   readonly selected: () => Target | undefined;
   select(target: Target | undefined): Promise<void>;
-  /** Another one is selected, or the selected one has another address. */
+  /** Fires when another target is selected, or when the selected target has another address. */
   readonly onDidChange: Event<void>;
   refresh(): Promise<void>;
 }
 
 const selectedKey = 'target';
-/** Files of other tools; deeper ones belong to something else. */
+/** Files that name services. Files in deeper folders belong to other programs. */
 const files = '{cli.yaml,service.yaml,*/cli.yaml,*/service.yaml}';
 const mostFiles = 20;
 
-/** @param local as it is now; undefined where there cannot be one */
+/** @param local returns the current local service; undefined if there cannot be one */
 export function openTargets(memory: Memento, local: () => Target | undefined): Targets {
   const changed = new EventEmitter<void>();
   let selected: Target | undefined;
@@ -35,7 +35,7 @@ export function openTargets(memory: Memento, local: () => Target | undefined): T
 
   async function refresh(): Promise<void> {
     const here = local();
-    // Until the user chooses, the service of this workspace is selected as soon as it runs.
+    // The service of this workspace is selected as soon as it is running, unless the user has chosen a target.
     if (memory.get<string>(selectedKey) === undefined && here?.url !== undefined)
       await memory.update(selectedKey, here.id);
     const id = memory.get<string>(selectedKey);

@@ -8,24 +8,24 @@ import type { Target } from './target.ts';
 
 export interface FoundToken {
   readonly token?: string | undefined;
-  /** For messages. */
+  /** The origin of the token, for messages. */
   readonly origin: string;
 }
 
 export interface Tokens {
-  /** `asks`: the user waits for this, and may be asked. Returns undefined if the user gave up. */
+  /** Returns the token of a target. `asks`: the user is waiting, and may be asked. Undefined if the user gave up. */
   of(target: Target, asks: 'asks' | 'quiet'): Promise<FoundToken | undefined>;
   /**
-   * Asks for one, whatever is stored, and again while it is refused. It is kept only when the service accepts it. Undefined
-   * if the person gave up.
+   * Asks for a token even if one is stored, and again while the service refuses it. The token is stored only when the service
+   * accepts it. Undefined if the user gave up.
    */
   askAgain(target: Target, reason: 'refused' | 'wanted'): Promise<FoundToken | undefined>;
 }
 
-/** Whether a service takes a token. */
+/** Checks whether a service accepts a token. */
 type Prove = (target: Target, token: FoundToken) => Promise<TokenVerdict>;
 
-/** The agreements of the user, from this window and earlier ones. */
+/** The consents of the user, from this window and earlier ones. */
 export interface Consents {
   readonly has: (consent: Consent) => boolean;
   readonly add: (consent: Consent) => Promise<void>;
@@ -51,7 +51,10 @@ export function openTokens(
       return { token, origin };
     }
   }
-  /** A token in the secret storage was typed for its address, so that is consent. */
+  /**
+   * Whether a token can be sent. A token in the secret storage needs no consent, because the user has entered it for this
+   * address.
+   */
   async function mayBeSent({ consent, token, origin }: Target, asks: 'asks' | 'quiet'): Promise<boolean> {
     if (consent === undefined || token.kind === 'stored' || consents.has(consent)) return true;
     if (asks === 'quiet') return false;
@@ -120,7 +123,7 @@ function detailsOf({ isForeign, variables }: Consent, file: string): string {
   ].join('\n\n');
 }
 
-/** Returns the key of a token: the address, because anyone may give the name to another address. */
+/** Returns the key of a token: the address, because a file could use the same name for another address. */
 function keyOf({ url = '' }: Target): string {
   return `token:${URL.canParse(url) ? new URL(url).origin : url}`;
 }

@@ -18,7 +18,7 @@ interface ConfigCoverage {
   readonly details: FileCoverageDetail[];
 }
 
-/** Several files may test one config. */
+/** Returns the coverage of each config, because several files may test the same config. */
 export function coverageOf(found: readonly FileOfStreams[]): readonly ConfigCoverage[] {
   const byUri = new Map<string, Map<string, CoveredStreamOfTests>>();
   for (const { uri, streams } of found) {

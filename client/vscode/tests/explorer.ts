@@ -1,6 +1,6 @@
 /**
- * Access tests in the Test Explorer. The language server knows, runs and explains them, as the files are in the editor: no
- * process is started, and nothing has to be saved.
+ * Access tests in the Test Explorer. The language server lists, runs and explains them with the texts in the editor, so no
+ * process is started and no file has to be saved.
  */
 import {
   type CancellationToken,
@@ -37,9 +37,9 @@ import { addFiles, nameOfItem, showFiles } from './items.ts';
 import { messageOfFailure, outputText } from './messages.ts';
 
 interface TestExplorer extends Disposable {
-  /** These files may have other tests, or other results. */
+  /** Updates files whose tests or results may have changed. */
   readonly change: (uris: readonly string[]) => Promise<void>;
-  /** Runs all tests of the files, or one of them. If none of the files has tests, runs all tests that there are. */
+  /** Runs all tests of the files, or one of them. If none of the files has tests, runs all known tests. */
   readonly run: (uris: readonly string[], only: TestName | undefined) => Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
     token.onCancellationRequested(() => continuous.delete(own));
   }
 
-  /** A test has no steps to debug, so "debug" explains it: who gets which rows, and why. */
+  /** Explains which users get which rows, and why. This replaces debugging, because a test has no steps. */
   async function explain(request: TestRunRequest, token: CancellationToken): Promise<void> {
     const told: string[] = [];
     await inTurn(() => runTests(request, token, undefined, told));
@@ -187,15 +187,15 @@ export function openTestExplorer(ask: LanguageServer['ask']): TestExplorer {
   };
 }
 
-/** The answer without a language server. */
+/** The answer if no language server is running. */
 const noFiles: TestFilesResult = { files: [], isListing: false };
 
-/** VS Code shows results for a request once. */
+/** Returns a copy of a request, because VS Code shows the results of a request only once. */
 function again({ include, exclude, profile }: TestRunRequest): TestRunRequest {
   return new TestRunRequest(include, exclude, profile, true);
 }
 
-/** A command is not called off. */
+/** A token for commands, which are never cancelled. */
 const notCancelled: CancellationToken = {
   isCancellationRequested: false,
   onCancellationRequested: () => new Disposable(() => {}),
@@ -228,7 +228,7 @@ function chosenBy(
     .filter(({ items }) => items.length > 0);
 }
 
-/** Items may have been created again since they were chosen. */
+/** Compares items by id, because they may have been created again since they were chosen. */
 function isSame(item: TestItem, id: string, parent: TestItem | undefined): boolean {
   return item.id === id && item.parent?.id === parent?.id;
 }

@@ -3,7 +3,7 @@ import { Range, type TestController, type TestItem, Uri } from 'vscode';
 import type { ListedTest, ListedTestFile, TestName } from '../../../server/protocol.ts';
 import { splitPath } from '../../../server/shared/uri.ts';
 
-/** A test may be there twice, which is an error of the file; each has an item. */
+/** Returns a unique id. A file may contain the same test twice, which is an error, but each one has an item. */
 function idOf({ kind, name }: TestName, earlier: readonly TestName[]): string {
   const same = earlier.filter((each) => each.kind === kind && each.name === name).length;
   return JSON.stringify([kind, name, same]);
@@ -14,13 +14,13 @@ export function nameOfItem({ id }: TestItem): TestName {
   return { kind, name };
 }
 
-/** Shows all tests that there are. */
+/** Shows all tests, and removes other items. */
 export function showFiles(controller: TestController, files: readonly ListedTestFile[]): void {
   for (const [id] of controller.items) if (!files.some(({ uri }) => uri === id)) controller.items.delete(id);
   addFiles(controller, files);
 }
 
-/** Items stay the same as long as their tests do: results belong to them. */
+/** Adds or updates files. An item stays the same as long as its test exists, because it has the results. */
 export function addFiles(controller: TestController, files: readonly ListedTestFile[]): void {
   for (const { uri, tests, problem } of files) {
     const known = controller.items.get(uri);

@@ -1,4 +1,4 @@
-/** Why a test fails, as the Test Explorer shows it. */
+/** Messages in the Test Explorer that explain why a test fails. */
 import { Location, MarkdownString, TestMessage, Uri } from 'vscode';
 import type { TestResultFailure } from '../../../server/protocol.ts';
 import { splitPath } from '../../../server/shared/uri.ts';
@@ -19,7 +19,7 @@ export function messageOfFailure(
   return shown;
 }
 
-/** Returns the message with a link to the query or condition that decided. */
+/** Returns a reason with a link to the query or condition that caused it. */
 function linkedReason({ text, place }: Reason): string {
   if (place === undefined) return text;
   const { line } = place.range.start;
@@ -27,13 +27,13 @@ function linkedReason({ text, place }: Reason): string {
   return `${text} [${splitPath(uri.path).name}:${line + 1}](${uri.with({ fragment: `L${line + 1}` })})`;
 }
 
-/** An id in each line, so that a comparison shows which is there or missing. */
+/** Writes each id on its own line, so that a comparison shows which ids are missing or unexpected. */
 function onLines(ids: string): string {
   const listed = /^\[(.*)\]$/s.exec(ids)?.[1];
   return listed === undefined ? ids : listed.split(', ').join('\n');
 }
 
-/** For the output of a run, whose lines end as a terminal's do. */
+/** Returns text for the output of a run, with the line ends of a terminal. */
 export function outputText(name: string, { message, reasons }: TestResultFailure): string {
   return [`${name}: ${message}`, ...reasons.map(({ text }) => `  ${text}`), '']
     .join('\n')

@@ -1,4 +1,4 @@
-/** Answers of commands as documents: what they are made of is loaded with the first one. */
+/** Shows answers of commands as documents. The code for them is loaded with the first document. */
 import { Disposable, type DocumentLink, languages, type TextDocument, type Uri, workspace } from 'vscode';
 
 export const explainedScheme = 'headwater-explained';

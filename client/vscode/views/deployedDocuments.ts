@@ -4,12 +4,12 @@ import type { History } from '../../deploying/history.ts';
 import { deployedScheme } from '../configs.ts';
 import type { Target } from '../targets/target.ts';
 
-/** @param at when it was first seen: a slot may get another text */
+/** @param at the time when the config was first seen, because the config of a slot may change */
 export function deployedUri(target: Target, slot: string, at: number | undefined): Uri {
   const query = new URLSearchParams({ target: target.id, slot, at: String(at) }).toString();
   return Uri.from({
     scheme: deployedScheme,
-    // The name of a tab must not be that of the file in the workspace.
+    // The name of the tab must differ from the name of the file in the workspace.
     path: `/${slot}/${target.name.replaceAll('/', '·')} · sync.yaml`,
     query,
   });

@@ -1,4 +1,4 @@
-/** Why a row goes where it goes, as a document with links into the config. */
+/** Explains which users get a row, in a document with links into the config. */
 import { DocumentLink, l10n, Range, type TextDocument, Uri, window, workspace } from 'vscode';
 import type { ExplainedRule } from '../../../server/protocol.ts';
 import { splitPath } from '../../../server/shared/uri.ts';
@@ -7,7 +7,7 @@ import { remember } from './remembered.ts';
 
 interface Explanation {
   readonly table: string;
-  /** The row as it is synced, or as it was given. */
+  /** The row as it is synced, or as the user has entered it. */
   readonly row: string;
   readonly config: Uri;
   readonly rules: readonly ExplainedRule[];
@@ -26,7 +26,7 @@ export function explanationText(uri: Uri): string {
   return textOf(shown.get(uri));
 }
 
-/** Places in the config. */
+/** Returns the links to places in the config. */
 export function explanationLinks(document: TextDocument): readonly DocumentLink[] {
   const explanation = shown.get(document.uri);
   if (explanation === undefined) return [];

@@ -1,4 +1,4 @@
-/** The menu of the status: first the remedy of the current problem, then the most frequent actions. */
+/** The status menu: first the remedy for the current problem, then the most frequent actions. */
 import type { AnsweredHealth, Health } from '../../health/health.ts';
 import { type ScriptTrouble, type Shortfall, troubleSentence, troublesOf } from '../../health/shortfall.ts';
 import { t } from '../../l10n.ts';
@@ -11,7 +11,7 @@ interface MenuItem {
   readonly argument?: unknown;
 }
 
-/** The argument with which Deploy stops the present deploy, or following it, and deploys nothing. */
+/** The argument with which the command Deploy stops or unfollows the current deploy, instead of starting one. */
 export const stopDeploy = 'stop';
 
 type DeployPhase = 'preparing' | 'following';
@@ -27,13 +27,13 @@ interface MenuSituation {
   /** Whether its database can be created again. */
   readonly ownsDatabase: boolean;
   readonly shortfall: Shortfall | undefined;
-  /** Whether the config in the editor is the deployed one; undefined where there is none. */
+  /** Whether the config in the editor is the deployed one; undefined if there is none. */
   readonly isDeployed: boolean | undefined;
   /** The phase of the current deploy. */
   readonly deploying: DeployPhase | undefined;
 }
 
-/** The maximum number of files that are offered to be opened. The view has all of them. */
+/** The maximum number of offered files. The view lists all of them. */
 const mostFiles = 3;
 
 export function menuOf(situation: MenuSituation): readonly MenuItem[] {
@@ -61,7 +61,7 @@ function remediesOf({ health, shortfall, ownsDatabase, isDeployed }: MenuSituati
   if (!('diagnosis' in health)) return [];
   const troubles = shortfall?.scripts === undefined ? [] : troublesOf(shortfall.scripts);
   const [first] = troubles;
-  // A script that fails is repaired in its file first: it would also fail in a reset.
+  // A failed script has to be repaired in its file first, because it would also fail in a reset.
   const failed = troubles.filter(({ kind }) => kind === 'failed').slice(0, mostFiles);
   const others = troubles.filter(({ kind }) => kind !== 'failed').slice(0, mostFiles - failed.length);
   const reset = `$(discard) ${t('Reset Local Database')}`;

@@ -1,4 +1,4 @@
-/** Places that the language server has counted, in the editor's own view of references. */
+/** Shows places that the language server has counted in the editor's own view of references. */
 import { commands, Location, Position, Range, Uri } from 'vscode';
 import type { ShownPlaces } from '../../../server/protocol.ts';
 

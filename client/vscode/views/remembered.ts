@@ -1,4 +1,4 @@
-/** The contents of documents without a file, by their addresses: the latest few of each kind. */
+/** The contents of documents without a file, by their URIs. Only the latest few of each kind are kept. */
 import type { Uri } from 'vscode';
 
 interface Memory<T> {

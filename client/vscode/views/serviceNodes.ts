@@ -24,28 +24,28 @@ export interface Node {
   readonly color?: string;
   readonly tooltip?: string;
   readonly inner?: readonly Node[];
-  /** Shown with a checkbox for the switch of this name. */
+  /** The checkbox of the node, for the setting with this name. */
   readonly box?: { readonly name: 'deployOnSave'; readonly isChecked: boolean };
   /** A client whose rows are shown when it is chosen. */
   readonly client?: PreviewedClient;
   /** A file of the local database that is opened when it is chosen. */
   readonly opens?: { readonly script: string; readonly line?: number | undefined };
-  /** The value for `when` of its menu. */
+  /** The value for the `when` clause of the node's menu. */
   readonly role?: 'database' | 'ownDatabase' | 'localService' | 'remoteService' | 'table' | 'client';
   /** The table as queries name it. */
   readonly table?: string;
-  /** Whether it is open, because there is a problem in it. */
+  /** Whether the node is open, because it contains a problem. */
   readonly isOpen?: boolean;
 }
 
 interface PreviewedClient {
   readonly user: string;
-  /** The known claims besides `sub`. */
+  /** The known claims other than `sub`. */
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly subscriptions?: readonly Subscription[];
 }
 
-/** Reads the argument that the view gives to a command. */
+/** Reads the argument that the view passes to a command. */
 export function clientIn(named: unknown): PreviewedClient | undefined {
   return ((named ?? {}) as Pick<Node, 'client'>).client;
 }
@@ -62,11 +62,11 @@ interface LocalFacts {
   readonly scripts: ScriptReport | undefined;
 }
 
-/** The service that is shown. */
+/** The shown service. */
 interface ShownService {
   readonly name: string;
   readonly url: string | undefined;
-  /** Undefined for other services. */
+  /** The facts about the local service. Undefined for other services. */
   readonly local: LocalFacts | undefined;
 }
 
@@ -97,7 +97,7 @@ function iconOfCopy({ kind }: AnsweredHealth): string {
   return kind === 'stalled' ? 'warning' : 'sync';
 }
 
-/** The same node without the colours and icons that only a current answer justifies. */
+/** Returns the node without the colours and icons that only a current answer justifies. */
 function greyOut(node: Node): Node {
   const { icon, inner } = node;
   const isClaim = ['pass', 'sync', 'loading~spin', 'error', 'warning'].includes(icon);
@@ -118,7 +118,7 @@ export function spokenText({ label, description, icon }: Node): string {
 function serviceNode(name: string, url: string | undefined, local: LocalFacts | undefined): Node {
   return {
     label: local === undefined ? name : t('Local service'),
-    // The name of some is their address.
+    // Some services are named by their address.
     description: url === undefined || url.endsWith(`//${name}`) ? '' : url,
     ...(url !== undefined && { tooltip: url }),
     icon: 'server',
@@ -129,7 +129,7 @@ function serviceNode(name: string, url: string | undefined, local: LocalFacts | 
 function sourceNode({ id, uri, connected, errors }: SourceStatus, local: LocalFacts | undefined): Node {
   const isDown = !connected && errors.some(({ level }) => level === 'fatal');
   const scripts = local?.ownsDatabase ? local.scripts : undefined;
-  // Files are shown by name, line and button.
+  // Problems of scripts have their own nodes, with file, line and a button.
   const others = scripts === undefined ? errors : errors.filter(({ kind }) => kind !== 'scripts');
   const inner = [...others.map(errorNode), ...(scripts === undefined ? [] : [scriptsNode(scripts)])];
   return {
@@ -159,7 +159,7 @@ function scriptsNode(scripts: ScriptReport): Node {
         : [
             {
               label: t('Statements left out: {0}', others),
-              description: t('about no table of the project'),
+              description: t('not about tables of the project'),
               icon: 'info',
               inner: scripts.skipped.filter(({ tables }) => tables.length === 0).map(skippedNode),
             },
@@ -193,7 +193,7 @@ function skippedNode({ script, line, message, reason }: SkippedStatement): Node 
 interface Around {
   readonly at: number;
   readonly local: LocalFacts | undefined;
-  /** Whether the sources answer. If not, each table only repeats that they do not. */
+  /** Whether the sources answer. If they do not, the errors of tables only repeat this. */
   readonly isKnown: boolean;
 }
 
@@ -211,7 +211,7 @@ function deployedNode(label: string, icon: string, deployed: Deployment, around:
   return {
     label,
     isOpen: isWrong,
-    // Ages below a minute would change with every answer.
+    // Ages below 90 seconds are not shown, because they would change with every answer.
     description: progressAt !== undefined && at - progressAt < 90_000 ? name : `${name}${progress}`,
     icon: errors.some(({ level }) => level === 'fatal') ? 'error' : icon,
     inner: [
@@ -241,7 +241,7 @@ function streamsNode(streams: readonly StreamStatus[] | undefined): Node {
 function tableNode(table: TableStatus, local: LocalFacts | undefined): Node {
   const { copied, errors, keys } = table;
   const label = shownName(table);
-  // The row of its file shows the statement and opens it.
+  // The node of the script shows the statement and opens it.
   const isToldThere = local?.ownsDatabase === true && local.scripts !== undefined;
   const here = isToldThere ? errors.filter(({ kind }) => kind !== 'left out') : errors;
   const leftOut = errors.filter((error) => !here.includes(error));
@@ -267,7 +267,7 @@ function iconOf(isCopied: boolean | undefined, errors: readonly ReportedError[])
   return isCopied === false ? 'sync' : 'table';
 }
 
-/** How many there are now, where the service tells it; else how many the first copy brought. */
+/** Returns the current number of rows if the service reports it, otherwise the number of rows in the first copy. */
 function rowsOf({ copied, copiedRows: rows, estimatedRows: estimated, storedRows }: TableStatus): string {
   if (copied !== false && storedRows !== undefined)
     return storedRows === 1 ? t('1 row') : t('{0} rows', countText(storedRows));
@@ -279,7 +279,7 @@ function rowsOf({ copied, copiedRows: rows, estimatedRows: estimated, storedRows
     : t('being copied: {0} rows', countText(rows));
 }
 
-/** A row of the tree has one line: each sentence gets its own. */
+/** Returns the node of an error. Each sentence has its own row, because a row of the tree has only one line. */
 function errorNode({ level, message, at }: ReportedError): Node {
   const [label = message, ...more] = linesOf(message);
   return {
@@ -293,7 +293,7 @@ function errorNode({ level, message, at }: ReportedError): Node {
   };
 }
 
-/** Text in backticks is never split. */
+/** Splits a message into sentences. Text in backticks is never split. */
 function linesOf(message: string): readonly string[] {
   return message.match(/(?:`[^`]*`|.)+?(?:[.:;](?= +\S)|$)/gs)?.map((line) => line.trim()) ?? [];
 }

@@ -46,7 +46,7 @@ export function showServiceTree({ health, targets, local, shortfalls, onDidChang
     const target = targets.selected();
     view.description = target?.name ?? '';
     const state = target?.kind === 'local' ? local?.state() : undefined;
-    // Above the button that starts it again: why it does not run.
+    // The reason why the service is not running is above the button that starts it again.
     const isFailed = state?.kind === 'failed';
     view.message = isFailed
       ? state.sentence
@@ -72,21 +72,21 @@ export function showServiceTree({ health, targets, local, shortfalls, onDidChang
   );
 }
 
-/** The sentence above the tree; undefined if the tree says it all. */
+/** Returns the sentence above the tree. Undefined if the tree needs none. */
 function messageAbout(health: Health): string | undefined {
   if (health.kind === 'unknown') return l10n.t('Checking …');
   return 'diagnosis' in health && health.overdue ? overdueText(health.overdue) : undefined;
 }
 
 interface Identities {
-  /** Returns the nodes in `parent`, which it learns. */
+  /** Records the nodes in `parent`, and returns them. */
   inner(parent: Node | undefined, nodes: readonly Node[]): Node[];
   id(node: Node): string | undefined;
 }
 
 /**
- * Gives an item a new identity when a problem occurs in it for the first time. VS Code keeps an item closed that was closed
- * before, unless its identity is new.
+ * Gives an item a new identity when a problem occurs in it for the first time. VS Code keeps an item closed if the user has
+ * closed it before, unless its identity is new.
  */
 function openIdentities(): Identities {
   const paths = new WeakMap<Node, string>();

@@ -1,9 +1,9 @@
-/** Enter behind a key without a value indents. VS Code leaves the cursor below the key, where our files have other keys. */
+/** Indents when the user presses Enter after a key without a value. VS Code would leave the cursor below the key. */
 import { Disposable, IndentAction, languages, type TextDocument, window, workspace } from 'vscode';
 import { looksLikeConfig } from '../configs.ts';
 import { hasConfigName } from '../selector.ts';
 
-/** `streams:`, `- name:`, `"a b":` */
+/** Matches a line that ends with a key, such as `streams:`, `- name:` or `"a b":`. */
 const behindKey = /^[ \t]*(?:- +)*(?:[\w.-]+|"[^"]*"|'[^']*')[ \t]*:[ \t]*$/;
 
 /** Changes the rules of YAML while one of our files is in the active editor, because VS Code has rules per language. */
@@ -24,7 +24,7 @@ export function indentBehindKeys(): Disposable {
   return Disposable.from(
     window.onDidChangeActiveTextEditor((editor) => update(editor?.document)),
     workspace.onDidChangeTextDocument(({ document }) => {
-      // The name decides first, because this runs after each keystroke in any file.
+      // The name is checked first, because this code runs after each keystroke in any file.
       if (rules === undefined && document === activeDocument() && hasConfigName(document)) update(document);
     }),
     { dispose: () => rules?.dispose() },

@@ -1,6 +1,6 @@
 /**
- * Keeps the extension `redhat.vscode-yaml` from reporting problems and completions a second time. The language status
- * of our files offers that, and to undo it. The settings of the workspace remember the choice.
+ * Keeps the extension `redhat.vscode-yaml` from reporting problems and completions a second time. The language status of our
+ * files offers this change and a way to undo it. The choice is stored in the settings of the workspace.
  */
 import {
   Disposable,
@@ -26,7 +26,7 @@ import { isQuiet, schemaInModeline, withoutQuiet, withQuiet } from './sharing.ts
 const other = 'redhat.vscode-yaml';
 const quietCommand = 'headwater.quietYamlExtension';
 
-/** For as long as the other extension is there and not disabled. */
+/** Shows the offer while the other extension is installed and enabled. */
 export function offerQuiet(): Disposable {
   let item: LanguageStatusItem | undefined;
   const update = (): void => {
@@ -50,7 +50,7 @@ export function offerQuiet(): Disposable {
     extensions.onDidChange(update),
     window.onDidChangeActiveTextEditor(update),
     workspace.onDidChangeTextDocument(({ document }) => {
-      // The name decides first, because this runs after each keystroke in any file.
+      // The name is checked first, because this code runs after each keystroke in any file.
       if (hasConfigName(document) && document === window.activeTextEditor?.document) update();
     }),
     workspace.onDidChangeConfiguration((change) => {
@@ -59,7 +59,10 @@ export function offerQuiet(): Disposable {
   );
 }
 
-/** The extensions that check a file. A comment that names a schema, or an old YAML extension, makes it both. */
+/**
+ * The extensions that check a file. A comment that names a schema, or an old YAML extension, makes both extensions check the
+ * file.
+ */
 type Sharing = 'alone' | 'both' | 'both by a comment' | 'both without a setting';
 
 function sharingOf(document: TextDocument): Sharing {
@@ -101,12 +104,15 @@ function describe(item: LanguageStatusItem, sharing: Sharing): void {
         };
 }
 
-/** Whether it reports invalid YAML, so that we need not. */
+/** Whether the other extension reports invalid YAML, so that we do not have to. */
 export function othersReportSyntax(): boolean {
   return extensions.getExtension(other) !== undefined && readYamlSettings().validates;
 }
 
-/** Acts on all our files in the workspace, and a second call undoes it. A schema in a comment of the active file goes first. */
+/**
+ * Changes the settings for all our files in the workspace. A second call undoes the change. If a comment in the active file
+ * names a schema, the comment is handled first.
+ */
 export async function toggleQuiet(): Promise<void> {
   const document = window.activeTextEditor?.document;
   if (document === undefined || !looksLikeConfig(document)) return;
@@ -136,7 +142,7 @@ async function pathsInWorkspace(): Promise<readonly string[]> {
   );
 }
 
-/** That extension looks for it in any folder. */
+/** Returns the path without the name of the workspace folder, because the other extension compares it in any folder. */
 function pathOf(uri: Uri): string {
   return workspace.asRelativePath(uri, false);
 }

@@ -1,12 +1,12 @@
 /**
- * Settings of the extension `redhat.vscode-yaml` about our files: no schema is looked up for them, and `!env`
- * is a tag. Only these are ever added or removed.
+ * The settings of the extension `redhat.vscode-yaml` for our files: no schema is looked up for them, and `!env` is a tag. Only
+ * these entries are ever added or removed.
  */
 
 export interface YamlSettings {
-  /** `yaml.disableSchemaDetection`: paths or globs; a single one need not be in a list. */
+  /** The setting `yaml.disableSchemaDetection`: paths or globs. A single one need not be in a list. */
   readonly disableSchemaDetection?: unknown;
-  /** `yaml.customTags` */
+  /** The setting `yaml.customTags`. */
   readonly customTags?: unknown;
 }
 
@@ -18,7 +18,7 @@ export interface QuietSettings {
 const tag = '!env scalar';
 
 /**
- * Whether the other extension leaves a file alone.
+ * Whether the other extension ignores a file.
  *
  * @param path relative to a folder of the workspace
  * @param matches whether the file matches a glob pattern
@@ -34,8 +34,8 @@ export function isQuiet(
 }
 
 /**
- * Returns the place of the schema that a comment names, as the official command line writes one. The other extension
- * follows it even if detection is disabled for the file, and follows none if the name is `none`.
+ * Returns the place of a schema in a comment, such as the official command line writes. The other extension uses this schema
+ * even if detection is disabled for the file, unless its name is `none`.
  */
 export function schemaInModeline(text: string): { readonly start: number; readonly end: number } | undefined {
   const found = /^[ \t]*#[ \t]*yaml-language-server[ \t]*:.*?\$schema=(\S+)/dm.exec(text)?.indices?.[1];
@@ -44,7 +44,7 @@ export function schemaInModeline(text: string): { readonly start: number; readon
   return text.slice(start, end) === 'none' ? undefined : { start, end };
 }
 
-/** Adds our entries, and keeps those of others. */
+/** Adds our entries, and keeps other entries. */
 export function withQuiet(settings: YamlSettings, paths: readonly string[]): QuietSettings {
   const schemas = listOf(settings.disableSchemaDetection);
   const tags = listOf(settings.customTags);

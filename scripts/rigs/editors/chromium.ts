@@ -1,4 +1,4 @@
-/** Finds Chromium, or installs it where that needs no question: as root on Debian and its relatives. */
+/** Finds Chromium, or installs it if no confirmation is necessary because the user is root on Debian or its relatives. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { installWithApt } from '../apt.ts';

@@ -1,4 +1,4 @@
-/** A real VS Code on 127.0.0.1: code-server with data and settings of its own in a temporary folder. */
+/** Starts a real VS Code on 127.0.0.1: code-server with its own data and settings in a temporary folder. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,29 +11,29 @@ import { quietSettings } from '../settings.ts';
 import { temporaryFolder } from '../temporary.ts';
 
 interface CodeServer {
-  /** `host:port`, which is also the remote authority of its files. */
+  /** The address `host:port`, which is also the remote authority of its files. */
   readonly host: string;
   /** Returns the output so far. */
   log(): string;
-  /** Resolves when it has ended, whether it was asked to or not. */
+  /** Resolves when the server has ended for any reason. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
 interface CodeServerOptions {
   /**
-   * Tests in the extension host need VS Code's smoke-test driver, which on the other hand hides the
-   * notifications and dialogs that a test of the user interface wants to see.
+   * The purpose. Tests in the extension host need VS Code's smoke-test driver, but the driver hides notifications and dialogs that
+   * a test of the user interface needs to see.
    */
   readonly purpose: 'extension-host' | 'user-interface';
   /** Paths of the extensions to install. */
   readonly vsix?: readonly string[];
-  /** Opened where the address names none. */
+  /** The folder to open if the address names none. */
   readonly folder?: string;
-  /** Any free one, if not given. */
+  /** The port; absent: any free port. */
   readonly port?: number;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Variables for the extensions in it. */
+  /** Environment variables for the extensions. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -44,7 +44,7 @@ export async function startCodeServer(
   const home = temporaryFolder('vscode');
   mkdirSync(join(home, 'data/User'), { recursive: true });
   writeFileSync(join(home, 'data/User/settings.json'), JSON.stringify({ ...quietSettings, ...settings }));
-  // Without this file, code-server writes one into the user's own configuration folder.
+  // The empty file prevents code-server from writing one into the user's own configuration folder.
   writeFileSync(join(home, 'config.yaml'), '{}\n');
 
   const entry = join(codeServer, 'out/node/entry.js');
@@ -87,10 +87,13 @@ export async function startCodeServer(
   return { host, log: () => log, ended, stop: () => stopGroup(child) };
 }
 
-/** Folders with installed extensions, by the paths of their packages. */
+/** Folders with installed extensions, by the paths of the packages. */
 const installed = new Map<string, string>();
 
-/** Installing takes longer than starting a server, so servers with the same extensions share a folder. */
+/**
+ * Returns a folder with installed extensions. Servers with the same extensions share it, because installing takes longer than
+ * starting a server.
+ */
 async function extensionsOf(
   vsix: readonly string[],
   install: (
@@ -110,7 +113,7 @@ async function extensionsOf(
   return folder;
 }
 
-/** Ours, without what another VS Code, npm or a host of web services may have put there. */
+/** Returns our environment without variables of another VS Code, of npm or of a hosting service. */
 function environment(home: string): NodeJS.ProcessEnv {
   const foreign = /^(VSCODE_|ELECTRON_|npm_|NODE_OPTIONS$|PORT$|PASSWORD$)/;
   const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
@@ -118,19 +121,19 @@ function environment(home: string): NodeJS.ProcessEnv {
     ...Object.fromEntries(kept),
     XDG_CONFIG_HOME: join(home, 'xdg'),
     XDG_DATA_HOME: join(home, 'xdg'),
-    // The extension host does not remove its sockets when it is killed.
+    // The extension host does not remove its sockets if it is killed.
     XDG_RUNTIME_DIR: home,
-    // No marketplace: the tests must not depend on one.
+    // There is no marketplace, because tests must not depend on one.
     EXTENSIONS_GALLERY: '{}',
   };
 }
 
-/** Releases up to VS Code 1.100 neither know nor need the option. */
+/** Whether the release has the option. Releases up to VS Code 1.100 neither have it nor need it. */
 function hasSmokeTestDriver(codeServer: string): boolean {
   return readFileSync(join(codeServer, 'out/node/cli.js'), 'utf8').includes('vscode-option');
 }
 
-/** Returns what went wrong, if anything. `/healthz` would answer even when VS Code cannot be loaded. */
+/** Returns an error message if the server does not work. `/healthz` would answer even if VS Code could not be loaded. */
 async function untilItAnswers(host: string, child: ChildProcess): Promise<string | undefined> {
   const end = performance.now() + patient(60_000);
   while (performance.now() < end) {

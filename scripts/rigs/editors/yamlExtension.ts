@@ -1,6 +1,6 @@
 /**
- * The extension `redhat.vscode-yaml` for a workbench: its language server from npm with a very thin client,
- * which has its name and the settings that matter here. No npm registry has the extension itself.
+ * Builds the extension `redhat.vscode-yaml` for a workbench: its language server from npm with a minimal client, which has the
+ * extension's name and the relevant settings. The extension itself is not on npm.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const version = '2.0.0';
 /** The number of this version of the extension. */
 const revision = 1;
 
-/** Its VSIX. */
+/** Returns the path of the VSIX. */
 export async function yamlExtension(): Promise<string> {
   const name = `vscode-yaml-${version}-r${revision}`;
   const directory = await ensureCached(name, (into) => fill(into));

@@ -1,11 +1,11 @@
-/** Joins two descriptions of the same database: the one that was asked for, and files that are newer. */
+/** Joins two descriptions of the same database: a snapshot or a service's answer, and SQL files that are newer. */
 import { append } from '../ground/append.ts';
 import type { CatalogColumn, CatalogTable } from '../model/catalog.ts';
 import { type KnownSource, sourceOf } from './reading.ts';
 
 interface JoinedSource {
   readonly source: KnownSource;
-  /** The tables and columns that only the files have: `todos`, `todos.done`. */
+  /** The tables and columns that are only in the files, such as `todos` and `todos.done`. */
   readonly added: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function joinSources(asked: KnownSource, files: KnownSource): JoinedSourc
     : { source: sourceOf([...tables, ...others], asked.defaultSchema), added };
 }
 
-/** Services do not tell which tables have row-level security; the files that make them do. */
+/** Adds the row-level security from the files, because services do not report it. */
 export function withRowSecurity(asked: KnownSource, files: KnownSource): KnownSource {
   const made = byName(files);
   const isNew = (table: CatalogTable) =>

@@ -1,4 +1,4 @@
-/** The answer of a service that is asked for the schema of its source (`POST /api/admin/v1/schema`). */
+/** Reads the answer of a service that is asked for the schema of its source (`POST /api/admin/v1/schema`). */
 import { type CatalogColumn, type CatalogTable, type ColumnType, rowlessForms } from '../model/catalog.ts';
 import { columnsByName, items, type KnownSource, property, sourceOf, text } from './reading.ts';
 
@@ -47,7 +47,10 @@ function readColumn(value: unknown): CatalogColumn[] {
   return [{ name, ...(type && { type }), ...(sourceType !== undefined && { sourceType }) }];
 }
 
-/** Classes by flags, or by names in lower case. A type that may be of several classes counts as unknown. */
+/**
+ * The column types by the flags of a service, or by type names in lower case. A type that may belong to several classes counts as
+ * unknown.
+ */
 const classes: ReadonlyMap<unknown, ColumnType> = new Map<unknown, ColumnType>([
   [1, 'blob'],
   [2, 'text'],

@@ -1,4 +1,4 @@
-/** The schema snapshot: a JSON file that `schemas/catalog.schema.json` describes. */
+/** Reads and writes schema snapshots: JSON files that `schemas/catalog.schema.json` describes. */
 import { type CatalogColumn, type CatalogTable, type ColumnType, isReplicated } from '../model/catalog.ts';
 import { compareTexts } from '../text/order.ts';
 import { columnsByName, items, type KnownSource, property, sourceOf, text } from './reading.ts';
@@ -44,7 +44,7 @@ function readColumn(value: unknown): CatalogColumn[] {
   return [{ name, ...(type && { type }), ...(sourceType !== undefined && { sourceType }) }];
 }
 
-/** Writes the tables that are replicated, sorted by name, so that the same tables give the same file. */
+/** Writes the replicated tables sorted by name, so that equal tables produce equal files. */
 export function writeSnapshot({ catalog, defaultSchema }: KnownSource, takenAt: string): string {
   const keyOf = ({ tag, schema, name }: CatalogTable) => JSON.stringify([tag, schema, name]);
   const tables = catalog.tables

@@ -20,7 +20,7 @@ export const blobOutput: ConfigCheck = {
   },
 };
 
-/** All columns of a table that are binary in each of the tables, unless they are synced otherwise. */
+/** Returns the synced columns that are binary in all of the tables. Columns that are synced in another form do not count. */
 function blobsOf(known: readonly CatalogTable[], columns: readonly OutputColumn[]): string[] {
   const names = new Set(columns.map((column) => (column.kind === 'column' ? column.name : undefined)));
   return [...(known[0]?.columns.keys() ?? [])].filter((name) => !names.has(name) && isBlob(known, name));

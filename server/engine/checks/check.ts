@@ -7,23 +7,27 @@ import type { StreamPlan } from '../plan/plan.ts';
 import type { Expr, Select } from '../sql/ast.ts';
 
 /**
- * Looks for one code in the result of reading and compiling a config. Problems that are found during reading and compiling are
- * reported there; checks only run where there was no error, so their reports are never mere consequences of one.
+ * A check for one code in the result of reading and compiling a config. Problems that reading and compiling can find are reported
+ * there. Checks run only where there was no error, so their findings are never consequences of one.
  */
 export interface ConfigCheck {
   readonly code: Code;
-  /** Whether more is found when the tables of the source are known. Until they are, a comment that ignores this code counts as useful. */
+  /**
+   * Whether the check can find more when the tables of the source are known. While they are unknown, a comment that ignores this
+   * code counts as useful.
+   */
   readonly usesCatalog?: true;
-  /** Called for each SELECT, also in CTEs, subqueries, bucket definitions and events. */
+  /** Called for each SELECT, including those in CTEs, subqueries, bucket definitions and events. */
   readonly checkSelect?: (subject: SelectSubject) => void;
-  /** Called for each expression in it, the outer before the inner ones. */
+  /** Called for each expression of the SELECT, outer expressions before inner ones. */
   readonly checkExpression?: (expr: Expr, subject: SelectSubject) => void;
   /** Called for each stream of edition 3 that has a plan. */
   readonly checkStream?: (subject: StreamSubject) => void;
-  /** Called for each plan, of streams and of bucket definitions. */
+  /** Called for each plan of a stream or bucket definition. */
   readonly checkPlan?: (subject: PlanSubject) => void;
   /**
-   * Checks all plans of a file. It runs at each change of the file, so results that follow from one run alone should be cached.
+   * Checks all plans of a file together. It runs at each change of the file, so results that depend on a single run should be
+   * cached.
    */
   readonly checkPlans?: (subject: PlansSubject) => void;
 }
@@ -42,7 +46,7 @@ export interface SelectSubject extends Subject {
   readonly report: Report;
 }
 
-/** The use of the rows of a SELECT. The first two exist in edition 3. */
+/** The use of the rows of a SELECT. The first two roles exist in edition 3. */
 export type SelectRole = 'synced' | 'inner' | 'synced before 3' | 'parameters' | 'event';
 
 interface StreamSubject extends Subject {
@@ -54,20 +58,20 @@ interface StreamSubject extends Subject {
 
 export interface PlanSubject extends Subject {
   readonly plan: StreamPlan;
-  /** The texts that the numbers of its origins refer to. */
+  /** The texts that the plan's origins refer to by index. */
   readonly texts: readonly SqlText[];
-  /** Its definition has `accept_potentially_dangerous_queries: true`. */
+  /** Whether the definition has `accept_potentially_dangerous_queries: true`. */
   readonly acceptsRisk: boolean;
   readonly report: Report<Origin>;
 }
 
 interface PlansSubject extends Subject {
-  /** The runs in reading order. A run in which nothing changed is the same list as before. */
+  /** The runs in reading order. A run without changes is the same list as before. */
   readonly runs: readonly PlanRun[];
   readonly reportIn: (plan: StreamPlan) => Report<Origin>;
   /** Whether the definition of a plan has `accept_potentially_dangerous_queries: true`. */
   readonly acceptsRisk: (plan: StreamPlan) => boolean;
-  /** Whether a text of a plan is part of its definition, and not a CTE of the whole file. */
+  /** Whether a text of a plan belongs to its definition. The alternative is a CTE of the entire file. */
   readonly isOwnText: (plan: StreamPlan, text: number) => boolean;
 }
 

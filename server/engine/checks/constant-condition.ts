@@ -24,7 +24,7 @@ export const constantCondition: ConfigCheck = {
   },
 };
 
-/** Conditions that must all be true. */
+/** Checks conditions that must all be true. */
 function checkTogether(subject: PlanSubject, conditions: readonly Expression[]): void {
   const terms = termsOf('and', conditions);
   for (const term of terms) checkTerm(subject, term);
@@ -50,7 +50,7 @@ function checkTerm(subject: PlanSubject, term: Expression): void {
 }
 
 function checkConstant({ options, report }: PlanSubject, term: Expression): void {
-  // A comparison with NULL has a rule of its own.
+  // A comparison with NULL has its own rule.
   if (term.kind !== 'constant' && contains(term, isNull)) return;
   const value = constantTruth(term, {
     wholeKeys: options.fixedJsonExtract,
@@ -64,10 +64,10 @@ interface Conflict {
   readonly other: Expression;
 }
 
-/** The maximum number of facts about one value that are compared with each other. Nobody writes more. */
+/** The maximum number of facts about one value that are compared with each other. Real queries have fewer. */
 const mostFacts = 20;
 
-/** Two terms of which only one can be true (or false). */
+/** Finds two terms that cannot both be true (or cannot both be false). */
 function findConflict(terms: readonly Expression[], truth: boolean): Conflict | undefined {
   const known = new Map<string, { fact: Fact; term: Expression }[]>();
   for (const term of terms) {
@@ -105,7 +105,7 @@ function sqlOf({ texts }: PlanSubject, { text, span }: Origin): string {
 
 const nowhere = { row: noRow, table: noTable, suffix: '', elements: [], request: noRequest };
 
-/** Whether a condition that reads nothing is true. Undefined if it fails. */
+/** Whether a condition without inputs is true; undefined if it fails. */
 export function constantTruth(condition: Expression, rules: EvaluationRules): boolean | undefined {
   try {
     return toPredicate([condition], rules)(nowhere);

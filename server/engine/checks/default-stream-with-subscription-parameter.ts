@@ -15,13 +15,13 @@ export const defaultStreamWithSubscriptionParameter: ConfigCheck = {
   },
 };
 
-/** Returns the place where a condition needs a value of the subscription. */
+/** Returns the place where a condition requires a value of the subscription. */
 function subscriptionIn(link: BranchLink): Origin | undefined {
   const sides = link.kind === 'match' ? [link.left, link.right] : [link.side];
   return firstOf(sides.map(({ value }) => subscriptionInValue(value.expression)));
 }
 
-/** Functions and operators with which a query provides for NULL, so that a missing value has a meaning. */
+/** Functions and operators by which a query handles NULL, so that a missing value is allowed. */
 const provideForNull: ReadonlySet<string> = new Set([
   'or',
   'not',

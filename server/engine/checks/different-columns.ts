@@ -6,7 +6,10 @@ import { knownTables } from '../plan/tablePatterns.ts';
 import type { ConfigCheck, PlanRun } from './check.ts';
 import { contradict, factOf } from './facts.ts';
 
-/** A client keeps one version of a row, by its table and id: whichever came last. */
+/**
+ * Finds queries that sync the same rows with different columns. A client keeps only one version of a row with a given table and id:
+ * the last one received.
+ */
 export const differentColumns: ConfigCheck = {
   code: 'different-columns',
   usesCatalog: true,
@@ -15,7 +18,7 @@ export const differentColumns: ConfigCheck = {
     if (several.size === 0) return;
     for (const group of groupsOf(runs, several)) {
       const verdictOn = judgeAgainst(group.slice(0, mostQueries), catalog);
-      // Branches of one query have its columns.
+      // Each query is reported once, because its branches have the same columns.
       const told = new Set<string>();
       for (const query of group) {
         const place = JSON.stringify([query.stream, query.at]);
@@ -29,10 +32,10 @@ export const differentColumns: ConfigCheck = {
   },
 };
 
-/** For one table, nobody writes so many queries that all must be compared. */
+/** The maximum number of queries of one table that are compared. Real configs have fewer. */
 const mostQueries = 20;
 
-/** Returns the rows that are synced in several shapes. Nearly all rows have one shape, so nothing has to be compared. */
+/** Returns the rows that are synced in several shapes. Nearly all rows have one shape, so they need no comparison. */
 function rowsOfSeveralShapes(runs: readonly PlanRun[], catalog: Catalog | undefined): ReadonlySet<string> {
   const shapes = new Map<string, string>();
   const several = new Set<string>();
@@ -53,7 +56,7 @@ const signaturesKept = new WeakMap<
   { readonly catalog: Catalog | undefined; readonly of: Signatures }
 >();
 
-/** Two of each are enough to know that there are several. */
+/** Returns at most two signatures for each table, which is enough to know that there are several. */
 function signaturesOf(run: PlanRun, catalog: Catalog | undefined): Signatures {
   const known = signaturesKept.get(run);
   if (known !== undefined && known.catalog === catalog) return known.of;
@@ -68,7 +71,7 @@ function signaturesOf(run: PlanRun, catalog: Catalog | undefined): Signatures {
   return found;
 }
 
-/** Rules that a route leads to, by the rows that they sync. */
+/** Returns the rules that a route uses, by the rows that they sync. */
 function rulesOf(plan: StreamPlan): readonly (readonly [rows: string, rule: RowRule])[] {
   return plan.sources.flatMap(({ rules }, index) =>
     plan.routes.some(({ source }) => source === index)
@@ -77,15 +80,15 @@ function rulesOf(plan: StreamPlan): readonly (readonly [rows: string, rule: RowR
   );
 }
 
-/** A query, or a branch of one, that syncs rows of a table. */
+/** A query, or a branch of a query, that syncs rows of a table. */
 interface Query {
   readonly plan: StreamPlan;
   readonly stream: string;
-  /** Equal for queries that sync rows of the same table as the same table. */
+  /** A key that is equal for queries that sync rows of the same source table to the same client table. */
   readonly rows: string;
   readonly rule: RowRule;
   readonly conditions: readonly Expression[];
-  /** Columns that equal a value of the request, by that value. */
+  /** Columns that must equal a value of the request, by that value. */
   readonly owners: ReadonlyMap<string, string>;
   readonly at: Origin;
 }
@@ -111,7 +114,7 @@ interface Verdicts {
   readonly on: WeakMap<Query, Verdict>;
 }
 
-/** The verdicts, by the first query of a group. They hold as long as the queries that are compared with each other stay. */
+/** Cached verdicts by the first query of a group. They are valid while the compared queries stay the same. */
 const verdictsKept = new WeakMap<Query, Verdicts>();
 
 function judgeAgainst(others: readonly Query[], catalog: Catalog | undefined): (query: Query) => Verdict {
@@ -168,7 +171,7 @@ function rowsOf({ outputTable, table }: RowRule): string {
   return JSON.stringify([outputTable, nameOf(table)]);
 }
 
-/** Its columns. Where these come from a CTE, they may be written in another part of the file. */
+/** Returns the place of the columns. If they come from a CTE, it may be in another part of the file. */
 function placeOf(plan: StreamPlan, route: BucketRoute, { columns, at }: RowRule): Origin {
   const first = columns[0]?.at;
   const last = columns.at(-1)?.at;
@@ -193,11 +196,11 @@ function nameOf({ tag, schema, name }: TablePattern): readonly unknown[] {
 }
 
 interface Shape {
-  /** Texts of the values by the names of the columns. */
+  /** The texts of the values, by column name. */
   readonly columns: ReadonlyMap<string, string>;
-  /** Whether it has all columns of an unknown table: those that another query lists, and perhaps no others. */
+  /** Whether the shape has all columns of an unknown table: the columns that another query lists, and possibly others. */
   readonly isOpen: boolean;
-  /** Equal for shapes without a difference, which most are: it is compared first. */
+  /** A text that is equal for equal shapes. It is compared first, because most shapes are equal. */
   readonly signature: string;
 }
 
@@ -229,7 +232,7 @@ function isGiven(star: Extract<OutputColumn, { kind: 'star' }>, name: string): b
   return star.visibleOnly !== true || !name.startsWith('_');
 }
 
-/** The text of the column with this name as it is. */
+/** Returns the text of an unchanged column with this name. */
 function plain(name: string): string {
   return expressionText({ kind: 'column', name, at: nowhere });
 }
@@ -237,7 +240,7 @@ function plain(name: string): string {
 const nowhere: Origin = { text: 0, span: { start: 0, end: 0 } };
 
 type Difference =
-  /** The columns that it lacks. */
+  /** The columns that are missing in the other query. */
   | { readonly kind: 'columns'; readonly columns: readonly string[]; readonly isPlain: boolean }
   | { readonly kind: 'values'; readonly columns: readonly string[] };
 
@@ -264,8 +267,8 @@ function valueIn({ columns, isOpen }: Shape, name: string): string | undefined {
 }
 
 /**
- * Whether no row passes the conditions of both, or no client gets both. A row that a user has sent and one that the user
- * has received are hardly ever the same.
+ * Whether no row passes the conditions of both queries, or no client gets both. Rows that a user has sent and rows that the user
+ * has received are rarely the same.
  */
 function areApart(one: Query, other: Query): boolean {
   return (

@@ -11,7 +11,7 @@ export const dottedKey: ConfigCheck = {
   },
 };
 
-/** Words with dots between them; a claim such as `https://example.com/role` is surely one key. */
+/** Matches words with dots between them. A claim such as `https://example.com/role` is certainly a single key. */
 const dotted = /^\w+(\.\w+)+$/;
 
 function keyOf(expr: Expr): Expr | undefined {

@@ -1,4 +1,4 @@
-/** The facts that a true or a false condition implies about a value, as far as constants show them. */
+/** The facts that follow for a value if a condition is true or false, as far as constants show them. */
 import { constantValue } from '../plan/evaluate/expression.ts';
 import type { Expression } from '../plan/expression.ts';
 import { areEqual, comparison } from '../plan/values/compare.ts';
@@ -8,9 +8,9 @@ type NotNull = Exclude<SqlValue, null>;
 
 export type Fact =
   | { readonly kind: 'null' | 'not null' }
-  /** Equal to one of these. */
+  /** The value equals one of these. */
   | { readonly kind: 'among'; readonly values: readonly NotNull[] }
-  /** NULL, or another value than this. */
+  /** The value is NULL or differs from this one. */
   | { readonly kind: 'other'; readonly value: NotNull }
   | { readonly kind: Comparison; readonly value: NotNull };
 
@@ -21,7 +21,7 @@ interface FactAbout {
   readonly fact: Fact;
 }
 
-/** Undefined for anything but a simple test of one value. */
+/** Returns undefined unless the condition is a simple test of one value. */
 export function factOf(condition: Expression, truth: boolean): FactAbout | undefined {
   if (condition.kind !== 'operation') return undefined;
   const { op, args } = condition;
@@ -45,7 +45,7 @@ export function factOf(condition: Expression, truth: boolean): FactAbout | undef
   }
 }
 
-/** Two lists are compared value by value, so long ones would take too long. */
+/** The maximum number of values in a list. Two lists are compared value by value, so longer ones would take too long. */
 const mostValues = 100;
 
 function among(subject: Expression, items: readonly Expression[]): FactAbout | undefined {
@@ -76,7 +76,7 @@ function constantOf(expression: Expression): NotNull | undefined {
   return expression.kind === 'constant' ? (constantValue(expression) ?? undefined) : undefined;
 }
 
-/** Whether no value fits both. */
+/** Whether no value satisfies both facts. */
 export function contradict(a: Fact, b: Fact): boolean {
   if (a.kind === 'among') return !a.values.some((value) => fits(value, b));
   if (b.kind === 'among') return contradict(b, a);
@@ -100,7 +100,7 @@ function fits(value: NotNull, fact: Fact): boolean {
   }
 }
 
-/** Blobs are never constants. */
+/** Whether two constants are equal. Constants are never blobs. */
 function areSame(a: NotNull, b: NotNull): boolean {
   return typeof a !== 'object' && areEqual(a, b);
 }
@@ -118,7 +118,7 @@ function isBound(fact: Fact): fact is BoundFact {
   return fact.kind in holds;
 }
 
-/** A lower and an upper bound with nothing between them, neither the bounds themselves. */
+/** Whether no value is between a lower and an upper bound, and the bounds themselves are excluded. */
 function leaveNothing(a: BoundFact, b: BoundFact): boolean {
   const [lower, upper] = a.kind.startsWith('>') ? [a, b] : [b, a];
   if (!lower.kind.startsWith('>') || !upper.kind.startsWith('<')) return false;

@@ -10,7 +10,7 @@ export const filterOnNull: ConfigCheck = {
     const other = isNull(left) ? right : left;
     const { start, end } = other.outer ?? other.span;
     const test = instead.get(op);
-    // Before edition 3, and in SQLite, the opposite of NULL is NULL.
+    // Before edition 3, and with the SQLite engine, NOT NULL is NULL.
     const passes = isUnequal(op) && (role === 'synced' || role === 'inner') && !options.sqliteEngine;
     report('filter-on-null', expr.span, {
       passes,

@@ -19,7 +19,7 @@ export const idNotText: ConfigCheck = {
   },
 };
 
-/** The column of the table whose values are synced as `id`. */
+/** Returns the source column whose values are synced as `id`. */
 function sourceColumn(column: OutputColumn): string | undefined {
   if (column.kind === 'star') return 'id';
   return column.value.kind === 'column' ? column.value.name : undefined;

@@ -19,7 +19,7 @@ interface PlacedName {
   readonly name: Name;
 }
 
-/** Tables and columns of the source, and the names under which clients get columns. Others may be folded at will. */
+/** Returns the names of source tables and columns, and the client's column names. Other names can be folded without an effect. */
 function namesOfSource({ selects, resolutions, queries }: CompiledStream): readonly PlacedName[] {
   const tables = selects.flatMap(({ text, select, scope }) =>
     select.from.flatMap(({ source }, index) =>

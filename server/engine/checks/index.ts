@@ -1,4 +1,4 @@
-/** All checks of compiled definitions. Other codes are reported while a config is read and compiled. */
+/** The table of all checks of compiled definitions. Other codes are reported while a config is read and compiled. */
 
 import { abbreviatedOutputTable } from './abbreviated-output-table.ts';
 import { blobOutput } from './blob-output.ts';

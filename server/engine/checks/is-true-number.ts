@@ -11,7 +11,7 @@ export const isTrueNumber: ConfigCheck = {
   },
 };
 
-/** `tinyint(1)` is what MySQL makes of a boolean. */
+/** Whether a column is a boolean. MySQL stores booleans as `tinyint(1)`. */
 function isTruth(sourceType: string): boolean {
   return /^(bool|bit|tinyint)/i.test(sourceType);
 }

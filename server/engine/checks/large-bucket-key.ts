@@ -17,7 +17,7 @@ export const largeBucketKey: ConfigCheck = {
   },
 };
 
-/** Hardly two rows have the same value. A date is shared by many. */
+/** Whether nearly every row has its own value. Many rows share a date, so dates do not count. */
 function isFine({ type, sourceType = '' }: CatalogColumn): boolean {
   return type === 'real' || /^(timestamp|datetime)/i.test(sourceType);
 }

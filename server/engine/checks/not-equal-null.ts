@@ -16,7 +16,7 @@ export const notEqualNull: ConfigCheck = {
   },
 };
 
-/** The terms that must all be true. */
+/** Returns the terms that must all be true. */
 function conjunction(where: Expr): readonly Expr[] {
   const terms: Expr[] = [];
   const waiting = [where];
@@ -27,7 +27,10 @@ function conjunction(where: Expr): readonly Expr[] {
   return terms;
 }
 
-/** `column != something`, where NULL is something else than meant, unless it is a value of the same row. */
+/**
+ * Finds a condition `column != something`, which treats NULL in an unexpected way, unless the other side is a column of the same
+ * row.
+ */
 function unequalColumn(term: Expr): { column: Reference; span: Span } | undefined {
   const { span } = term;
   if (term.kind === 'in' && term.negated && term.left.kind === 'reference')
@@ -39,7 +42,7 @@ function unequalColumn(term: Expr): { column: Reference; span: Span } | undefine
   return { column, span };
 }
 
-/** The columns in `column IS NOT NULL`, or in a comparison that NULL does not pass. */
+/** Returns the columns in `column IS NOT NULL`, and in comparisons that are not true for NULL. */
 function notNullIn(term: Expr): string[] {
   switch (term.kind) {
     case 'is':

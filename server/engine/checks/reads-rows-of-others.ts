@@ -31,12 +31,14 @@ export const readsRowsOfOthers: ConfigCheck = {
   },
 };
 
-/** A template names tables that nobody has: they are reported as unknown, and no rows of theirs can leak. */
+/**
+ * Whether a table may exist. The tables of a template do not exist: they are reported as unknown, and none of their rows can leak.
+ */
 function mayExist(catalog: Catalog | undefined, { pattern }: Rows): boolean {
   return catalog === undefined || knownTables(catalog, pattern).length > 0;
 }
 
-/** For one table or column, nobody writes so many queries that all must be compared. */
+/** The maximum number of queries of one table or column that are compared. Real configs have fewer. */
 const mostQueries = 20;
 
 type GroupedRows = ReadonlyMap<string, readonly OwnedRows[]>;
@@ -46,33 +48,33 @@ function groupsOf(owned: readonly OwnedRows[], keyOf: (rows: OwnedRows) => strin
   return new Map(groups.map(([key, rows]) => [key, rows.slice(0, mostQueries)]));
 }
 
-/** Rows of one table that a query syncs. */
+/** The rows of one table that a query syncs. */
 interface Rows {
   readonly stream: string;
   readonly priority: number;
   readonly pattern: TablePattern;
-  /** The pattern as it is written. */
+  /** The table pattern as written in the query. */
   readonly table: string;
   readonly conditions: readonly Expression[];
   /** The texts of the conditions. */
   readonly filter: ReadonlySet<string>;
   readonly columns: readonly OutputColumn[];
   readonly at: Origin;
-  /** The query, for rows that come from a CTE in another part of the file. */
+  /** The query. It is the place to mark for rows that come from a CTE in another part of the file. */
   readonly wayAt: Origin;
 }
 
 interface OwnedRows extends Rows {
-  /** The column that is compared with something that the token says. */
+  /** The column that is compared with a value of the token. */
   readonly column: string;
   readonly who: 'the user' | 'some users';
 }
 
-/** The accesses of a run. */
+/** The ways in which users get rows in one run. */
 interface Access {
-  /** Everyone can have them. */
+  /** Rows that every user can get. */
   readonly open: readonly { readonly plan: StreamPlan; readonly rows: Rows }[];
-  /** The owned rows of each table and column, as many as are compared. */
+  /** The owned rows of each table and column, up to the maximum that is compared. */
   readonly owned: readonly OwnedRows[];
 }
 
@@ -97,7 +99,7 @@ const accessOf = oncePer((run: PlanRun): Access => {
   );
   return {
     open: ways.flatMap(({ plan, route, rule, risk }) =>
-      // An alternative of OR has a rule of its own.
+      // An alternative of OR has its own rule.
       risk.kind === 'everyone' &&
       route.filter.length === 0 &&
       route.steps.length === 0 &&
@@ -129,7 +131,7 @@ function comparedColumnsOf(rule: RowRule, { kind }: Risk): readonly string[] {
   return rule.keys.flatMap((key) => (key.kind === 'column' ? [key.name] : []));
 }
 
-/** Whether all that the owner gets is also in the open rows, and nothing speaks for having both. */
+/** Whether all rows of the owner are also among the open rows, and there is no sign that both are intended. */
 function covers(open: Rows, owned: OwnedRows): boolean {
   return (
     open.priority === owned.priority &&
@@ -143,7 +145,7 @@ function gives(open: OutputColumn, owned: OutputColumn): boolean {
   return owned.kind === 'column' && expressionText(owned.value) === expressionText(open.value);
 }
 
-/** A column that says whose a row is, and that the clients get without its being compared with anything. */
+/** Returns a column that names the owner of a row. Clients get the column, but no condition compares it with anything. */
 function unusedOwner(
   catalog: Catalog | undefined,
   { pattern, columns, conditions }: Rows,
@@ -168,7 +170,7 @@ function unusedOwner(
   return others?.[0];
 }
 
-/** Whether the column may have the same meaning in both tables: it does not if it holds keys of two other tables. */
+/** Whether the column may have the same meaning in both tables. It has different meanings if it refers to two different tables. */
 function mayReferAlike(catalog: Catalog, table: CatalogTable, { pattern, column }: OwnedRows): boolean {
   const one = table.columns.get(column)?.references;
   const other = knownTables(catalog, pattern)[0]?.columns.get(column)?.references;

@@ -1,6 +1,6 @@
 /**
- * Conditions on the request that say who gets rows, but not which ones: rows that nothing compares with the user reach too
- * many users. Rows that their own names call public are left out.
+ * Finds conditions on the request that decide which users get rows, but not which rows they get. Such rows reach too many users,
+ * because no condition compares them with the user. Rows that are public according to their own columns are excluded.
  */
 import { contains, type Expression, expressionText, type Origin } from '../plan/expression.ts';
 import type { BucketRoute, RowRule, StreamPlan } from '../plan/plan.ts';
@@ -36,9 +36,9 @@ interface Way {
   readonly route: BucketRoute;
   readonly rule: RowRule;
   readonly risk: Risk;
-  /** The columns that other ways of the same query compare with the user, if there are such ways. */
+  /** Columns that other ways of the same query compare with the user. Undefined if there are no other ways. */
   readonly others: ReadonlySet<string> | undefined;
-  /** The plan is of a bucket definition. */
+  /** Whether the plan is that of a bucket definition. */
   readonly isBucket: boolean;
 }
 
@@ -68,7 +68,7 @@ type Who =
   | { readonly kind: 'widened' | 'everyone' | 'signed in' | 'client' }
   | { readonly kind: 'any group'; readonly list: string };
 
-/** Returns undefined if nothing is wrong, or if another rule reports it. */
+/** Returns undefined if there is no problem, or if another rule reports it. */
 function whoOf(way: Way): Who | undefined {
   const { route, risk, others, isBucket } = way;
   if (isForEveryone(way)) return undefined;
@@ -87,12 +87,14 @@ function whoOf(way: Way): Who | undefined {
   }
 }
 
-/** Whether a condition on the rows shows that they are meant for everyone. */
+/** Whether a condition on the rows shows that they are intended for everyone. */
 function isForEveryone({ rule, others = new Set() }: Way): boolean {
   return rule.filter.some((condition) => saysPublic(condition, others));
 }
 
-/** The condition that lets too many users pass; the table of the rows where there is none, or it is in another text. */
+/**
+ * Returns the condition that accepts too many users. If there is none, or if it is in another text, returns the table of the rows.
+ */
 function placeOf(risk: Risk, rule: RowRule, route: BucketRoute, kind: Who['kind']): Origin {
   const condition = kind === 'widened' ? (rule.filter[0]?.at ?? route.filter[0]?.at) : atOf(risk);
   const home = rule.at.text === route.at.text ? rule.at : route.at;

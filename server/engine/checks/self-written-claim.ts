@@ -2,7 +2,10 @@ import { clientChoiceOf } from '../risk/choice.ts';
 import { riskOf } from '../risk/risk.ts';
 import type { ConfigCheck } from './check.ts';
 
-/** Users can write some claims themselves, or claim somebody else's address: such a claim proves nothing. */
+/**
+ * Finds conditions on claims that users can write themselves, or on addresses that may belong to somebody else. Such a claim proves
+ * nothing.
+ */
 export const selfWrittenClaim: ConfigCheck = {
   code: 'self-written-claim',
   checkPlan: ({ plan, acceptsRisk, report }) => {

@@ -34,7 +34,9 @@ function resultOf(op: string): Result {
   return op === '!=' || op === '<>' ? 'always true' : 'order';
 }
 
-/** Two literals are a constant: that is another mistake. */
+/**
+ * Compares the classes of two expressions. Two literals are skipped, because they are a constant condition, which has its own rule.
+ */
 function compare({ columnOf, report }: SelectSubject, at: Expr, a: Expr, b: Expr, result: Result): void {
   const right = valueClassOf(b, columnOf);
   const left = right && valueClassOf(a, columnOf);
@@ -42,7 +44,7 @@ function compare({ columnOf, report }: SelectSubject, at: Expr, a: Expr, b: Expr
   report('type-mismatch', at.span, { left, right, result, ...quotedTruth(a), ...quotedTruth(b) });
 }
 
-/** Booleans are the numbers 0 and 1: no cast makes a word of them. */
+/** Returns advice for a boolean in quotes. Booleans are the numbers 0 and 1, and no cast converts a word to them. */
 function quotedTruth(expr: Expr): { instead?: string } {
   const text = expr.kind === 'literal' && expr.value.type === 'text' ? expr.value.value.toLowerCase() : '';
   return text === 'true' || text === 'false' ? { instead: `Write ${text} without quotes.` } : {};
@@ -56,7 +58,7 @@ function compareWithList(subject: SelectSubject, expr: In): void {
   else if (right.kind === 'literal') compareWithJson(subject, expr, right, result);
 }
 
-/** `x IN '["a", "b"]'` */
+/** Checks a list in a text, such as `x IN '["a", "b"]'`. */
 function compareWithJson(
   { columnOf, report }: SelectSubject,
   expr: In,

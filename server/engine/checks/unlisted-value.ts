@@ -2,7 +2,7 @@ import { unlistedValueIn } from '../model/listedValues.ts';
 import type { Expr } from '../sql/ast.ts';
 import type { ConfigCheck, SelectSubject } from './check.ts';
 
-/** An enum of the source lists its values: a column is never equal to anything else. */
+/** Finds comparisons with values that an enum of the source does not list. Its columns never have any other value. */
 export const unlistedValue: ConfigCheck = {
   code: 'unlisted-value',
   usesCatalog: true,

@@ -25,7 +25,7 @@ interface Uses {
   readonly links: readonly Origin[];
 }
 
-/** Returns everything that the output and the conditions of a query depend on, and the places of the conditions. */
+/** Returns everything on which the output and the conditions of a query depend, and the places of the conditions. */
 function usesOf({ output, branches = [] }: CompiledQuery): Uses {
   const relations = new Set<Dependency>(output.table ? [output.table] : []);
   const links: Origin[] = [];
@@ -55,7 +55,7 @@ function isUsed(relation: QueryRelation, { relations, links }: Uses, texts: read
   }
 }
 
-/** A condition of its own makes a subquery a test whether there is such a row. */
+/** Whether a place is inside the subquery or CTE. A condition there makes the subquery a test whether a row exists. */
 function isInside(
   { text, span }: Origin,
   { cte, syntax }: SubqueryRelation,

@@ -1,9 +1,9 @@
-/** The class of an expression's values, as far as its text and the catalog show it. */
+/** The class of an expression's values, as far as the SQL and the catalog determine it. */
 import type { FindColumn } from '../plan/compile/compile.ts';
 import type { Expr, FunctionCall, LiteralValue } from '../sql/ast.ts';
 import { functions, metadataFunctions } from '../sql/functions.ts';
 
-/** Values of different classes are never equal. */
+/** The classes of values. Values of different classes are never equal. */
 type ValueClass = 'number' | 'text' | 'blob';
 
 /** Returns undefined if the class depends on the data; NULL is ignored. */
@@ -65,7 +65,7 @@ function classOfType(type: string | undefined): ValueClass | undefined {
 
 function classOfCall({ schema, name }: FunctionCall): ValueClass | undefined {
   const called = name.text.toLowerCase();
-  // The claim `sub` of a token is a string, according to the standard.
+  // According to the standard, the claim `sub` of a token is a string.
   if (schema) return called === 'user_id' || metadataFunctions.has(called) ? 'text' : undefined;
   const result = functions.get(called)?.result;
   return classOfType(result === 'json' ? 'text' : result);

@@ -15,7 +15,7 @@ import {
 import type { DdlToken } from './lexer.ts';
 import type { Change, DdlStatement } from './statement.ts';
 
-/** After `ALTER TABLE`. */
+/** Reads the statement after `ALTER TABLE`. */
 export function readAlterTable(c: DdlCursor): DdlStatement | undefined {
   take(c, 'if', 'exists');
   take(c, 'only');
@@ -44,7 +44,7 @@ function readChange(tokens: readonly DdlToken[]): Change[] {
   return [];
 }
 
-/** A column, or several in parentheses. */
+/** Reads a column, or several columns in parentheses. */
 function readAdd(c: DdlCursor): Change[] {
   const named = take(c, 'column');
   take(c, 'if', 'not', 'exists');
@@ -103,14 +103,14 @@ function readAlterColumn(c: DdlCursor): Change[] {
   return [{ kind: 'retype', column, type: typeText(rest.slice(0, endOfType(rest))) }];
 }
 
-/** MySQL: repeats the whole definition. */
+/** Reads MySQL's MODIFY, which repeats the entire column definition. */
 function readModify(c: DdlCursor): Change[] {
   take(c, 'column');
   const by = readColumn(c.tokens.slice(c.at));
   return by ? [{ kind: 'replace', column: by.name, by }] : [];
 }
 
-/** MySQL: the same, with a new name. */
+/** Reads MySQL's CHANGE, which also contains the new name. */
 function readChangeColumn(c: DdlCursor): Change[] {
   take(c, 'column');
   const old = tokenAhead(c);

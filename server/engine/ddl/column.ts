@@ -1,4 +1,4 @@
-/** The definition of a column: `id uuid primary key`, `"name" VARCHAR(20) NOT NULL DEFAULT ''`. */
+/** Reads column definitions such as `id uuid primary key` and `"name" VARCHAR(20) NOT NULL DEFAULT ''`. */
 import { listedValues, referenceIn } from './constraints.ts';
 import { type DdlCursor, isIdentifier, isKeyword, isSign, tokenAhead } from './cursor.ts';
 import type { DdlToken } from './lexer.ts';
@@ -42,7 +42,7 @@ export function endOfType(tokens: readonly DdlToken[]): number {
   return end < 0 ? tokens.length : end;
 }
 
-/** `numeric(10,2)`, `timestamp with time zone`, `text[]`: a blank between words and names only. */
+/** Writes a type such as `numeric(10,2)`, `timestamp with time zone` or `text[]`, with blanks only between words and names. */
 export function typeText(tokens: readonly DdlToken[]): string {
   return tokens.reduce((text, token, index) => {
     const before = tokens[index - 1];

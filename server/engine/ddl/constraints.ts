@@ -1,4 +1,4 @@
-/** The constraints on the values of columns: the column that they come from, and the allowed strings. */
+/** Reads constraints on the values of a column: the column to which they refer, and the allowed strings. */
 import {
   type DdlCursor,
   isIdentifier,
@@ -11,7 +11,7 @@ import {
 import type { DdlToken } from './lexer.ts';
 import type { DdlKey, DdlReference } from './statement.ts';
 
-/** `REFERENCES app.users (id)`, anywhere in the tokens. */
+/** Finds `REFERENCES app.users (id)` anywhere in the tokens. */
 export function referenceIn(tokens: readonly DdlToken[]): DdlReference | undefined {
   const at = tokens.findIndex((token) => isKeyword(token, 'references'));
   if (at < 0) return undefined;
@@ -22,7 +22,7 @@ export function referenceIn(tokens: readonly DdlToken[]): DdlReference | undefin
   return { table, ...(isIdentifier(first) && second === undefined && { column: first.text }) };
 }
 
-/** `CONSTRAINT name FOREIGN KEY (list_id) REFERENCES lists (id)`: of one column, as most are. */
+/** Reads `CONSTRAINT name FOREIGN KEY (list_id) REFERENCES lists (id)`, if the key has only one column, as most keys do. */
 export function foreignKeyIn(tokens: readonly DdlToken[]): DdlKey[] {
   const at = tokens.findIndex(
     (token, index) => isKeyword(token, 'foreign') && isKeyword(tokens[index + 1], 'key'),
@@ -36,7 +36,7 @@ export function foreignKeyIn(tokens: readonly DdlToken[]): DdlKey[] {
     : [];
 }
 
-/** `CHECK (status IN ('open', 'done'))` of this column. */
+/** Reads the values in `CHECK (status IN ('open', 'done'))` for this column. */
 export function listedValues(column: string, tokens: readonly DdlToken[]): readonly string[] | undefined {
   const at = tokens.findIndex((token) => isKeyword(token, 'check'));
   const [inside = []] = at < 0 ? [] : readParentheses({ tokens, at: at + 1 });
@@ -46,7 +46,7 @@ export function listedValues(column: string, tokens: readonly DdlToken[]): reado
   return readLiterals(c);
 }
 
-/** `('open', 'done')` */
+/** Reads a list of strings such as `('open', 'done')`. */
 export function readLiterals(c: DdlCursor): readonly string[] | undefined {
   if (!isSign(c.tokens[c.at], '(')) return undefined;
   const items = readParentheses(c).map(([token, more]) =>

@@ -14,7 +14,7 @@ import {
 import type { DdlToken } from './lexer.ts';
 import type { CreateTable, DdlColumn, DdlKey, DdlName } from './statement.ts';
 
-/** After `CREATE TABLE`. */
+/** Reads the statement after `CREATE TABLE`. */
 export function readCreateTable(c: DdlCursor, form: CreateTable['form']): CreateTable | undefined {
   take(c, 'if', 'not', 'exists');
   const name = readName(c);
@@ -25,7 +25,7 @@ export function readCreateTable(c: DdlCursor, form: CreateTable['form']): Create
   const from: DdlName[] = [];
   const partitionOf = take(c, 'partition', 'of') ? readName(c) : undefined;
   if (partitionOf) from.push(partitionOf);
-  // MySQL copies a table without parentheses.
+  // MySQL allows LIKE without parentheses.
   else if (take(c, 'like')) append(from, nameOf(c));
   for (const tokens of readParentheses(c)) {
     const inner: DdlCursor = { tokens, at: 0 };
@@ -64,12 +64,12 @@ function columnOf(tokens: readonly DdlToken[]): DdlColumn[] {
   return column ? [column] : [];
 }
 
-/** Words that no column can be called without quotes. */
+/** Words that cannot be column names without quotes. */
 const reserved = ['constraint', 'primary', 'unique', 'foreign', 'check', 'exclude'];
-/** Words with which MySQL declares an index; elsewhere they are names of columns. */
+/** Words with which MySQL declares an index. In other dialects, they can be column names. */
 const ofIndexes = ['key', 'index', 'fulltext', 'spatial', 'period'];
 
-/** An item of a table that is not a column. */
+/** Whether an item of a table is a constraint or index rather than a column. */
 export function isConstraint([first, second, third, fourth]: readonly DdlToken[]): boolean {
   if (first?.kind !== 'word') return false;
   if (reserved.includes(first.text)) return true;
@@ -80,7 +80,7 @@ export function isConstraint([first, second, third, fourth]: readonly DdlToken[]
   );
 }
 
-/** Columns of a primary key cannot be NULL. */
+/** Returns the columns of a primary key, which cannot be NULL. */
 function primaryKeyOf(tokens: readonly DdlToken[]): string[] {
   const at = tokens.findIndex(
     (token, index) => isKeyword(token, 'primary') && isKeyword(tokens[index + 1], 'key'),

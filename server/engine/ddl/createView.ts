@@ -10,7 +10,7 @@ import {
 } from './cursor.ts';
 import type { CreateView, DdlColumn } from './statement.ts';
 
-/** After `CREATE VIEW`. The types of its columns are unknown. */
+/** Reads the statement after `CREATE VIEW`. The types of the columns are unknown. */
 export function readCreateView(text: string, c: DdlCursor, form: CreateView['form']): CreateView | undefined {
   take(c, 'if', 'not', 'exists');
   const name = readName(c);
@@ -26,7 +26,7 @@ export function readCreateView(text: string, c: DdlCursor, form: CreateView['for
   return { kind: 'create view', name, form, ...(columns && { columns }) };
 }
 
-/** Returns undefined unless each column has a written name. */
+/** Returns undefined unless the query names every column. */
 function columnsOfQuery(text: string, base: number): readonly DdlColumn[] | undefined {
   const { statements, problems } = parseSql(text);
   const [query] = statements;

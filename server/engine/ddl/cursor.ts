@@ -1,4 +1,4 @@
-/** Reads the tokens of one statement from left to right. After the last one comes `undefined`. */
+/** Reads the tokens of one statement from left to right. After the last token, the next one is `undefined`. */
 import type { DdlToken } from './lexer.ts';
 import type { DdlName } from './statement.ts';
 
@@ -11,7 +11,7 @@ export function tokenAhead({ tokens, at }: DdlCursor, ahead = 0): DdlToken | und
   return tokens[at + ahead];
 }
 
-/** Takes these words if they all follow. */
+/** Moves past the words if all of them follow. */
 export function take(c: DdlCursor, ...words: readonly string[]): boolean {
   const follow = words.every((word, index) => isKeyword(tokenAhead(c, index), word));
   if (follow) c.at += words.length;
@@ -36,7 +36,7 @@ export function isIdentifier(token: DdlToken | undefined): token is DdlToken {
   return token?.kind === 'word' || token?.kind === 'name';
 }
 
-/** `name`, `schema.name` or `database.schema.name`. */
+/** Reads `name`, `schema.name` or `database.schema.name`. */
 export function readName(c: DdlCursor): DdlName | undefined {
   let last = tokenAhead(c);
   if (!isIdentifier(last)) return undefined;
@@ -53,7 +53,7 @@ export function readName(c: DdlCursor): DdlName | undefined {
   return { name, span: { start, end }, ...(schema !== undefined && { schema }) };
 }
 
-/** The tokens between the parenthesis here and its partner, split at the commas. Moves past it. */
+/** Reads the tokens in parentheses, split at commas, and moves past the closing parenthesis. */
 export function readParentheses(c: DdlCursor): readonly (readonly DdlToken[])[] {
   if (!takeSign(c, '(')) return [];
   const items: DdlToken[][] = [[]];
@@ -69,7 +69,7 @@ export function readParentheses(c: DdlCursor): readonly (readonly DdlToken[])[] 
   return items;
 }
 
-/** The rest, cut at the commas outside of parentheses. */
+/** Reads the remaining tokens, split at commas outside parentheses. */
 export function readList(c: DdlCursor): readonly (readonly DdlToken[])[] {
   const items: DdlToken[][] = [[]];
   let depth = 0;

@@ -1,4 +1,4 @@
-/** Folds the migrations, in their order, into the tables that exist after the last one. */
+/** Runs migrations in order and returns the tables that exist after the last one. */
 
 import { joinPath, splitPath } from '../../shared/uri.ts';
 import type { Catalog, CatalogColumn, CatalogTable } from '../model/catalog.ts';
@@ -16,14 +16,14 @@ import type { DdlStatement } from './statement.ts';
 import { classOfType, type OwnTypes } from './types.ts';
 
 interface DdlFile {
-  /** Its name in whatever form the caller has; `/` between folders. */
+  /** The path in the caller's notation, with `/` between folders. */
   readonly path: string;
   readonly statements: readonly DdlStatement[];
 }
 
 export interface DdlCatalog {
   readonly catalog: Catalog;
-  /** Returns the place where the statement that created a table or a column names it. */
+  /** Returns where a table or column is named by the statement that creates it. */
   readonly placeOf: (
     table: { readonly schema: string; readonly name: string },
     column?: string,
@@ -31,9 +31,8 @@ export interface DdlCatalog {
 }
 
 /**
- * Returns undefined if no table is created. Each folder has a history of its own, in the order of the names of its files. If
- * several histories describe one table, all of them are believed, because knowing too much is better than knowing something
- * wrong.
+ * Returns undefined if no table is created. Each folder is a separate history, in the order of its file names. If several histories
+ * describe the same table, their descriptions are merged, because knowing too much is better than knowing something wrong.
  */
 export function foldDdl(files: readonly DdlFile[], defaultSchema: string): DdlCatalog | undefined {
   const histories = new Map<string, State>();
@@ -49,7 +48,7 @@ export function foldDdl(files: readonly DdlFile[], defaultSchema: string): DdlCa
   return catalogOf(merge([...histories.values()]), types, enumsIn(files));
 }
 
-/** Folds one history, in the order in which it runs. */
+/** Runs one history in the given order. */
 export function foldScripts(scripts: readonly DdlFile[], defaultSchema: string): DdlCatalog | undefined {
   const state = emptyState();
   for (const { path, statements } of scripts) {
@@ -59,7 +58,7 @@ export function foldScripts(scripts: readonly DdlFile[], defaultSchema: string):
   return catalogOf(merge([state]), typesIn(scripts), enumsIn(scripts));
 }
 
-/** The values of each type that lists them. */
+/** The values of each enum type. */
 type Enums = ReadonlyMap<string, readonly string[]>;
 
 function catalogOf(
@@ -70,7 +69,7 @@ function catalogOf(
   if (tables.size === 0) return undefined;
   const made = [...tables.values()].map((table) => tableOf(table, types, enums));
   return {
-    // A database with the same tables has another version, because its messages differ.
+    // The version differs from that of a real database with the same tables, because the messages differ.
     catalog: { version: `files-${versionOf(made)}`, tables: made, from: 'files' },
     placeOf({ schema, name }, column) {
       const table = tables.get(keyOf(schema, name));
@@ -83,18 +82,24 @@ function keyOf(schema: string, name: string): string {
   return JSON.stringify([schema, name]);
 }
 
-/** `2_add.down.sql`, `2-add-down.sql`, `down.sql`, `2_add_rollback.sql`, and Flyway's `U2__undo.sql`. */
+/**
+ * Whether a file is a down migration: `2_add.down.sql`, `2-add-down.sql`, `down.sql`, `2_add_rollback.sql`, or Flyway's
+ * `U2__undo.sql`.
+ */
 export function isWayBack(path: string): boolean {
   return /(?:^|[/._-])down\.sql$|[._-](?:rollback|revert|undo)\.sql$|\/U[\d._]+__[^/]*$/i.test(path);
 }
 
-/** Prisma, Hasura and newer Drizzle have a folder for each migration; the folder above is that of the history. */
+/**
+ * Returns the folder of a file's history. Prisma, Hasura and newer versions of Drizzle have one folder per migration, so their
+ * history is in the folder above.
+ */
 export function historyOf(path: string): string {
   const { folders } = splitPath(path);
   return joinPath(...(/\/(?:migration|up)\.sql$/i.test(path) ? folders.slice(0, -1) : folders));
 }
 
-/** Numbers in names count as such, as with `V2__a.sql` and `V10__b.sql`. */
+/** Compares file names. Numbers in names are compared as numbers, as in `V2__a.sql` and `V10__b.sql`. */
 export function compareNames(a: string, b: string): number {
   const others = partsOf(b);
   for (const [index, part] of partsOf(a).entries()) {
@@ -111,14 +116,14 @@ function partsOf(name: string): readonly string[] {
 }
 
 function compareParts(a: string, b: string): number {
-  // A day comes before the seconds of the next one, though it has fewer digits.
+  // A date precedes a timestamp of the next day, although it has fewer digits.
   const areNumbers = /^\d/.test(a) && /^\d/.test(b) && !(isDate.test(a) && isDate.test(b));
   if (!areNumbers) return compareTexts(a, b);
   const difference = BigInt(a) - BigInt(b);
   return difference === 0n ? 0 : difference < 0n ? -1 : 1;
 }
 
-/** `20260131`, `20260131120000` */
+/** Matches `20260131` and `20260131120000`. */
 const isDate = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])/;
 
 function typesIn(files: readonly DdlFile[]): OwnTypes {
@@ -127,7 +132,8 @@ function typesIn(files: readonly DdlFile[]): OwnTypes {
 }
 
 /**
- * Returns the values of enums. A value that a type has had under a name stays listed, because no possible value may be missing.
+ * Returns the values of enums. All values that a type of this name has ever had are included, because no possible value may be
+ * missing.
  */
 function enumsIn(files: readonly DdlFile[]): Enums {
   const enums = new Map<string, readonly string[]>();
@@ -151,7 +157,7 @@ function merge(states: readonly State[]): ReadonlyMap<string, TableState> {
     if (known === undefined) merged.set(key, table);
     else merged.set(key, known.isMade ? mergeTables(known, table) : mergeTables(table, known));
   }
-  // Files that neither make nor change a table say too little about what else there is.
+  // A history that neither creates nor changes a table reveals too little about the other tables.
   if (merged.size === 0) return merged;
   for (const [key, table] of states.flatMap(({ used }) => [...used]))
     if (!merged.has(key)) merged.set(key, table);
@@ -168,7 +174,7 @@ function mergeTables(first: TableState, second: TableState): TableState {
   const open = [first, second].some((table) => table.open && (table.isMade || !isMade));
   const rowSecurity = first.rowSecurity === true || second.rowSecurity === true;
   const { form, ...rest } = first;
-  // If one history makes an ordinary table of it, nobody knows.
+  // If one history creates an ordinary table, the form is unknown.
   const isSame = form !== undefined && (form === second.form || !second.isMade);
   return { ...rest, columns, isMade, open, rowSecurity, ...(isSame && { form }) };
 }

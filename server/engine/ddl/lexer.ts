@@ -1,16 +1,16 @@
 /**
- * Text of migrations to tokens, whatever the dialect: PostgreSQL with its dollar quotes, backticks of MySQL, brackets
- * of SQL Server. Never fails: what it does not know becomes a symbol.
+ * Splits the text of a migration into tokens, in any dialect: PostgreSQL with dollar quotes, MySQL with backticks, SQL Server with
+ * brackets. It never fails, because an unknown character becomes a symbol.
  */
 import type { Span } from '../text/span.ts';
 
 export interface DdlToken extends Span {
   readonly kind: 'word' | 'name' | 'string' | 'number' | 'symbol';
-  /** Words in lower case, as databases fold them; quoted names and strings without their quotes. */
+  /** Words in lower case, as databases fold them. Quoted names and strings are without their quotes. */
   readonly text: string;
 }
 
-/** The forms in the order in which they are tried; each begins where the last token ended. */
+/** The kinds of tokens in the order in which they are tried. Each match starts where the previous token ended. */
 const forms: readonly (readonly [kind: DdlToken['kind'] | 'blank', form: RegExp])[] = [
   ['blank', /\s+|--[^\n]*/y],
   ['string', /(\$(?:[A-Za-z_]\w*)?\$)[\s\S]*?(?:\1|$)/y],
@@ -46,7 +46,7 @@ export function nextDdlToken(text: string, offset: number): DdlToken | undefined
 }
 
 /**
- * Returns the end of a comment. Comments nest in PostgreSQL, and do not elsewhere; the first end counts, because otherwise the
+ * Returns the end of a comment. Comments nest in PostgreSQL but not in other databases. The first end counts, because otherwise the
  * rest of the file could be lost.
  */
 function afterComment(text: string, start: number): number {

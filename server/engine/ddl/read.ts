@@ -1,6 +1,6 @@
 /**
- * The statements of a migration that create, change or remove tables. Others are skipped, and so is anything
- * that cannot be read: an unknown part of a source is not an error.
+ * Reads the statements of a migration that create, change or drop tables. Others are skipped, as is anything that cannot be read,
+ * because an unknown part of a source is not an error.
  */
 import { readAlterTable } from './alterTable.ts';
 import { readLiteral, readLiterals } from './constraints.ts';
@@ -21,7 +21,7 @@ export function readDdl(text: string): readonly DdlStatement[] {
   return statements;
 }
 
-/** Undefined for a statement about something else than tables. */
+/** Returns undefined for a statement that is not about tables. */
 function readStatement(text: string, tokens: readonly DdlToken[]): DdlStatement | undefined {
   const c: DdlCursor = { tokens, at: 0 };
   if (take(c, 'create')) return readCreate(text, c);
@@ -41,14 +41,14 @@ const adjectives = [
   ...['or', 'replace', 'global', 'local', 'unlogged', 'foreign', 'materialized', 'recursive'],
   ...['unique', 'constraint'],
 ];
-/** Objects that belong to a table, which is named after ON. */
+/** Objects that belong to a table, whose name follows ON. */
 const belongings = ['index', 'policy', 'trigger'];
 
 function readCreate(text: string, c: DdlCursor): DdlStatement | undefined {
   const start = c.at;
   while (adjectives.some((word) => take(c, word)));
   const has = (word: string) => c.tokens.slice(start, c.at).some((token) => isKeyword(token, word));
-  // Gone at the end of the session: never synced.
+  // Temporary tables disappear at the end of the session and are never synced.
   if (take(c, 'temporary') || take(c, 'temp')) return undefined;
   if (take(c, 'table'))
     return readCreateTable(
@@ -64,14 +64,14 @@ function readCreate(text: string, c: DdlCursor): DdlStatement | undefined {
   return domain && { kind: 'create type', name: domain.name, form: 'domain' };
 }
 
-/** `CREATE INDEX … ON ONLY lists (id)`, `CREATE POLICY "own rows" ON lists …` */
+/** Reads the table in `CREATE INDEX … ON ONLY lists (id)` or `CREATE POLICY "own rows" ON lists …`. */
 function readOwner(c: DdlCursor): DdlStatement | undefined {
   while (tokenAhead(c) && !take(c, 'on')) c.at += 1;
   take(c, 'only');
   return usesTables([readName(c)]);
 }
 
-/** `CREATE PUBLICATION p FOR TABLE a, b`, `ALTER PUBLICATION p ADD TABLE a` */
+/** Reads `CREATE PUBLICATION p FOR TABLE a, b` and `ALTER PUBLICATION p ADD TABLE a`. */
 function readPublication(c: DdlCursor): DdlStatement | undefined {
   readName(c);
   const names = take(c, 'for', 'table') || take(c, 'add', 'table') || take(c, 'set', 'table');
@@ -93,7 +93,7 @@ function readCreateType(c: DdlCursor): DdlStatement | undefined {
   return type && { kind: 'create type', name: type.name, form: 'text', ...(values && { values }) };
 }
 
-/** `ALTER TYPE state ADD VALUE 'late'`; `… RENAME VALUE 'late' TO 'overdue'`; `… RENAME TO states` */
+/** Reads `ALTER TYPE state ADD VALUE 'late'`, `… RENAME VALUE 'late' TO 'overdue'` and `… RENAME TO states`. */
 function readAlterType(c: DdlCursor): DdlStatement | undefined {
   const type = readName(c);
   if (type && take(c, 'rename', 'to')) {
@@ -126,14 +126,14 @@ function readNames(c: DdlCursor): DdlName[] {
   });
 }
 
-/** `RENAME TABLE a TO b` of MySQL; of several, the first. */
+/** Reads MySQL's `RENAME TABLE a TO b`. If it renames several tables, only the first one is read. */
 function readRename(c: DdlCursor): DdlStatement | undefined {
   const name = readName(c);
   const to = take(c, 'to') ? readName(c) : undefined;
   return name && to && { kind: 'rename table', name, to };
 }
 
-/** `SET search_path TO app, public` */
+/** Reads `SET search_path TO app, public`. */
 function readSearchPath(c: DdlCursor): DdlStatement | undefined {
   take(c, 'session') || take(c, 'local');
   if (!take(c, 'search_path') || !(take(c, 'to') || takeSign(c, '='))) return undefined;

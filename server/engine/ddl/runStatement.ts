@@ -1,4 +1,4 @@
-/** The effect of a statement on the existing tables. */
+/** Applies a statement to the existing tables. */
 import type { ColumnReference, RowlessForm } from '../model/catalog.ts';
 import type { Span } from '../text/span.ts';
 import type {
@@ -19,7 +19,7 @@ export interface DdlPlace {
 
 export interface ColumnState {
   readonly type?: string;
-  /** Absent where it is not known. */
+  /** Absent if it is unknown. */
   readonly nullable?: boolean;
   readonly place: DdlPlace;
   readonly values?: readonly string[];
@@ -31,9 +31,9 @@ export interface TableState {
   readonly name: string;
   readonly place: DdlPlace;
   readonly columns: Map<string, ColumnState>;
-  /** Whether it may have unknown columns. */
+  /** Whether the table may have unknown columns. */
   readonly open: boolean;
-  /** False for a table that is only changed: it was made where nobody looked. */
+  /** Whether a statement creates the table. A table that is only changed was created outside the known files. */
   readonly isMade: boolean;
   readonly rowSecurity?: boolean;
   /** Absent: an ordinary table. */
@@ -43,11 +43,11 @@ export interface TableState {
 export interface State {
   readonly tables: Map<string, TableState>;
   /**
-   * Tables that a statement needs, such as an index or a foreign key. Those that no statement makes were made where
-   * nobody looked.
+   * Tables that a statement requires, for example for an index or a foreign key. If no statement creates them, they were created
+   * outside the known files.
    */
   readonly used: Map<string, TableState>;
-  /** The schema of names without one. */
+  /** The schema of unqualified names. */
   schema: string;
 }
 
@@ -112,8 +112,8 @@ function unmade(state: State, path: string, { schema = state.schema, name, span 
 }
 
 /**
- * Creates a table. An existing table keeps its columns, because only one of the two statements was run, and it is unknown
- * which.
+ * Creates a table. An existing table keeps its columns, because only one of the two statements was run and it is not known which
+ * one.
  */
 function create(
   state: State,

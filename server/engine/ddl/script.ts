@@ -1,21 +1,21 @@
-/** A file of SQL as `psql` and the tools for migrations read it: statements, rows of `COPY`, commands of `psql`. */
+/** Reads an SQL file as `psql` and migration tools do: statements, the rows of `COPY`, and commands of `psql`. */
 import type { Span } from '../text/span.ts';
 import { isKeyword, isSign } from './cursor.ts';
 import { type DdlToken, nextDdlToken } from './lexer.ts';
 
 /** One step of a script. */
 export type ScriptStep =
-  /** The span ends before the semicolon. */
+  /** A statement. Its span ends before the semicolon. */
   | (Span & { readonly kind: 'statement'; readonly tokens: readonly DdlToken[] })
-  /** `COPY … FROM stdin`, with the span of the lines after it. */
+  /** A `COPY … FROM stdin` statement, with the span of the lines after it. */
   | (Span & { readonly kind: 'rows'; readonly rows: Span })
-  /** A command of `psql`, such as `\connect`: its name is without the backslash. */
+  /** A command of `psql`, such as `\connect`. Its name is without the backslash. */
   | (Span & { readonly kind: 'command'; readonly name: string; readonly argument: string });
 
-/** Tokens kept of a statement that only moves rows: there may be millions, and nobody reads them. */
+/** The maximum number of tokens to keep for a statement that only moves rows. It may have millions, and they are not used. */
 const tokensOfRows = 64;
 
-/** Lazily and in reading order. Of a migration only the way forward is read. */
+/** Returns the steps lazily, in reading order. Only the up migration is read. */
 export function* readScript(text: string): Generator<ScriptStep, void> {
   const forward = withoutWayBack(text);
   let open: OpenStatement = { tokens: [], end: 0, blocks: 0, parentheses: 0 };
@@ -43,11 +43,14 @@ export function* readScript(text: string): Generator<ScriptStep, void> {
 
 interface OpenStatement {
   readonly tokens: DdlToken[];
-  /** The end of its last token, whether that was kept or not. */
+  /** The end of the last token, even if that token was not kept. */
   end: number;
-  /** `BEGIN ATOMIC … END` of a function, and `CASE … END` in it. */
+  /** The number of open blocks: `BEGIN ATOMIC … END` of a function, and `CASE … END` inside it. */
   blocks: number;
-  /** Counted only in `CREATE RULE`: elsewhere a semicolon within is a mistake that must not cost the rest. */
+  /**
+   * The number of open parentheses, counted only in `CREATE RULE`. In other statements, a semicolon inside parentheses is a mistake
+   * that must not hide the rest of the file.
+   */
   parentheses: number;
 }
 
@@ -75,7 +78,7 @@ function movesRows(token: DdlToken | undefined): boolean {
 
 function isEnd(token: DdlToken, { tokens, blocks, parentheses }: OpenStatement): boolean {
   if (isSign(token, ';')) return blocks <= 0 && parentheses <= 0;
-  // `GO` of SQL Server, after what can end a statement.
+  // SQL Server's `GO` counts after a token that can end a statement.
   const before = tokens.at(-1);
   return isKeyword(token, 'go') && (before === undefined || isSign(before, ')'));
 }
@@ -87,7 +90,7 @@ function takesRows(tokens: readonly DdlToken[]): boolean {
   return isKeyword(tokens[0], 'copy') && isKeyword(tokens[at + 1], 'stdin');
 }
 
-/** Returns the rows without the mark at their end, or all of the remaining text if the mark is missing. */
+/** Returns the rows without the end marker, or all remaining text if the marker is missing. */
 function rowsAfter(text: string, offset: number): Span {
   const start = Math.min(endOfLine(text, offset) + 1, text.length);
   endOfRows.lastIndex = start;
@@ -104,12 +107,12 @@ function commandIn(text: string, span: Span): ScriptStep {
   return { kind: 'command', name, argument: argument.trim(), ...span };
 }
 
-/** Comments of dbmate, goose, sql-migrate and node-pg-migrate. */
+/** Comments that mark the direction of a migration in dbmate, goose, sql-migrate and node-pg-migrate. */
 const directions =
   /^[ \t]*--[ \t]*(?:migrate:|\+goose[ \t]+|\+migrate[ \t]+)?(up|down)(?:[ \t]+migration)?\b[^\n]*$/gim;
 const isDirection = /--[ \t]*(?:migrate:|\+goose|\+migrate)|(?:up|down)[ \t]+migration/i;
 
-/** Blanks in place of what a migration does to be undone keep the places of all else. */
+/** Replaces the down migration with blanks, so that all other text keeps its place. */
 function withoutWayBack(text: string): string {
   let way: 'up' | 'down' = 'up';
   let from = 0;

@@ -1,6 +1,6 @@
-/** A file of SQL in a project. */
+/** An SQL file of a project. */
 export interface SqlFile {
-  /** The path with `/` between folders. The order of files in a folder is that of their names. */
+  /** The path with `/` between folders. Files in a folder are ordered by name. */
   readonly path: string;
   readonly text: string;
 }

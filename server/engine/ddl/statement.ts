@@ -1,11 +1,11 @@
-/** The tables that a statement of a migration creates or changes, as far as it matters for syncing. */
+/** The statements of a migration that matter for syncing: they create or change tables. */
 import type { Span } from '../text/span.ts';
 
 export interface DdlName {
-  /** Absent: that of the search path. */
+  /** Absent: the schema of the search path. */
   readonly schema?: string;
   readonly name: string;
-  /** The last part, as written. */
+  /** The span of the last part of the name. */
   readonly span: Span;
 }
 
@@ -15,12 +15,12 @@ export interface DdlColumn {
   /** The type as written, in lower case with single blanks; absent if there is none. */
   readonly type?: string;
   readonly nullable: boolean;
-  /** The values that a CHECK lists. */
+  /** The values in a CHECK constraint. */
   readonly values?: readonly string[];
   readonly references?: DdlReference;
 }
 
-/** A reference. Without a column, it is to the primary key of the table. */
+/** A reference to a table, or to one of its columns. Without a column, it refers to the primary key. */
 export interface DdlReference {
   readonly table: DdlName;
   readonly column?: string;
@@ -38,16 +38,18 @@ export type DdlStatement =
   | { readonly kind: 'drop table'; readonly names: readonly DdlName[] }
   | { readonly kind: 'drop schema'; readonly names: readonly string[] }
   | { readonly kind: 'rename table'; readonly name: DdlName; readonly to: DdlName }
-  /** A statement that needs these tables, and changes no known property of them. */
+  /** A statement that requires these tables but changes none of their known properties. */
   | { readonly kind: 'use tables'; readonly names: readonly DdlName[] }
-  /** The class of its values is text; or that of another type, depending on options: then it is not known. */
+  /**
+   * A new type. The class of its values is text, or depends on options and the class of another type, in which case it is unknown.
+   */
   | {
       readonly kind: 'create type';
       readonly name: string;
       readonly form: 'text' | 'domain';
       readonly values?: readonly string[];
     }
-  /** Added, or a new name of another one. */
+  /** An enum value that is added, or the new name of an existing one. */
   | { readonly kind: 'add enum value'; readonly name: string; readonly value: string }
   | { readonly kind: 'rename type'; readonly name: string; readonly to: string }
   | { readonly kind: 'search path'; readonly schema?: string };
@@ -67,13 +69,13 @@ export interface CreateTable {
   readonly columns: readonly DdlColumn[];
   readonly notNull: readonly string[];
   readonly keys: readonly DdlKey[];
-  /** The tables whose columns it also has. */
+  /** The tables whose columns are copied to this table. */
   readonly from: readonly DdlName[];
-  /** Whether it has unknown columns: those of a query. */
+  /** Whether the table has unknown columns, which come from a query. */
   readonly open: boolean;
 }
 
-/** One part of ALTER TABLE. */
+/** One action of ALTER TABLE. */
 export type Change = ColumnChange | TableChange;
 
 export type ColumnChange =

@@ -1,4 +1,4 @@
-/** The class in which values of a type of the source are synced. */
+/** The classes in which values of source types are synced. */
 import type { ColumnType } from '../model/catalog.ts';
 
 const typeNames: Readonly<Record<ColumnType, string>> = {
@@ -21,7 +21,7 @@ const classes: ReadonlyMap<string, ColumnType> = new Map(
 /** The types that the migrations create, by name. */
 export type OwnTypes = ReadonlyMap<string, 'text' | 'domain'>;
 
-/** Undefined for a type of which nothing is known. Arrays are JSON text. */
+/** Returns undefined for an unknown type. Arrays are JSON text. */
 export function classOfType(type: string, own: OwnTypes): ColumnType | undefined {
   if (/\[|\barray\b/.test(type)) return 'text';
   const name = /^(?:[\w$]+\.)*([\w$]+)/.exec(type)?.[1] ?? '';

@@ -1,7 +1,7 @@
 /** Advice on configs that a service would accept, and problems that only the source's tables show. */
 import { didYouMean, error, type FindingGroup, hint, type NearName, warning } from './entry.ts';
 
-/** After the name and `is`. */
+/** Descriptions that follow the name and `is`. */
 const rowless = {
   view: 'a view, which services do not replicate. Sync the tables that it reads.',
   'materialized view': 'a materialized view, which services do not replicate. Sync the tables that it reads.',
@@ -62,11 +62,12 @@ export const sourceFindings = {
     'Value not in the enum',
     (a) => `\`${a.column}\` is never \`${a.value}\`.${didYouMean(a) || ` Its type lists ${a.listed}.`}`,
   ),
-  'blob-output': warning<{ columns: readonly string[] }>(
-    'Binary column in the output',
-    (a) =>
-      `Clients do not get ${a.columns.map((name) => `\`${name}\``).join(', ')}: it is binary. Sync base64(…) of it instead.`,
-  ),
+  'blob-output': warning<{ columns: readonly string[] }>('Binary column in the output', ({ columns }) => {
+    const names = columns.map((name) => `\`${name}\``).join(', ');
+    return columns.length === 1
+      ? `Clients do not get ${names}, because it is binary. Sync base64(…) of it instead.`
+      : `Clients do not get ${names}, because they are binary. Sync base64(…) of them instead.`;
+  }),
 } satisfies FindingGroup;
 
 export const silentFindings = {
@@ -87,7 +88,7 @@ export const silentFindings = {
     stream: string;
     kind: 'columns' | 'values';
     columns: readonly string[];
-    /** The other query has nothing but columns of the table under their own names there. */
+    /** Whether the other query has only unchanged columns of the table here. */
     isPlain?: boolean;
   }>(
     'Same row with different columns',
@@ -144,20 +145,20 @@ export const silentFindings = {
       `A comparison with NULL is ${a.passes ? 'always true here' : 'never true'}.${a.instead ? ` Write ${a.instead}.` : ''}`,
   ),
   'not-equal-null': hint<{ column: string }>(
-    '!= lets NULL pass',
-    (a) => `Rows whose \`${a.column}\` is NULL also pass this.`,
+    '!= that matches NULL',
+    (a) => `Rows whose \`${a.column}\` is NULL also match this.`,
   ),
   'dotted-key': hint<{ path: string }>(
     'JSON key with a dot',
     (a) => `This is one key with a dot in it. A path is written '${a.path}'.`,
   ),
-  'is-true-number': hint('IS TRUE on a number', () => 'IS TRUE is true only for 1, and for no other number.'),
+  'is-true-number': hint('IS TRUE on a number', () => 'IS TRUE is true only for 1, not for other numbers.'),
   'constant-condition': hint<{ value: 'true' | 'false'; other?: string }>('Constant condition', (a) => {
     if (a.value === 'true')
-      return a.other ? `This or \`${a.other}\` is always true.` : 'This condition is always true.';
+      return a.other ? `Either this or \`${a.other}\` is always true.` : 'This condition is always true.';
     return a.other
       ? `This is never true together with \`${a.other}\`.`
-      : 'This condition is never true: it gives no client any rows.';
+      : 'This condition is never true, so it matches no rows.';
   }),
   'connection-tag-ignored': error<{ tag: string }>(
     'Connection tag in edition 3',
@@ -195,10 +196,10 @@ export const adviceFindings = {
     'Rows of other users',
     ({ column, stream, who }) => {
       if (stream === undefined)
-        return `Everyone gets these rows, though their \`${column}\` says whose they are.`;
+        return `Everyone gets these rows, although their \`${column}\` says whose they are.`;
       return who === 'some users'
-        ? `Everyone gets these rows, though \`${stream}\` compares their \`${column}\` with the user.`
-        : `Everyone gets these rows, though \`${stream}\` gives them only to the user in \`${column}\`.`;
+        ? `Everyone gets these rows, although \`${stream}\` compares their \`${column}\` with the user.`
+        : `Everyone gets these rows, although \`${stream}\` sends them only to the user in \`${column}\`.`;
     },
   ),
   'many-buckets': hint<{ factors: readonly string[] }>(
@@ -208,7 +209,7 @@ export const adviceFindings = {
   ),
   'near-limit': warning<{
     of: 'buckets' | 'results' | 'reference';
-    /** Empty: it is the same for every client. */
+    /** Empty if the value is the same for every client. */
     who: string;
     count: number;
     limit: number;
@@ -264,7 +265,7 @@ export const adviceFindings = {
   ),
 } satisfies FindingGroup;
 
-/** The maximum number of names in a sentence. */
+/** The maximum number of names in a message. */
 const mostNames = 4;
 
 function someOf(names: readonly string[]): string {

@@ -3,7 +3,7 @@ import { didYouMean, error, type FindingGroup, type NearName, warning } from './
 
 interface NamedValue {
   readonly key: string;
-  /** Nothing follows the key. */
+  /** Present if nothing follows the key. */
   readonly isMissing?: true;
 }
 
@@ -13,7 +13,7 @@ const subject = ({ key, isMissing }: NamedValue): string =>
 export const yamlFindings = {
   'conflict-marker': error(
     'Unresolved merge conflict',
-    () => 'This file contains an unresolved merge conflict. Choose one of them, and remove the markers.',
+    () => 'This file contains an unresolved merge conflict. Keep one side, and remove the markers.',
   ),
   'no-config': error(
     'Not a config file',

@@ -1,9 +1,9 @@
 /**
- * The catalogue: every code that the engine can report, with its severity, its title and its sentence. A code is born
- * in `diagnostics/` and nowhere else; its page is `docs/rules/<code>.md`.
+ * The catalogue: every code that the engine can report, with its severity, title and message. Codes are defined only in
+ * `diagnostics/`, and each one has a page `docs/rules/<code>.md`.
  *
- * error = the service refuses the config, or data leaks; warning = accepted, but surely wrong or unsafe;
- * hint = style or cost.
+ * An error means that the service rejects the config, or that data leaks. A warning means that the config is accepted but certainly
+ * wrong or unsafe. A hint is about style or cost.
  */
 import type { Span } from '../text/span.ts';
 import { accessTestFindings } from './accessTests.ts';
@@ -68,17 +68,20 @@ export const catalogue = {
 export type Code = keyof typeof catalogue;
 export type Args<C extends Code> = Parameters<(typeof catalogue)[C]['message']>[0];
 
-/** Something to say about a place. Sentences are made at the edge, by {@link messageOf}. */
+/** A problem at a place. {@link messageOf} turns it into a message when it is shown. */
 export interface Finding {
   readonly code: Code;
-  /** Whose offsets these are depends on the stage; in an `Analysis` they count in the file. */
+  /**
+   * The span of the problem. In an `Analysis`, its offsets are those of the file; in earlier stages, they may be relative to a
+   * part.
+   */
   readonly span: Span;
   readonly args: object;
-  /** A second place that belongs to it, such as the first of two equal keys. */
+  /** A second place that belongs to the finding, for example the first of two equal keys. */
   readonly related?: { readonly span: Span; readonly message: string };
 }
 
-/** Reports a finding. The arguments are those of the code's sentence. */
+/** Reports a finding. The arguments are those of the code's message. */
 export type Report<At = Span> = <C extends Code>(code: C, at: At, args: Args<C>) => void;
 
 export function isCode(text: string): text is Code {
@@ -97,7 +100,7 @@ export function titleOf(code: Code): string {
   return catalogue[code].title;
 }
 
-/** The codes by the titles of their groups, as people read them. */
+/** The codes by the titles of their groups, as users read them. */
 export const codeGroups: ReadonlyMap<string, readonly Code[]> = new Map(
   Object.entries(groups).map(([title, group]) => [title, Object.keys(group) as Code[]]),
 );

@@ -1,4 +1,4 @@
-/** The form of an entry of the catalogue: its severity, its title in the lists and on its page, its sentence. */
+/** The form of an entry of the catalogue: its severity, its title for lists and pages, and its message. */
 
 export type Severity = 'error' | 'warning' | 'hint';
 
@@ -37,7 +37,7 @@ export const hint = <A = NoArgs>(
 });
 
 export interface NearName {
-  /** The nearest known name, when one is near enough to be meant. */
+  /** The nearest known name, if it is similar enough to be the intended one. */
   readonly near?: string | undefined;
 }
 
@@ -45,5 +45,5 @@ export const didYouMean = ({ near }: NearName): string =>
   near === undefined ? '' : ` Did you mean \`${near}\`?`;
 export const countOf = (n: number, one: string): string => `${n} ${one}${n === 1 ? '' : 's'}`;
 
-/** Codes with their entries. */
+/** A group of codes with their entries. */
 export type FindingGroup = Readonly<Record<string, CatalogueEntry<never>>>;

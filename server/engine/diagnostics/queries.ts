@@ -17,13 +17,13 @@ export const statementFindings = {
   ),
   'unsupported-join': error<{ join: string }>(
     'LEFT, RIGHT, FULL and CROSS JOIN',
-    (a) => `Sync Streams have no ${a.join}: a row is synced or it is not. Use JOIN or a second query.`,
+    (a) => `Sync Streams do not support ${a.join}: a row is synced or it is not. Use JOIN or a second query.`,
   ),
   'join-using': error('JOIN with USING', () => 'USING is not supported. Write ON a.x = b.x.'),
   'unsupported-clause': error<{ clause: string; instead?: string }>(
     'LIMIT, ORDER BY, GROUP BY and similar clauses',
     (a) =>
-      `Sync queries have no ${a.clause}: they choose rows one by one.${a.instead ? ` ${a.instead}` : ''}`,
+      `Sync queries do not support ${a.clause}: they choose rows one by one.${a.instead ? ` ${a.instead}` : ''}`,
   ),
   'sql-parameter': error<{ parameter: string }>(
     'Query parameters such as $1',
@@ -101,7 +101,7 @@ export const expressionFindings = {
   ),
   'nondeterministic-function': error<{ name: string }>(
     'Nondeterministic function',
-    (a) => `\`${a.name}\` gives a new value on every call, so no row would stay in its bucket.`,
+    (a) => `\`${a.name}\` returns a new value on every call, so no row would stay in its bucket.`,
   ),
   'wrong-argument-count': error<{ name: string; expected: string; found: number }>(
     'Too few or too many arguments',
@@ -109,9 +109,9 @@ export const expressionFindings = {
   ),
   'function-modifier': error(
     'Aggregates and window functions',
-    () => 'Sync queries have no aggregate and no window functions.',
+    () => 'Sync queries do not support aggregate or window functions.',
   ),
-  /** `ofTable`: the function that is written after the name of a table. */
+  /** The argument `ofTable` is the function that is written after the name of a table. */
   'unknown-function-schema': error<{ schema: string; instead?: string; ofTable?: string } & NearName>(
     'Unknown schema of a function',
     (a) =>
@@ -121,9 +121,12 @@ export const expressionFindings = {
           }`
         : `\`${a.schema}\` is a table, which has no functions. Write ${a.ofTable}(…).`,
   ),
-  'unknown-request-function': error<{ schema: string; known: string; instead?: string } & NearName>(
+  'unknown-request-function': error<{ schema: string; name: string; instead?: string } & NearName>(
     'Unknown request function',
-    (a) => `\`${a.schema}\` has only ${a.known}.${a.instead ? ` ${a.instead}` : didYouMean(a)}`,
+    (a) =>
+      `Unknown function \`${a.schema}.${a.name}()\`. ${
+        a.instead ?? `Did you mean \`${a.schema}.${a.near}()\`?`
+      }`,
   ),
   'user-id-wrong-schema': error(
     'user_id() outside of auth',
@@ -171,11 +174,11 @@ export const filterFindings = {
   'mixed-row-and-parameter': error<{ instead?: string }>(
     'Row and request in one expression',
     (a) =>
-      `Row data and request data can meet only in =, IN or &&, each alone on its side.${
+      `Row data and request data can be compared only with =, IN or &&, each alone on its side.${
         a.instead ? ` ${a.instead}` : ''
       }`,
   ),
-  /** `isList`: one of them is the elements of a list, which IN or && compares. */
+  /** The argument `isList` means that one side consists of the elements of a list, which IN or && compares. */
   'mixed-tables': error<{ first: string; second: string; isList?: true }>(
     'Two tables in one expression',
     (a) =>
@@ -194,7 +197,7 @@ export const filterFindings = {
   ),
   'unresolvable-filter': error(
     'Condition unrelated to rows and request',
-    () => 'This condition connects nothing to the rows that are synced, nor to the request.',
+    () => 'This condition is related neither to the synced rows nor to the request.',
   ),
   'unrelated-filter': error('Filter without effect', () => 'This filter has no effect on the rows.'),
   'function-partition': error(

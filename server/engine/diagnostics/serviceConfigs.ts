@@ -32,7 +32,7 @@ export const serviceStructureFindings = {
   ),
   'service-deprecated-key': hint<{ key: string } & { advice: string }>(
     'Deprecated key',
-    (a) => `\`${a.key}\` is out of date. ${a.advice}`,
+    (a) => `\`${a.key}\` is deprecated. ${a.advice}`,
   ),
   'service-ignored-key': warning<{ key: string } & { advice: string }>(
     'Ignored key of older releases',
@@ -77,11 +77,11 @@ export const serviceMeaningFindings = {
   'service-not-embedded': warning<{ key: string } & { type: string }>(
     'Database not supported by the embedded service',
     (a) =>
-      `The embedded service does not start with \`${a.key}\` of type ${a.type}; other services do.${a.key === 'storage' ? ' For it, write two lines instead: `storage:` and, below, `type: embedded`.' : ''}`,
+      `The embedded service does not support \`${a.key}\` of type ${a.type}; other services do.${a.key === 'storage' ? ' For it, write two lines instead: `storage:` and, below, `type: embedded`.' : ''}`,
   ),
   'service-embedded-only': hint(
     'Key of the embedded service only',
-    () => 'Only the embedded service runs this; others refuse to start.',
+    () => 'Only the embedded service supports this; other services refuse to start.',
   ),
   'service-missing-storage': warning(
     'Missing storage',
@@ -101,9 +101,15 @@ export const serviceMeaningFindings = {
     'sslmode inside a URI',
     (a) => `Services ignore \`sslmode\` in a URI. Write \`sslmode: ${a.mode}\` as a key next to \`uri\`.`,
   ),
-  'service-incomplete-connection': error<{ missing: string }>(
+  'service-incomplete-connection': error<{ missing: readonly [string, ...string[]] }>(
     'Incomplete connection',
-    (a) => `This connection has no ${a.missing}. Add it to \`uri\`, or as a separate key.`,
+    ({ missing: [first, ...others] }) => {
+      const last = others.pop();
+      const names = last === undefined ? first : `${[first, ...others].join(', ')} or ${last}`;
+      const advice =
+        last === undefined ? 'it to `uri`, or as a separate key' : 'them to `uri`, or as separate keys';
+      return `This connection has no ${names}. Add ${advice}.`;
+    },
   ),
   'service-missing-cacert': error(
     'verify-ca without a certificate',
@@ -140,7 +146,7 @@ export const serviceMeaningFindings = {
   'service-deploy-refused': hint(
     'Service config that refuses deploys',
     () =>
-      'The API refuses to deploy (SVC_S4105) as long as this file says what the sync config is: change it here and restart.',
+      'The API refuses deploys (SVC_S4105), because this file determines the sync config. Change it here and restart.',
   ),
   'service-no-probes': warning(
     'All probes off',

@@ -1,4 +1,4 @@
-/** Runs the checks of compiled definitions, wherever there are no errors. */
+/** Runs the checks of compiled definitions wherever there are no errors. */
 import type { ConfigCheck, PlanSubject, SelectRole, SelectSubject } from '../checks/check.ts';
 import { checks } from '../checks/index.ts';
 import { type Report, severityOf } from '../diagnostics/diagnostics.ts';
@@ -34,7 +34,7 @@ function checksOf<K extends Exclude<keyof ConfigCheck, 'code' | 'usesCatalog'>>(
   return checks.flatMap((check) => check[kind] ?? []);
 }
 
-/** Remembers which texts have errors. */
+/** A reporter that remembers which texts have errors. */
 export interface WatchedReporter extends Reporter {
   readonly isBroken: (text: SqlText) => boolean;
 }
@@ -85,7 +85,7 @@ function cteOf(source: SqlText, ctes: ReadonlySet<Cte>): Cte | undefined {
   return undefined;
 }
 
-/** A CTE of the whole file. */
+/** Checks a CTE of the entire file. */
 export function checkGlobalCte(
   cte: CheckedCte,
   surroundings: ConfigSurroundings,
@@ -105,7 +105,7 @@ function checkSelects(
     checkSelect({ source: texts[text], select, role: roleOf(select), columnOf }, surroundings, reporter);
 }
 
-/** A definition from before edition 3. */
+/** Checks a definition from before edition 3. */
 export function checkBefore3(
   definition: Definition,
   { texts, plan, queries }: CompiledBefore3,

@@ -10,7 +10,7 @@ import type { PlacedDefinition } from './definitions.ts';
 import type { FileCollector } from './findings.ts';
 import type { DefinitionRun } from './runs.ts';
 
-/** Runs the checks that need all definitions together. */
+/** Runs the checks that require all definitions together. */
 export function checkAllPlans(
   definitions: readonly PlacedDefinition[],
   runs: readonly DefinitionRun[],

@@ -1,4 +1,4 @@
-/** Reads one definition after the other from its node, then compiles it in the dialect of its kind and edition. */
+/** Reads definitions from their nodes, one after the other, and compiles each in the dialect of its kind and edition. */
 
 import { type Finding, severityOf } from '../diagnostics/diagnostics.ts';
 import { append } from '../ground/append.ts';
@@ -24,21 +24,21 @@ import type { Part } from '../yaml/parts.ts';
 import { checkBefore3, checkStream, type WatchedReporter, watchTexts } from './check.ts';
 import { collectFindings } from './findings.ts';
 
-/** A definition and what its compiler made of it. Spans count in the part of the file that holds it. */
+/** A definition and the result of its compiler. Spans are relative to the part of the file that contains it. */
 export interface AnalyzedDefinition {
   readonly definition: Definition;
   /** Absent after an error, and for an event. */
   readonly plan?: StreamPlan | undefined;
-  /** The texts that the numbers of the plan's origins refer to. */
+  /** The texts that the plan's origins refer to by index. */
   readonly texts: readonly SqlText[];
   /** Present only for a stream of edition 3. */
   readonly globalCtes?: GlobalCteUse | undefined;
 }
 
-/** The use of the whole file's CTEs by a stream. */
+/** The use of the file's CTEs by one stream. */
 interface GlobalCteUse {
   readonly used: ReadonlySet<Cte>;
-  /** Found in their texts, which are not part of the stream. */
+  /** Findings in the texts of the CTEs, which are not part of the stream. */
   readonly findings: readonly CteFinding[];
 }
 
@@ -64,12 +64,12 @@ const readers = {
   event_definitions: readEvent,
 } satisfies Record<string, ReadDefinition>;
 
-/** A section that holds definitions. */
+/** The name of a section that contains definitions. */
 export type DefinitionSection = keyof typeof readers;
 
 export const definitionSections = Object.keys(readers) as readonly DefinitionSection[];
 
-/** The entries of a section that lie in one part. */
+/** Reads and compiles the entries of a section that are in one part. */
 export function analyzeEntries(
   section: DefinitionSection,
   part: Part,
@@ -91,8 +91,8 @@ export function analyzeEntries(
 }
 
 /**
- * A missing query of a stream is reported only when its values are valid: a wrong key may be meant to be the
- * query.
+ * Removes the finding about a missing query of a stream, unless the values of the stream are valid, because a wrong key may be
+ * intended as the query.
  */
 function withoutUnfinished(findings: readonly Finding[]): readonly Finding[] {
   const isMissing = ({ code, args }: Finding) =>

@@ -1,4 +1,4 @@
-/** Findings on their way from the parts of a file into the file. */
+/** Collects the findings of the parts of a file. */
 
 import type { Code, Finding, Report } from '../diagnostics/diagnostics.ts';
 import type { Reporter } from '../model/definition.ts';
@@ -21,21 +21,21 @@ export function collectFindings(): Collector {
 }
 
 export interface FileCollector {
-  /** The YAML is invalid, so something that seems to be missing may exist. */
+  /** Whether the YAML is invalid, so that something that seems to be missing may exist. */
   readonly broken: boolean;
-  /** Reports at places of the file. */
+  /** Reports a finding at a place in the file. */
   readonly atFile: Report;
-  /** Reports at places of a part. */
+  /** Returns a function that reports findings at places in a part. */
   readonly inPart: (part: Part) => Report;
   readonly addAtFile: (findings: readonly Finding[]) => void;
   readonly add: (part: Part, findings: readonly Finding[]) => void;
-  /** Returns all findings in reading order, each once. */
+  /** Returns all findings in reading order, without duplicates. */
   readonly inOrder: () => Finding[];
 }
 
 /**
- * Begins with the findings of the parts' YAML. If a part is broken, nothing else is reported from its first
- * broken line on: it would only be a consequence.
+ * Starts with the findings in the YAML of the parts. If the YAML of a part is broken, no other finding after its first broken line
+ * is reported, because it would only be a consequence.
  */
 export function collectInFile(text: string, parts: readonly Part[]): FileCollector {
   const all: Finding[] = [];
@@ -75,8 +75,8 @@ export function collectInFile(text: string, parts: readonly Part[]): FileCollect
 }
 
 /**
- * Returns a span that an editor can show. A missing value has no place of its own, so the key, the quotes or the word before it
- * is marked. The first word of a file has nothing before it.
+ * Returns a span that an editor can show. A missing value has no span of its own, so the key, the quotes or the preceding word is
+ * marked. The first word of a file has nothing before it.
  */
 function visibleSpan(text: string, at: Span): Span {
   const { start, end } = at;
@@ -91,12 +91,12 @@ function visibleSpan(text: string, at: Span): Span {
   return { start: from, end: from + word.groups.word.length };
 }
 
-/** The number of characters after which a key and the text behind it are cut off. */
+/** The maximum number of characters to search backwards for the word before a missing value. */
 const farthestWord = 300;
 
 /**
- * Whether a value is missing, and the next text after its key could not be read: that text is the value. Only the next
- * unreadable place counts, since any later one comes after it.
+ * Whether a value only seems to be missing, because the next text after its key could not be read and is that value. Only the next
+ * unreadable place counts, because any later one follows it.
  */
 function cutOffBy(text: string, all: readonly Finding[]): (finding: Finding) => boolean {
   const starts = all.filter(({ code }) => breaks.has(code)).map(({ span }) => span.start);
@@ -116,7 +116,7 @@ function isBlankOrColon(character = ''): boolean {
   return character === ':' || character.trim() === '';
 }
 
-/** After these, text was not read, or not as it was meant. */
+/** Codes after which text was not read, or was not read as intended. */
 const breaks: ReadonlySet<Code> = new Set<Code>(['yaml-syntax', 'yaml-too-deep', 'yaml-too-long']);
 
 function inOrder(findings: readonly Finding[]): Finding[] {

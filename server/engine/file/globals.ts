@@ -1,4 +1,4 @@
-/** The CTEs of the whole file: read, checked, and judged by the streams that use them. */
+/** The CTEs of the entire file: reads and checks them, and finds out which streams use them. */
 import { type Finding, severityOf } from '../diagnostics/diagnostics.ts';
 import type { ConfigSurroundings, Cte } from '../model/definition.ts';
 import { readCte } from '../model/values.ts';
@@ -16,10 +16,10 @@ export interface PlacedCte {
   readonly part: Part;
 }
 
-/** The global CTEs of one part, before it is known what they may refer to. */
+/** The global CTEs of one part, before the names to which they may refer are known. */
 export interface ReadCtes {
   readonly ctes: readonly Cte[];
-  /** The CTEs with an error. */
+  /** The CTEs that contain an error. */
   readonly broken: ReadonlySet<Cte>;
   readonly findings: readonly Finding[];
 }
@@ -77,7 +77,7 @@ export function placeCtes(
   );
 }
 
-/** Adds the findings of streams in the texts of global CTEs. */
+/** Adds findings that streams report in the texts of global CTEs. */
 export function addInCtes(
   ctes: readonly PlacedCte[],
   definitions: readonly PlacedDefinition[],
@@ -92,7 +92,7 @@ export function addInCtes(
   }
 }
 
-/** A global CTE is used if one stream uses it; one with an error cannot be. */
+/** Reports unused global CTEs. One stream is enough to use a CTE, and a CTE with an error cannot be used. */
 export function checkUse(
   parts: readonly Part[],
   globals: ByPart<ReadCtes>,

@@ -1,10 +1,8 @@
 /**
- * Comments that switch findings off: `# headwater-ignore missing-id, unused-cte`, in SQL `-- headwater-ignore
- * …`.
- * A comment at the end of a line applies to that line; a comment on its own line applies to the next line
- * with content. In both cases it also applies to the lines below with more indentation. So above a stream, it
- * applies to the whole stream. Only warnings and hints can be ignored: a service would refuse a config with
- * an error anyway.
+ * Comments that ignore findings: `# headwater-ignore missing-id, unused-cte`, or `-- headwater-ignore …` in SQL.
+ * A comment at the end of a line applies to that line; a comment on its own line applies to the next line with content. In both
+ * cases, it also applies to the more indented lines below. So a comment above a stream applies to the entire stream. Only warnings
+ * and hints can be ignored, because a service would reject a config with an error anyway.
  */
 import { checks } from '../checks/index.ts';
 import { type Args, type Code, catalogue, type Finding, severityOf } from '../diagnostics/diagnostics.ts';
@@ -15,7 +13,7 @@ import { isSpace } from '../yaml/space.ts';
 
 const marker = 'headwater-ignore';
 
-/** Codes that may be missing only because the tables of the source are not known. */
+/** Codes that may be missing only because the tables of the source are unknown. */
 const ofCatalog: ReadonlySet<string> = new Set<Code>([
   ...checks.flatMap(({ code, usesCatalog }) => (usesCatalog ? [code] : [])),
   'unknown-schema',
@@ -25,20 +23,20 @@ const ofCatalog: ReadonlySet<string> = new Set<Code>([
   'missing-id-column',
 ]);
 
-/** Codes that only the data of a service tells. */
+/** Codes that require data from a service. */
 const ofData: ReadonlySet<string> = new Set<Code>(['near-limit']);
 
-/** The lines to which one or more comments apply. Two scopes are disjoint, or the first contains the second. */
+/** The lines to which one or more comments apply. Two scopes are either disjoint, or the first one contains the second. */
 interface Scope {
   readonly span: Span;
-  /** The places of the codes. */
+  /** The ignored codes with their spans. */
   readonly codes: Map<string, Span>;
   readonly used: Set<string>;
-  /** Whether there is an error, so that other findings may be missing. */
+  /** Whether the scope contains an error, so that other findings may be missing. */
   broken: boolean;
 }
 
-/** Removes ignored findings; both lists are in reading order. Adds the problems of the comments. */
+/** Removes ignored findings and adds the problems of the comments. Both lists are in reading order. */
 export function applyIgnores(
   text: string,
   findings: readonly Finding[],
@@ -51,7 +49,7 @@ export function applyIgnores(
   return [...kept, ...useless].sort((a, b) => compareSpans(a.span, b.span));
 }
 
-/** Removes ignored findings from those that were made after {@link applyIgnores}, in reading order. */
+/** Removes ignored findings from those that were found after {@link applyIgnores}. The findings are in reading order. */
 export function withoutIgnored(text: string, findings: readonly Finding[]): readonly Finding[] {
   return text.includes(marker) ? withoutIgnoredIn(findings, findScopes(text)) : findings;
 }
@@ -124,7 +122,7 @@ function findScopes(text: string): Scope[] {
   return [...scopes.values()].sort((a, b) => compareSpans(a.span, b.span));
 }
 
-/** The start of the comment whose first word is at `at`. */
+/** Returns the start of the comment whose first word is at `at`. */
 function commentSign(text: string, at: number): number | undefined {
   let end = at;
   while (isBlank(text[end - 1])) end--;
@@ -142,7 +140,7 @@ function openScope(text: string, target: number): Scope {
   return { span: span(target, deeperEnd(text, target)), codes: new Map(), used: new Set(), broken: false };
 }
 
-/** The end of the lines that are indented deeper than this one, empty lines and comments among them. */
+/** Returns the end of the lines below that are more indented, including empty lines and comments between them. */
 function deeperEnd(text: string, line: number): number {
   const indent = contentAt(text, line) - line;
   let at = lineAfter(text, line);
@@ -157,7 +155,7 @@ function nextContent(text: string, from: number): number {
   return line;
 }
 
-/** Empty, or only a comment. */
+/** Whether a line is empty or contains only a comment. */
 function isSilent(text: string, line: number): boolean {
   const at = contentAt(text, line);
   return at >= text.length || isSpace(text.charCodeAt(at)) || text[at] === '#' || text.startsWith('--', at);
@@ -169,7 +167,7 @@ function contentAt(text: string, line: number): number {
   return at;
 }
 
-/** Returns one or more codes, separated by commas. The text after them is the reason, for readers. */
+/** Returns the codes, which are separated by commas. Any text after them is a reason for human readers. */
 function codesAt(text: string, from: number): [code: string, at: Span][] {
   const codes: [string, Span][] = [];
   const code = /[ \t]*([a-z][a-z0-9-]*)[ \t]*(,?)/y;

@@ -1,24 +1,24 @@
 /**
- * The kind of a YAML file, by its content. Names such as `powersync.yaml` and `service.yaml` are used for sync configs, for
- * configs of the service, and by other programs; and so are keys such as `streams` and `replication`.
+ * Determines the kind of a YAML file by its content. Names alone are not enough: sync configs, service configs and files of other
+ * programs use names such as `powersync.yaml` and `service.yaml`, and keys such as `streams` and `replication`.
  */
 import { nearest } from '../text/nearest.ts';
 
 export type FileKind = 'sync' | 'service' | 'tests' | 'foreign';
 
-/** A key at the top of a file, and the text below it. */
+/** A top-level key and the text below it. */
 interface TopEntry {
   readonly key: string;
   readonly inside: string;
 }
 
-/** The keys that sync configs share with other files. */
+/** Keys that both sync configs and other files may have. */
 const maybeOfSync = ['config', 'with'];
 const maybeOfService = ['storage', 'port', 'api', 'healthcheck', 'telemetry', 'migrations', 'system'];
 const ofTests = ['tests', 'always'];
 const ofKubernetes = ['apiVersion', 'kind'];
 
-/** Keys that decide, with their expected content if other programs have them as well. */
+/** The deciding keys of a sync config. Keys that other programs also use have a check of their content. */
 const ofSync: Deciders = {
   bucket_definitions: () => true,
   streams: (inside) => startsQuery.test(inside) || hasKey(inside, streamKeys),
@@ -31,21 +31,21 @@ const ofService: Deciders = {
   replication: (inside) => hasKey(inside, ['connections']),
 };
 
-/** Whether the text below a key shows that it is ours. */
+/** Checks by key whether the text below the key belongs to one of our files. */
 type Deciders = Readonly<Record<string, (inside: string) => boolean>>;
 
-/** `priority` and `with` are words that anybody uses. */
+/** Keys of a stream. `priority` and `with` are not among them, because other programs use these words as well. */
 const streamKeys = ['query', 'queries', 'auto_subscribe', 'accept_potentially_dangerous_queries'];
 const startsQuery = /[:{,]\s*(?:[|>][+-]?\s*|["'])?(?:select|with)\s/i;
 
 const listsQuery = /^\s*-\s+["']?select\s/im;
 
-/** The names under which the editor looks for sync configs: a file begun there is meant to be one. */
+/** Names under which the editor looks for sync configs. A new file with such a name is probably intended to be one. */
 const syncNames = /(?:^|[/\\])(?:(?:sync|powersync)[^/\\]*|powersync[/\\][^/\\]+)\.ya?ml$/i;
 const testNames = /(?:^|[/\\.])sync-test\.ya?ml$/i;
 const serviceNames = /(?:^|[/\\])service[^/\\]*\.ya?ml$/i;
 
-/** No entries at all: the file is empty, or a word is typed that will be a key. */
+/** Returns the kind of a file. A file without entries is empty, or contains only a word that will become a key. */
 export function kindOf(entries: readonly TopEntry[], fileName?: string): FileKind {
   const keys = entries.map(({ key }) => key);
   if (keys.some((key) => ofKubernetes.includes(key))) return 'foreign';
@@ -66,14 +66,14 @@ export function kindOf(entries: readonly TopEntry[], fileName?: string): FileKin
   return 'foreign';
 }
 
-/** `config: sync.yaml`; the `config` of others is a map. */
+/** Whether an entry is like `config: sync.yaml`. In other programs, `config` is a map. */
 function namesConfig({ key, inside }: TopEntry): boolean {
   return key === 'config' && /^\W*[\w./\\ -]+\.ya?ml\W*$/i.test(inside);
 }
 
 /**
- * Counts the deciding keys that are ours: by their content; without content, only if no key of another program is next to them;
- * or because something else shows it.
+ * Counts the deciding keys that are ours. A key with content is judged by its content. A key without content counts only if no key
+ * of another program is next to it, or if something else shows that the file is ours.
  */
 function countOurs(entries: readonly TopEntry[], deciders: Deciders, isOurs: boolean): number {
   let mayAllBeOurs: boolean | undefined;
@@ -88,7 +88,7 @@ function countOurs(entries: readonly TopEntry[], deciders: Deciders, isOurs: boo
   }).length;
 }
 
-/** Characters: enough for a first entry with long comments, and little for a file of megabytes. */
+/** The number of characters to examine: enough for a first entry with long comments, but little for a file of several megabytes. */
 const lengthLookedAt = 20_000;
 
 function hasEdition(entries: readonly TopEntry[]): boolean {
@@ -101,10 +101,13 @@ function mayBeOurs({ key }: TopEntry): boolean {
   return knownKeys.includes(key) || nearest(key, knownKeys) !== undefined || key === '_type';
 }
 
-/** Shorter ones have neighbours that are words of their own: `payload`, `queue`. */
+/**
+ * The minimum length of a word for a comparison with similar words. Shorter words have neighbours with their own meaning, such as
+ * `payload` and `queue`.
+ */
 const longWord = 8;
 
-/** Whether one of the keys is written in a block or in braces. */
+/** Whether one of the keys is present, in block style or in braces. */
 function hasKey(text: string, keys: readonly string[]): boolean {
   for (const [, key = ''] of text.matchAll(/(?:^|[{,])[ \t]*(?:- +)?["']?(\w+)["']?[ \t]*:(?=\s|$)/gm)) {
     if (
@@ -115,7 +118,7 @@ function hasKey(text: string, keys: readonly string[]): boolean {
   return false;
 }
 
-/** Nothing below the key but names, and below those words that will be keys. */
+/** Whether only names are below the key, and only words that will become keys are below the names. */
 function isBegun(inside: string): boolean {
   const lines = inside.split(/\r?\n/).filter((line) => !/^\s*(?:#.*)?$/.test(line));
   const indents = lines.map((line) => line.search(/\S/));
@@ -133,7 +136,7 @@ function count(keys: readonly string[], known: readonly string[]): number {
   return keys.filter((key) => known.includes(key)).length;
 }
 
-/** Whether one of our keys is being typed above queries, perhaps again. */
+/** Whether one of our keys is being typed above queries. It may also be a key that exists already. */
 function isHalfTyped({ key, inside }: TopEntry): boolean {
   const [word = ''] = key.split(/\s/);
   return (

@@ -1,19 +1,19 @@
-/** Work that is done part by part, and kept for the next analysis. */
+/** Computes values part by part and keeps them for the next analysis. */
 import { groupBy } from '../ground/group.ts';
 import type { SectionName, Sections } from '../model/sections.ts';
 import { type Entry, entriesIn, type FileSection, type Part } from '../yaml/parts.ts';
 
-/** Values by the numbers of the parts; absent for a part without the section. */
+/** Values by the index of their part; undefined for a part without the section. */
 export type ByPart<T> = readonly (T | undefined)[];
 
-/** The results of an earlier analysis, for those parts that are still the same. */
+/** The results of an earlier analysis for the parts that are still the same. */
 export interface KnownParts<T> {
   readonly made: ByPart<T>;
-  /** The earlier number of each part; -1 if there was none like it. */
+  /** For each part, its index in the earlier analysis; -1 if there was no equal part. */
   readonly origins: ArrayLike<number>;
 }
 
-/** A value for each part that has entries in a section, computed unless it is cached. */
+/** Returns a value for each part that contains entries of a section. Cached values are reused. */
 export function perPart<T>(
   sections: Sections,
   name: SectionName,
@@ -38,11 +38,11 @@ export function perPart<T>(
 }
 
 interface EntryPlaces extends Pick<FileSection, 'range'> {
-  /** Absent if the parts have nothing else. */
+  /** Absent if the parts contain no other entries. */
   readonly entries?: readonly Entry[];
 }
 
-/** Returns the places of a section. A part may have it twice by mistake. */
+/** Returns the places of a section. A part may contain the section twice by mistake. */
 function placesOf(sections: readonly FileSection[]): readonly EntryPlaces[] {
   const spread = sections.filter(({ part }) => part.heading);
   const others = groupBy(

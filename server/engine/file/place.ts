@@ -1,10 +1,10 @@
-/** Finds the place in the file for a place in a plan. */
+/** Converts a place in a plan to a place in the file. */
 import type { Origin } from '../plan/expression.ts';
 import { type Span, shift } from '../text/span.ts';
 import type { Config } from './sync.ts';
 
 export interface PlacedSql {
-  /** The SQL as it is written there. */
+  /** The SQL as it is written at the place. */
   readonly sql: string;
   readonly span: Span;
 }

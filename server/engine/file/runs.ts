@@ -1,20 +1,20 @@
 /**
- * The definitions of a file in runs of some hundred. A run in which nothing changed is the same object as before, so that a
- * fact about all definitions costs only the run that changed: see `ground/oncePer.ts`.
+ * Groups the definitions of a file into runs of about a hundred. A run without changes is the same object as before, so a fact
+ * about all definitions has to be computed again only for the changed run. See `ground/oncePer.ts`.
  */
 import type { AnalyzedDefinition, AnalyzedEntries } from './definitions.ts';
 
 export interface DefinitionRun {
   readonly definitions: readonly AnalyzedDefinition[];
-  /** The entries that it was made of. */
+  /** The entries from which the run was made. */
   readonly entries: readonly AnalyzedEntries[];
 }
 
-/** Entries in a run: large files have some hundred runs then, and each is looked through in a moment. */
+/** The usual number of entries in a run. Large files then have some hundred runs, and searching one run is fast. */
 const usual = 128;
-/** A run that was edited may grow so far. */
+/** The maximum number of entries in a run that was edited. */
 const most = 2 * usual;
-/** A smaller run is joined with its neighbour. */
+/** The minimum number of entries. A smaller run is joined with its neighbour. */
 const least = usual / 2;
 
 export function runsOf(

@@ -1,7 +1,10 @@
-/** Shortens a list of findings, so that it stays readable. Every surface that shows such a list cuts it here. */
+/** Shortens a list of findings so that it stays readable. All commands, services and editors use this function. */
 import type { Severity } from '../diagnostics/diagnostics.ts';
 
-/** Findings of one file that a command or a service tells. Where everything is wrong, the file is not the mistake. */
+/**
+ * The maximum number of findings of one file that a command or service reports. A file with more problems is probably the wrong
+ * file.
+ */
 const mostListed = 1_000;
 
 interface Sentence {
@@ -12,8 +15,8 @@ interface Sentence {
 const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 };
 
 /**
- * Returns the findings in reading order. If there are very many, only the worst are kept, and the last sentence reports how
- * many are left out.
+ * Returns the findings in reading order. If there are too many, only the most severe ones are kept, and the last message reports
+ * how many are missing.
  */
 export function shorten<T extends Sentence>(found: readonly T[], most: number = mostListed): readonly T[] {
   const worst = worstOf(found, ({ severity }) => ranks[severity], most);

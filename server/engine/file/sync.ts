@@ -1,6 +1,6 @@
 /**
- * A sync config: its parts are read, then its options and global CTEs, then its definitions one by one, and finally the facts
- * that need the whole file. Unchanged parts come from the memory of an earlier analysis.
+ * Analyses a sync config: reads its parts, then its options and global CTEs, then its definitions one by one, and finally the facts
+ * that require the entire file. Unchanged parts come from the memory of an earlier analysis.
  */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import type { Catalog } from '../model/catalog.ts';
@@ -47,11 +47,11 @@ export interface Config {
   /** All parts of the file, in reading order. */
   readonly parts: readonly Part[];
   readonly surroundings: ConfigSurroundings;
-  /** The CTEs of the whole file; those of a stream are in its definition. */
+  /** The CTEs of the entire file. The CTEs of a stream are in its definition. */
   readonly ctes: readonly PlacedCte[];
-  /** Section by section, in reading order. */
+  /** The definitions in reading order, section by section. */
   readonly definitions: readonly PlacedDefinition[];
-  /** The same without places. */
+  /** The same definitions in runs, without places. */
   readonly runs: readonly DefinitionRun[];
 }
 
@@ -61,7 +61,7 @@ interface SyncAnalysis {
   readonly memory: Memory;
 }
 
-/** A part that did not change keeps its reading, and so all that was made of it. */
+/** Data that the next analysis can reuse. An unchanged part keeps its parsed YAML and everything derived from it. */
 export interface Memory {
   readonly text: string;
   readonly parts: readonly Part[];
@@ -80,7 +80,7 @@ interface SyncWorld {
 
 const divisible: ReadonlySet<string> = new Set(definitionSections);
 
-/** @param topLevel of the text, where that was looked at already */
+/** @param topLevel the top level of the text, if the caller has already found it */
 export function analyzeSync(
   text: string,
   world: SyncWorld,
@@ -124,8 +124,8 @@ export function analyzeSync(
 }
 
 /**
- * Reads the options. If the edition cannot be read, the one that fits the sections is assumed, because otherwise each stream
- * would have an error.
+ * Reads the options. If the edition cannot be read, the edition that matches the sections is assumed, because otherwise every
+ * stream would have an error.
  */
 function readOptionsOf(sections: Sections, all: readonly FileSection[], file: FileCollector): Options {
   const likely = likelyEdition(sections);
@@ -165,7 +165,7 @@ function isMapOrNothing(root: YamlNode): boolean {
   return root.kind === 'map' || (root.kind === 'scalar' && root.value === null && root.text === '');
 }
 
-/** Returns the same object as before if nothing changed, because earlier analyses with it are still right. */
+/** Returns the same object as before if nothing changed, so that earlier analyses with it stay valid. */
 function settle(options: Options, globals: ByPart<ReadCtes>, world: SyncWorld): ConfigSurroundings {
   const ctes = options.edition === 3 ? inEachPart(globals).flatMap((read) => read.ctes) : [];
   const { catalog, defaultSchema } = world;
@@ -180,7 +180,7 @@ function settle(options: Options, globals: ByPart<ReadCtes>, world: SyncWorld): 
   return same ? before : { options, ctes, defaultSchema, ...(catalog && { catalog }) };
 }
 
-/** Plans of all definitions that have no error. */
+/** Returns the plans of all definitions without errors. */
 export function plansOf({ definitions }: Config): readonly StreamPlan[] {
   return definitions.flatMap(({ plan }) => plan ?? []);
 }
@@ -204,7 +204,7 @@ function analyzeDefinitions(
   );
 }
 
-/** Key by key: spreading would take longer than all else that is done for a definition that did not change. */
+/** Copies the properties one by one, because spreading would take longer than all other work for an unchanged definition. */
 function place(part: Part, { definition, plan, texts, globalCtes }: AnalyzedDefinition): PlacedDefinition {
   return { part, definition, plan, texts, globalCtes };
 }

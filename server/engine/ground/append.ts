@@ -1,4 +1,4 @@
-/** Adds items one by one: spread into the arguments of a call, a list of a hundred thousand is more than the stack holds. */
+/** Appends items one by one. Passing a hundred thousand items as arguments of a single call would overflow the stack. */
 export function append<T>(list: T[], items: Iterable<T>): void {
   for (const item of items) list.push(item);
 }

@@ -1,6 +1,6 @@
 /**
- * Returns the items by their scores, the highest first, and of equal ones the one that comes first. Taking an item may raise
- * the scores of others: `take` returns these. It takes n log n steps: a heap has an item again for every time that it is
+ * Returns the items by descending score; items with equal scores keep their order. Taking an item may raise the scores of other
+ * items, which `take` returns. This takes n log n steps, because the heap gets another entry for an item each time its score is
  * raised.
  */
 export function highestFirst<T extends { readonly score: number }>(
@@ -22,11 +22,11 @@ export function highestFirst<T extends { readonly score: number }>(
 interface Entry<T> {
   readonly item: T;
   readonly place: number;
-  /** The score when the item was put in: a later entry comes first. */
+  /** The score when the entry was added. If the item's score has risen since, a later entry comes first. */
   readonly score: number;
 }
 
-/** Each entry comes before those at twice its place, counted from 1, and the place after. */
+/** A binary heap: each entry precedes the entries at twice its index and at the index after that, counted from 1. */
 type Heap<T> = Entry<T>[];
 
 function comesBefore<T>(a: Entry<T>, b: Entry<T>): boolean {
@@ -61,7 +61,7 @@ function removeFirst<T>(heap: Heap<T>): Entry<T> | undefined {
   return first;
 }
 
-/** Returns the neighbour that comes first. */
+/** Returns the index of the child that comes first. */
 function firstOf<T>(heap: Heap<T>, left: number): number {
   const [a, b] = [heap[left], heap[left + 1]];
   return a !== undefined && b !== undefined && comesBefore(b, a) ? left + 1 : left;

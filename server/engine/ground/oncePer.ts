@@ -1,4 +1,4 @@
-/** A function that computes its answer once for each object, and keeps it as long as the object lives. */
+/** A function that computes its result once for each object and caches it for the object's lifetime. */
 interface OncePer<K extends object, V> {
   (subject: K): V;
   readonly has: (subject: K) => boolean;

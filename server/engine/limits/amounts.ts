@@ -1,9 +1,9 @@
-/** The amounts that count towards the limits of one client. */
+/** The amounts that count towards the limits for one client. */
 export interface ClientAmounts {
   readonly buckets: number;
-  /** Buckets that lookups lead to: what counts as results here. */
+  /** The number of buckets found by lookups. They count as results in this service. */
   readonly results: number;
-  /** Values that PowerSync's service reads: what counts as results there. */
+  /** The number of values that PowerSync's service reads. They count as results in that service. */
   readonly reference: number;
 }
 
@@ -11,7 +11,7 @@ export const measures = ['buckets', 'results', 'reference'] as const;
 
 export const none: ClientAmounts = { buckets: 0, results: 0, reference: 0 };
 
-/** The largest number that is shown. Nobody needs a larger one. */
+/** The largest number to show. Larger numbers would not be useful. */
 export const largestNumber = 1_000_000_000;
 
 export function sumOf(a: ClientAmounts, b: ClientAmounts): ClientAmounts {

@@ -1,4 +1,4 @@
-/** The most that a stream can give to anybody, from the numbers of values under the keys of its lookups. */
+/** The upper bound of what a stream can give to any user, computed from the number of values under the keys of its lookups. */
 import type { BucketRoute, LookupStep, Meeting, RouteStep, StreamPlan } from '../plan/plan.ts';
 import { largestNumber } from './amounts.ts';
 import type { KeySize } from './sizes.ts';
@@ -7,16 +7,16 @@ interface Bound {
   readonly buckets: number;
   /** The number of values that lookups find. */
   readonly results: number;
-  /** Values under all keys that are read. */
+  /** The number of values under all keys that are read. */
   readonly reads: number;
 }
 
 type SizeOf = (step: LookupStep) => KeySize;
 
 /**
- * Returns the bound for one subscription, or for one element if a list of the request is read.
+ * Returns the bound for one subscription, or for one element if the stream reads a list of the request.
  *
- * @param sizeOf how many values one key of the lookup has at most
+ * @param sizeOf returns the maximum number of values under one key of a lookup
  */
 export function boundOf({ routes }: StreamPlan, sizeOf: SizeOf): Bound {
   const bounds = routes.map((route) => boundOfRoute(route, sizeOf));
@@ -49,20 +49,23 @@ function boundOfRoute({ steps, keys: bucketKeys }: BucketRoute, sizeOf: SizeOf):
   return { buckets, results: isLookedUp ? buckets : 0, reads };
 }
 
-/** Returns the number of different values for these places. Values of one step stay together. */
+/** Returns the number of different value combinations for these places. Values of one step stay together. */
 function product(meetings: readonly Meeting[], sizes: readonly number[]): number {
   const steps = new Set(meetings.flatMap((meeting) => smallestOf(meeting, sizes) ?? []));
   return [...steps].reduce((all, step) => all * (sizes[step] ?? 0), 1);
 }
 
-/** All values of a meeting are equal, so the step that has the fewest of them decides. None if the request has one. */
+/**
+ * Returns the step with the fewest values, which decides because all values of a meeting must be equal. Undefined if one of the
+ * values is from the request.
+ */
 function smallestOf(meeting: Meeting, sizes: readonly number[]): number | undefined {
   if (meeting.some(({ kind }) => kind === 'request')) return undefined;
   const steps = meeting.flatMap((value) => (value.kind === 'output' ? [value.step] : []));
   return steps.toSorted((a, b) => (sizes[a] ?? 0) - (sizes[b] ?? 0))[0];
 }
 
-/** Whether it reads a list of the request, whose length the data does not show. */
+/** Whether the plan reads a list of the request, because the data does not show the length of that list. */
 export function readsList({ routes }: StreamPlan): boolean {
   return routes.some(({ steps }) => steps.some(({ kind }: RouteStep) => kind === 'expand'));
 }

@@ -1,4 +1,4 @@
-/** Values of a request for which something is stored, with the most that they can lead to. */
+/** Possible clients: request values for which data is stored, with upper bounds of what they can get. */
 import { type Json, readJson, writeJson } from '../plan/values/json.ts';
 import { type ClientAmounts, larger, none, sumOf } from './amounts.ts';
 import { type Decider, deciderText } from './deciders.ts';
@@ -7,23 +7,26 @@ import { knownValues, type LookupCounts, sureAmountsOfStream } from './streamAmo
 import type { LookupWork } from './together.ts';
 
 export interface PossibleClient {
-  /** The values in the order of the deciders of the group. */
+  /** The values, in the order of the group's deciders. */
   readonly values: readonly Json[];
   readonly bound: ClientAmounts;
-  /** The same, in the order of the streams. */
+  /** The amounts of each stream, in the order of the streams. */
   readonly byStream: readonly ClientAmounts[];
 }
 
 interface PossibleClients {
-  /** The clients. Those that can have the most come first. */
+  /** The clients, with those that can get the most first. */
   readonly clients: readonly PossibleClient[];
   /** The number of clients, including those that are not listed. */
   readonly count: number;
-  /** The most that one of these can have. */
+  /** The largest amounts that an unlisted client can have. */
   readonly rest: ClientAmounts;
 }
 
-/** The number of clients in one turn. One client costs little, but if there are very many, others get their turn in between. */
+/**
+ * The number of clients in one turn. One client takes little time, but with many clients, other work must be able to run in
+ * between.
+ */
 const inOneTurn = 500;
 
 export function* clientsOf(
@@ -66,7 +69,7 @@ function includesAll(asked: readonly Decider[], deciders: readonly Decider[]): b
   return deciders.every((decider) => texts.has(deciderText(decider)));
 }
 
-/** A text that is equal for equal values. Undefined: no request has them. */
+/** Returns a text that is equal for equal values; undefined if no request can have the values. */
 function valuesIn(key: string, asked: readonly Decider[], deciders: readonly Decider[]): string | undefined {
   const values = readJson(key);
   if (!Array.isArray(values)) return undefined;
@@ -78,7 +81,7 @@ function valuesIn(key: string, asked: readonly Decider[], deciders: readonly Dec
   return isPossible ? writeJson(chosen) : undefined;
 }
 
-/** Returns for each place the most that anybody from there on can have; `last` after the last one. */
+/** Returns for each position the largest amounts of any client from there on. After the last client, that is `last`. */
 export function restsOf(clients: readonly PossibleClient[], last: ClientAmounts): readonly ClientAmounts[] {
   const rests: ClientAmounts[] = new Array(clients.length + 1);
   rests[clients.length] = last;

@@ -1,14 +1,17 @@
-/** The claims and parameters of a request that decide what a stream gives, by name. */
+/** The claims and parameters of a request that decide what a stream gives. */
 import { childrenOf, type Expression, type RequestData } from '../plan/expression.ts';
 import type { Meeting, RouteStep, StreamPlan } from '../plan/plan.ts';
 
-/** One claim, connection parameter or parameter of a subscription. */
+/** One claim, connection parameter or subscription parameter. */
 export interface Decider {
   readonly part: RequestData['part'];
   readonly path: readonly string[];
 }
 
-/** Each once. Undefined where a whole part of the request is read, so that anything in it may decide. */
+/**
+ * Returns the distinct deciders of a plan; undefined if it reads an entire part of the request, because then anything in that part
+ * may decide.
+ */
 export function decidersOf({ routes }: StreamPlan): readonly Decider[] | undefined {
   const read = routes
     .flatMap(({ filter, keys, steps }) => [
@@ -31,7 +34,7 @@ export function deciderText({ part, path }: Decider): string {
 }
 
 /**
- * For each input of a lookup, the decider whose value it is, as it is: a key of the lookup tells the values of deciders.
+ * Returns, for each input of a lookup, the decider whose unchanged value it is. A key of the lookup then shows values of deciders.
  * Undefined if one of the inputs is something else.
  */
 export function decidersAskedBy(step: RouteStep): readonly Decider[] | undefined {
@@ -45,7 +48,7 @@ export function decidersAskedBy(step: RouteStep): readonly Decider[] | undefined
   return deciders;
 }
 
-/** Returns the plan without the conditions on deciders that no lookup shows, because these count as met. */
+/** Returns the plan without the conditions on deciders that no lookup shows. These conditions count as met. */
 export function withoutUntold(plan: StreamPlan, told: ReadonlySet<string>): StreamPlan {
   const isTold = (condition: Expression) =>
     decidersIn(condition).every((decider) => decider !== undefined && told.has(deciderText(decider)));
@@ -61,14 +64,16 @@ function requestValues(meeting: Meeting): readonly Expression[] {
   return meeting.flatMap((value) => (value.kind === 'request' ? [value.value] : []));
 }
 
-/** Returns the deciders; undefined for a part of the request that is read entirely. */
+/** Returns the deciders of an expression, with undefined for each entire part of the request that it reads. */
 function decidersIn(expression: Expression): readonly (Decider | undefined)[] {
   const decider = deciderOf(expression);
   if (decider !== undefined) return [decider];
   return expression.kind === 'request' ? [undefined] : childrenOf(expression).flatMap(decidersIn);
 }
 
-/** Returns the decider of one value of the request: by its path, or as `auth ->> 'sub'` and `auth ->> '$.sub'`. */
+/**
+ * Returns the decider of an expression that reads one value of the request, such as a path, `auth ->> 'sub'` or `auth ->> '$.sub'`.
+ */
 function deciderOf(expression: Expression): Decider | undefined {
   if (expression.kind === 'request' && expression.path !== undefined)
     return { part: expression.part, path: expression.path };

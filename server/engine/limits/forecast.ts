@@ -1,8 +1,8 @@
 /**
- * The amounts that the clients of a config get, computed from the stored data. A client has all of its streams together: the
- * amounts that the values of one lookup decide are counted, and the most that all other streams can give is added. Clients with
- * the most are evaluated. The numbers of values under the keys show how much the others have at most, so evaluating ends as
- * soon as none of them can change an answer.
+ * Forecasts how much the clients of a config get, based on the stored data. A client has all its streams together: the amounts that
+ * the values of one lookup decide are counted, and the upper bounds of all other streams are added. The clients with the most are
+ * evaluated. The numbers of values under the keys are upper bounds for the other clients, so the evaluation stops when no remaining
+ * client can change the result.
  */
 import { append } from '../ground/append.ts';
 import { type ClientAmounts, larger, largestNumber, measures, none, sumOf } from './amounts.ts';
@@ -15,38 +15,38 @@ import type { LookupWork } from './together.ts';
 
 interface Spread {
   readonly most: number;
-  /** 99 of 100 clients have no more. */
+  /** The amount that 99 of 100 clients do not exceed. */
   readonly p99: number;
 }
 
 interface ForecastedGroup {
   readonly by: readonly string[];
-  /** For how many values there is anything. */
+  /** The number of distinct values for which there is data. */
   readonly clients: number;
   readonly evaluated: number;
   readonly buckets: Spread;
   readonly results: Spread;
   readonly reference: Spread;
-  /** The most of each stream that these values decide. */
+  /** The largest amounts of each stream that these values decide. */
   readonly streams: readonly (ClientAmounts & { readonly name: string })[];
   /**
-   * The amounts that a client can have in addition, from streams that other values decide, and from lookups that could not be
+   * The amounts that a client may have in addition: from streams that other values decide, and from lookups that could not be
    * counted.
    */
   readonly others: ClientAmounts & { readonly streams: readonly string[] };
-  /** The clients with the most, in descending order. */
+  /** The clients with the largest amounts, in descending order. */
   readonly most: readonly (ClientAmounts & { readonly values: readonly unknown[] })[];
 }
 
 interface StreamForecast extends ClientAmounts {
   readonly name: string;
-  /** The fingerprint of the present stream: a change gives another one. */
+  /** The fingerprint of the stream. It differs after any change of the stream. */
   readonly fingerprint: string;
-  /** The numbers are of each element of a list in the request. */
+  /** Present if the numbers are for each element of a list in the request. */
   readonly perElement?: true;
-  /** The amount that PowerSync's service certainly reads for a user of the stream. */
+  /** The amount that PowerSync's service definitely reads for a user of the stream. */
   readonly surely: number;
-  /** Not all of it could be counted: it may be much less. */
+  /** Present if the amount is only an upper bound, because not everything could be counted. */
   readonly atMost?: true;
 }
 
@@ -56,7 +56,7 @@ export interface LimitForecast {
   readonly streams: readonly StreamForecast[];
 }
 
-/** Counts and evaluates. An item without keys only gives others their turn. */
+/** Counts and evaluates. A yielded item without keys only lets other work run. */
 export function* forecast(plan: ForecastPlan, counting: Counting): LookupWork<LimitForecast> {
   const groups: ForecastedGroup[] = [];
   for (const group of plan.groups)
@@ -89,7 +89,7 @@ function forecastStream(
   };
 }
 
-/** Returns the amounts of a group, which apply to every user with these values. A user without any gets no more. */
+/** Returns the amounts of a group, which apply to every user with these values. A user with none of them gets no more. */
 function amountsIn(
   { by, streams }: ForecastedGroup,
   { name, reference }: CountedStream,
@@ -105,11 +105,11 @@ function leastOf(amounts: readonly ClientAmounts[]): ClientAmounts {
   return { buckets: least('buckets'), results: least('results'), reference: least('reference') };
 }
 
-/** The maximum number of clients that are named. */
+/** The maximum number of named clients. */
 const mostNamed = 20;
-/** Evaluated together: some milliseconds. */
+/** The number of clients that are evaluated together, which takes some milliseconds. */
 const atOnce = 20;
-/** The maximum number of clients that are evaluated. The report states what the others can have. */
+/** The maximum number of evaluated clients. The report states the upper bounds of the others. */
 const mostEvaluated = 20_000;
 
 function* forecastGroup(
@@ -158,7 +158,7 @@ function* forecastGroup(
   };
 }
 
-/** Whether none of the rest can be among those with the most. */
+/** Whether no remaining client can be among those with the largest amounts. */
 function isSettled(portions: readonly Portion[], wanted: number, rest: ClientAmounts): boolean {
   return measures.every((measure) => {
     const sorted = portions.map((portion) => portion[measure]).sort((a, b) => b - a);
@@ -184,7 +184,7 @@ function spreads(
   return { buckets: spreadOf('buckets'), results: spreadOf('results'), reference: spreadOf('reference') };
 }
 
-/** For streams that were not evaluated: the most that they can give. */
+/** Returns upper bounds for streams that were not evaluated. */
 function mostOfStream(
   index: number,
   portions: readonly Portion[],

@@ -1,6 +1,6 @@
 /**
- * The values of a request that decide how much a client gets, stream by stream. The keys of lookups show which values match
- * anything, so nobody has to name users.
+ * Finds the request values that decide how much a client gets, stream by stream. The keys of lookups show which values have
+ * matches, so no list of users is needed.
  */
 import type { ConfigEvaluator } from '../plan/evaluate/evaluate.ts';
 import { fingerprintOf } from '../plan/fingerprint.ts';
@@ -8,28 +8,31 @@ import type { StreamPlan } from '../plan/plan.ts';
 import { readsList } from './bound.ts';
 import { type Decider, decidersAskedBy, decidersOf, deciderText, withoutUntold } from './deciders.ts';
 
-/** A stream as we look it up, and as PowerSync's service does. */
+/** A stream with its own plan and the plan that PowerSync's service would have. */
 export interface CountedStream {
   readonly name: string;
-  /** The fingerprint of its plan: a change gives another one. */
+  /** The fingerprint of the plan. It differs after any change of the plan. */
   readonly fingerprint: string;
   readonly own: CountedPlan;
   readonly reference: CountedPlan;
-  /** The values that decide. Undefined if a query reads an entire part of the request, because then anything in it may decide. */
+  /**
+   * The values that decide; undefined if a query reads an entire part of the request, because then anything in that part may
+   * decide.
+   */
   readonly deciders: readonly Decider[] | undefined;
   readonly readsList: boolean;
 }
 
 export interface CountedPlan {
   readonly plan: StreamPlan;
-  /** The names of its lookups, by index. */
+  /** The names of the plan's lookups, by index. */
   readonly names: readonly string[];
 }
 
-/** Values of a request that the keys of lookups tell together. */
+/** Request values that appear together in the keys of lookups. */
 export interface ForecastGroup {
   readonly deciders: readonly Decider[];
-  /** Streams that these values decide. */
+  /** The streams that these values decide. */
   readonly told: readonly CountedStream[];
   readonly others: readonly CountedStream[];
 }
@@ -37,7 +40,7 @@ export interface ForecastGroup {
 export interface ForecastPlan {
   readonly streams: readonly CountedStream[];
   readonly groups: readonly ForecastGroup[];
-  /** Lookups whose keys tell values of deciders, in the order of the inputs. */
+  /** Lookups whose keys contain values of deciders. The deciders are in the order of the inputs. */
   readonly telling: ReadonlyMap<string, readonly Decider[]>;
 }
 

@@ -1,4 +1,4 @@
-/** The evaluated amounts of certain clients. */
+/** The amounts of certain clients, computed by evaluating their requests. */
 import type { ConfigEvaluator } from '../plan/evaluate/evaluate.ts';
 import type { LookupRead } from '../plan/evaluate/referenceReads.ts';
 import type { RequestResult, SyncRequest } from '../plan/evaluate/requests.ts';
@@ -18,7 +18,7 @@ export interface Counting extends LookupCounts {
 
 export interface Portion extends ClientAmounts {
   readonly values: readonly Json[];
-  /** The amounts in the order of the streams of the group. */
+  /** The amounts of each stream, in the order of the group's streams. */
   readonly byStream: readonly ClientAmounts[];
 }
 

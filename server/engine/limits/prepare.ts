@@ -1,6 +1,6 @@
 /**
- * Everything that a forecast needs of a config: the deciding values, and evaluators that look up as this service and as
- * PowerSync's service do.
+ * Everything that a forecast needs from a config: the deciding values, and evaluators that use the lookups of this service and
+ * those of PowerSync's service.
  */
 import type { Options } from '../model/definition.ts';
 import { type ConfigEvaluator, toConfigEvaluator } from '../plan/evaluate/evaluate.ts';
@@ -9,20 +9,20 @@ import { type ForecastPlan, planForecast } from './forecastPlan.ts';
 
 export interface PreparedForecast {
   readonly plan: ForecastPlan;
-  /** Rows make entries only for lookups that are not stored. */
+  /** The evaluator of this service. Rows create entries only for lookups that are not stored. */
   readonly own: ConfigEvaluator;
-  /** Rows make entries only for those lookups of PowerSync's service that are neither stored nor among our own. */
+  /** The evaluator of PowerSync's service. Rows create entries only for lookups that are not stored and are not among our own. */
   readonly reference: ConfigEvaluator;
-  /** The lookups that are not stored, by name. */
+  /** The missing lookups, which are not stored, by name. */
   readonly unstored: ReadonlyMap<string, Lookup>;
 }
 
 interface CountedConfig {
   readonly plans: readonly StreamPlan[];
-  /** The plans of the same definitions. */
+  /** The plans of the same definitions as PowerSync's service would make them. */
   readonly referencePlans: readonly StreamPlan[];
   readonly options: Options;
-  /** Names of the lookups that are stored, by what identifies them. Absent: none is. */
+  /** The names of stored lookups, by identity. Absent: no lookup is stored. */
   readonly stored?: ReadonlyMap<string, string>;
 }
 

@@ -1,10 +1,10 @@
-/** The plans of a config as PowerSync's service has them: it looks up in another order, and more often. */
+/** The plans of a config as PowerSync's service makes them: it does lookups in a different order, and more of them. */
 import type { Config } from '../file/sync.ts';
 import type { Reporter } from '../model/definition.ts';
 import { compileStream } from '../plan/compile/compile.ts';
 import type { StreamPlan } from '../plan/plan.ts';
 
-/** Returns the plans of definitions without an error. Buckets and lookups of the same name are the same. */
+/** Returns the plans of all definitions without errors. Buckets and lookups with the same name are the same. */
 export function referencePlansOf({ definitions, surroundings }: Config): readonly StreamPlan[] {
   return definitions.flatMap(({ definition, plan }) => {
     if (plan === undefined) return [];
@@ -13,5 +13,5 @@ export function referencePlansOf({ definitions, surroundings }: Config): readonl
   });
 }
 
-/** Reports nothing, because everything was reported when the config was analysed. */
+/** Reports nothing, because everything was reported when the config was first analysed. */
 const silent: Reporter = { atPart: () => undefined, inSql: () => () => undefined };

@@ -1,4 +1,4 @@
-/** Entries of lookups that nobody stores, made of rows at hand. */
+/** Creates the entries of lookups that are not stored, from the available rows. */
 import { distinctRows, type LookupAnswer } from '../plan/evaluate/requests.ts';
 import type { LookupRecord } from '../plan/evaluate/rows.ts';
 import type { Row, SourceTable } from '../plan/evaluate/scope.ts';
@@ -7,7 +7,7 @@ import type { PreparedForecast } from './prepare.ts';
 import type { GrowingSizes } from './sizes.ts';
 
 export interface RowEntries {
-  /** For rows of this table. */
+  /** Returns a function that adds the entries of a row of this table. */
   readonly rowsOf: (table: SourceTable) => (row: Row) => void;
   readonly countInto: (sizes: GrowingSizes) => void;
   readonly answer: (keys: readonly string[]) => LookupAnswer;

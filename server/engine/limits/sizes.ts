@@ -1,18 +1,18 @@
-/** The numbers of values under the keys of lookups, as they are counted. */
+/** Counts the values under the keys of lookups. */
 import { type Json, writeJson } from '../plan/values/json.ts';
 
-/** The size of one key. */
+/** How many values one key has. */
 export interface KeySize {
   readonly values: number;
-  /** The maximum number of different ones. */
+  /** The maximum number of different values. */
   readonly distinct: number;
 }
 
 export interface LookupSizes {
-  /** No key has more. */
+  /** Returns the size of the largest key of a lookup. */
   readonly most: (lookup: string) => KeySize;
   readonly of: (lookup: string, values: readonly Json[]) => KeySize;
-  /** Keys of the lookup that have the most values, as JSON texts; `count` is that of all. */
+  /** Returns the keys under which a lookup has the most values, as JSON texts. `count` is the number of all its keys. */
   readonly keys: (lookup: string) => {
     readonly texts: Iterable<string>;
     readonly kept: number;
@@ -22,9 +22,9 @@ export interface LookupSizes {
 
 export interface GrowingSizes extends LookupSizes {
   /**
-   * Once for each key.
+   * Adds a key. Called once for each key.
    *
-   * @param key as lookups are stored: the name of the lookup, and a JSON text
+   * @param key a key in the stored form: the name of the lookup, followed by a JSON text
    */
   readonly add: (key: string, size: KeySize) => void;
 }
@@ -35,10 +35,10 @@ function largerSize(a: KeySize, b: KeySize): KeySize {
   return { values: Math.max(a.values, b.values), distinct: Math.max(a.distinct, b.distinct) };
 }
 
-/** So many keys of a lookup are kept apart; of the rest is known that none has more values than any of these. */
+/** The number of largest keys to keep for each lookup. For all other keys, only their largest size is kept. */
 const mostKeys = 100_000;
 
-/** @param isTelling whether the keys of a lookup are needed one by one */
+/** @param isTelling whether the individual keys of a lookup are needed */
 export function countLookups(isTelling: (lookup: string) => boolean): GrowingSizes {
   const lookups = new Map<string, SizesOfLookup>();
   const find = (name: string): SizesOfLookup => {
@@ -74,7 +74,7 @@ export function countLookups(isTelling: (lookup: string) => boolean): GrowingSiz
 interface SizesOfLookup {
   most: KeySize;
   count: number;
-  /** The most that a forgotten key has. */
+  /** The largest size among the keys that were dropped. */
   rest: KeySize;
   byKey: Map<string, KeySize>;
 }

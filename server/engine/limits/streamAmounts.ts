@@ -1,4 +1,4 @@
-/** The most that one stream gives: to anybody, or to users with certain values. */
+/** The upper bounds for the amounts of one stream: for any user, or for users with certain values. */
 import { oncePer } from '../ground/oncePer.ts';
 import type { LookupStep } from '../plan/plan.ts';
 import type { Json } from '../plan/values/json.ts';
@@ -10,11 +10,11 @@ import type { KeySize, LookupSizes } from './sizes.ts';
 
 export interface LookupCounts {
   readonly sizes: LookupSizes;
-  /** For a lookup whose entries are not known: how many rows its table has at most. Absent: all are known. */
+  /** Returns the maximum number of rows in the table of a lookup whose entries are unknown. Absent: all entries are known. */
   readonly rowsOfUncounted?: (lookup: string) => number | undefined;
 }
 
-/** Values by the texts of their deciders. */
+/** Values by the text of their decider. */
 type KnownValues = ReadonlyMap<string, Json>;
 
 export function amountsOfStream(
@@ -27,12 +27,12 @@ export function amountsOfStream(
   return { buckets, results, reference: reads };
 }
 
-/** Whether the entries of all of its lookups are known. */
+/** Whether the entries of all lookups of the plan are known. */
 export function isCounted({ names }: CountedPlan, { rowsOfUncounted }: LookupCounts): boolean {
   return names.every((name) => rowsOfUncounted?.(name) === undefined);
 }
 
-/** The most that it surely can give: what PowerSync's service reads is none of it where that is not counted. */
+/** Returns the upper bounds that are certain. The number for PowerSync's service is 0 unless all its lookups are counted. */
 export function sureAmountsOfStream(
   stream: CountedStream,
   counts: LookupCounts,
@@ -43,8 +43,8 @@ export function sureAmountsOfStream(
 }
 
 /**
- * Returns the amount that PowerSync's service certainly reads for a user of the stream: from a lookup that only needs values of
- * the request, because it is read whatever the others find.
+ * Returns the amount that PowerSync's service definitely reads for a user of the stream: the values of a lookup that requires only
+ * values of the request, because that service reads it no matter what other lookups find.
  */
 export function sureReadsOfStream({ reference }: CountedStream, counts: LookupCounts): number {
   const sizeOf = sizesIn(reference, counts, new Map());

@@ -1,7 +1,7 @@
-/** Several evaluations, with one reading for all of them at each stage. */
+/** Runs several evaluations together, with a single read for all of them at each stage. */
 import type { LookupAnswer } from '../plan/evaluate/requests.ts';
 
-/** Work that asks for lookup keys by yielding them. */
+/** Work that requests lookup keys by yielding them. */
 export type LookupWork<T> = Generator<readonly string[], T, LookupAnswer>;
 
 export function* together<T>(evaluations: readonly LookupWork<T>[]): LookupWork<readonly T[]> {

@@ -1,4 +1,4 @@
-/** The users who get the buckets of a stream, by each of its routes. */
+/** The users who get the buckets of a stream, by route. */
 import type { PlacedDefinition } from '../file/definitions.ts';
 import type { BucketCount } from '../plan/buckets.ts';
 import { childrenOf, contains, type Expression, isAuthData, type RequestPart } from '../plan/expression.ts';
@@ -9,19 +9,19 @@ import { requestValuesOf } from '../risk/steps.ts';
 import { factorsOf, textAt } from './bucketWords.ts';
 
 export interface Audience {
-  /** The same for all streams that have it. */
+  /** An id that is the same for all streams with this audience. */
   readonly id: string;
   readonly kind: AudienceKind;
-  /** A label such as `Each user`, `Each row of members`. */
+  /** A label such as `Each user` or `Each row of members`. */
   readonly label: string;
 }
 
 /**
  * - `everyone`: every client; `subscribers`: every client that subscribes; `asking`: every client that sends the value.
- * - `allowed`: clients that send the value, if the token passes a condition or leads to a row.
+ * - `allowed`: clients that send the value, if the token passes a condition or matches a row.
  * - `members`: users that a table lists; `condition`: users for whom a condition of the request holds.
- * - `user`, `claim`, `connection`, `subscription`: a bucket for each value that the request brings.
- * - `rows`, `elements`: a bucket for each row, or each element of a list, that the request leads to.
+ * - `user`, `claim`, `connection`, `subscription`: a bucket for each value in the request.
+ * - `rows`, `elements`: a bucket for each row, or each element of a list, that the request matches.
  */
 type AudienceKind =
   | 'everyone'
@@ -37,7 +37,7 @@ type AudienceKind =
   | 'rows'
   | 'elements';
 
-/** Whether clients get it whatever their token contains. */
+/** Whether clients get the stream regardless of their token. */
 export function isOpenTo({ kind }: Audience): boolean {
   return kind === 'everyone' || kind === 'subscribers' || kind === 'asking';
 }
@@ -56,14 +56,14 @@ function audience(kind: AudienceKind, label: string): Audience {
   return { id: `${kind} ${label}`, kind, label };
 }
 
-/** The conditions that a request must meet, besides those that choose the keys. */
+/** The conditions that a request must meet, apart from the conditions that choose the keys. */
 interface Guard {
-  /** Tables in which something of the request must be found. */
+  /** Tables in which a value of the request must be found. */
   readonly tables: readonly string[];
-  /** Words for the same, and the tables that only need to have a row, whichever user asks. */
+  /** Descriptions of these tables, and of tables that only need to contain a row, regardless of the user. */
   readonly found: readonly string[];
   readonly conditions: readonly string[];
-  /** The part of the request that it depends on. A client without the right token does not pass a `signed` one. */
+  /** The part of the request that the condition reads. A client without a matching token fails a `signed` condition. */
   readonly reads: 'nothing' | 'client' | 'signed';
 }
 
@@ -105,7 +105,7 @@ export function distinctTexts(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)];
 }
 
-/** ` (only if found in admins)` */
+/** Returns a text such as ` (only if found in admins)`. */
 function onlyIf(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : ` (only if ${conditions.join(' and ')})`;
 }
@@ -156,7 +156,7 @@ function ofRequest({ keys }: BucketRoute): readonly [kind: AudienceKind, who: st
 
 interface RequestValue {
   readonly part: RequestPart;
-  /** A name such as `sub`, `org.id`; empty for the entire part. */
+  /** A name such as `sub` or `org.id`; empty for the entire part. */
   readonly name: string;
 }
 

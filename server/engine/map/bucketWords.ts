@@ -1,4 +1,4 @@
-/** The number of buckets that one client gets of a definition, in plain English. */
+/** Describes in plain English how many buckets of a definition one client gets. */
 
 import type { PlacedDefinition } from '../file/definitions.ts';
 import { type BucketCount, bucketsOf, type Factor } from '../plan/buckets.ts';
@@ -12,7 +12,7 @@ export interface BucketWords {
   readonly details: readonly string[];
 }
 
-/** Returns undefined after an error, and for a definition without buckets. */
+/** Returns undefined for a definition with errors or without buckets. */
 export function describeBuckets(placed: PlacedDefinition): BucketWords | undefined {
   const { plan } = placed;
   if (!plan) return undefined;
@@ -31,7 +31,7 @@ function labelOf(plan: StreamPlan, counts: readonly BucketCount[], nameOf: NameO
     return `${buckets(counts.length)}, shared by all${isForAll ? '' : ' who get it'}`;
   }
   const fixed = counts.filter(({ factors }) => factors.length === 0).length;
-  // A route that reads no parameter of the subscription is the same for all subscriptions of a client.
+  // A route that reads no subscription parameter has the same buckets for all subscriptions of a client.
   const isOfSubscription = !plan.isDefault && requestReads(plan).some(({ part }) => part === 'subscription');
   const whose = isOfSubscription ? 'subscription' : 'client';
   const grown = counts

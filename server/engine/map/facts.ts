@@ -8,34 +8,34 @@ import { compareTexts } from '../text/order.ts';
 import { type Audience, audienceOf, isOpenTo } from './audiences.ts';
 
 export interface TableName {
-  /** The name of the table in queries, which is unique. */
+  /** The unique name of the table, as queries write it. */
   readonly id: string;
   readonly schema: string;
   readonly name: string;
 }
 
-/** The use of the table. `rows`: its rows are synced. `access`: its rows decide which users get rows of other tables. */
+/** The use of a table. `rows`: its rows are synced. `access`: its rows decide which users get rows of other tables. */
 export interface MapRead {
   readonly table: string;
   readonly use: 'rows' | 'access';
 }
 
-/** A stream with all that is said of it. */
+/** The facts about a stream. */
 export interface StreamFacts {
   readonly placed: PlacedDefinition;
   readonly ways: readonly StreamWay[];
   readonly reads: readonly StreamRead[];
-  /** Whose rows everybody can get. */
+  /** The rules whose rows every user can get. */
   readonly openRules: ReadonlySet<RowSelection>;
 }
 
-/** A table, and what streams read of it. */
+/** A table and how streams use it. */
 export interface TableReads {
   readonly table: TableName;
   readonly reads: readonly (StreamRead & { readonly stream: StreamFacts })[];
 }
 
-/** Rows of some tables that go to an audience. */
+/** Rows of some tables that reach an audience. */
 export interface StreamWay {
   readonly audience: Audience;
   readonly rules: readonly RowSelection[];
@@ -71,7 +71,7 @@ function readsOf({ sources, lookups }: StreamPlan, catalog: Catalog | undefined)
   ];
 }
 
-/** The tables that a pattern matches; if none is known, the pattern itself. */
+/** Returns the tables that a pattern matches, or the pattern itself if no matching table is known. */
 function namesOf(pattern: TablePattern, catalog: Catalog | undefined): readonly TableName[] {
   const isPattern = pattern.name.wildcard || pattern.schema.wildcard;
   const known =
@@ -92,8 +92,8 @@ function nameTable(schema: string, name: string): TableName {
 }
 
 /**
- * Returns the readers by table. An unread table is only included if its schema has tables that are read, because a source has
- * many tables of its own.
+ * Returns the readers of each table. An unread table is included only if streams read other tables of its schema, because a source
+ * has many internal tables.
  */
 export function readsByTable(
   facts: readonly StreamFacts[],

@@ -1,6 +1,6 @@
 /**
- * A map of the tables, the streams that read them, and the users who get the buckets of each stream. It does not need to know
- * the source, but contains more if it does.
+ * A map of the tables, the streams that read them, and the users who get the buckets of each stream. The source schema is optional;
+ * with it, the map contains more details.
  */
 import type { PlacedDefinition } from '../file/definitions.ts';
 import type { Config } from '../file/sync.ts';
@@ -12,7 +12,7 @@ import { type ConfigMark, marksOfStream, marksOfTable } from './marks.ts';
 import { describeStream, describeTable } from './sentences.ts';
 
 export interface ConfigMap {
-  /** The tables in the order of the file, followed by those that no stream reads. */
+  /** The tables in the order of the file, followed by the tables that no stream reads. */
   readonly tables: readonly MapTable[];
   readonly streams: readonly MapStream[];
   readonly audiences: readonly Audience[];
@@ -26,18 +26,18 @@ interface MapTable extends TableName {
 interface MapStream {
   readonly name: string;
   readonly kind: 'stream' | 'bucket definition';
-  /** Clients get it without asking. */
+  /** Whether clients get the stream without subscribing. */
   readonly isDefault: boolean;
-  /** Its name, in the file. */
+  /** The span of the stream's name in the file. */
   readonly at: Span;
   readonly sentence: string;
   readonly tables: readonly MapRead[];
-  /** Ids. */
+  /** The ids of the stream's audiences. */
   readonly audiences: readonly string[];
   readonly marks: readonly ConfigMark[];
 }
 
-/** Streams of a name that is taken are left out: the config has an error there. */
+/** Returns the map of a config. Streams whose name is already taken are left out, because the config has an error there. */
 export function syncMapOf(config: Config, catalog: Catalog | undefined): ConfigMap {
   const byName = new Map<string, PlacedDefinition>();
   for (const placed of config.definitions)

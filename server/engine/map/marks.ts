@@ -1,4 +1,4 @@
-/** The parts of the map that need a look, with the reason. */
+/** The parts of the map that have a problem, with the reason. */
 import type { Catalog, CatalogTable } from '../model/catalog.ts';
 import { columnsIn, type Expression } from '../plan/expression.ts';
 import type { Lookup, RowRule, RowSelection } from '../plan/plan.ts';
@@ -9,9 +9,9 @@ import { brokenSentence, listOfNames } from './sentences.ts';
 
 /**
  * - `broken`: the stream has an error.
- * - `missing`: the source lacks the table, or a column that is read.
- * - `open`: everybody can get the rows, although something says whose they are.
- * - `unsynced`: nobody gets it.
+ * - `missing`: the source does not have the table, or one of the columns that are read.
+ * - `open`: every user can get the rows, although something indicates an owner.
+ * - `unsynced`: no user gets the table.
  */
 export interface ConfigMark {
   readonly kind: 'broken' | 'missing' | 'open' | 'unsynced';
@@ -31,7 +31,7 @@ export function marksOfTable(
   ];
 }
 
-/** A problem of a table is also a problem of the streams that it matters to. */
+/** Returns the marks of a stream. A problem of a table is also a problem of the streams that it affects. */
 export function marksOfStream(
   { placed, ways, reads, openRules }: StreamFacts,
   ofTables: ReadonlyMap<string, readonly ConfigMark[]>,
@@ -67,7 +67,7 @@ function matchesOf({ table }: RowSelection, catalog: Catalog): readonly CatalogT
   return matchingTables(indexTables(catalog, table.tag), table);
 }
 
-/** Returns all columns that a part of a plan reads of its rows. */
+/** Returns all columns that a part of a plan reads from its rows. */
 function columnsOf(selection: RowSelection): readonly string[] {
   return [
     ...selection.filter,
@@ -82,7 +82,7 @@ function valuesOf(selection: RowSelection & Partial<RowRule & Lookup>): readonly
   return [...keys, ...inputs, ...outputs, ...given];
 }
 
-/** A condition on the rows is a decision about which of them are for everybody. */
+/** Marks tables whose rows are open. A condition on the rows counts as a decision about which of them are for everyone. */
 function openIn(table: string, reads: Reads, catalog: Catalog | undefined): readonly ConfigMark[] {
   const open = reads.filter(
     ({ stream, selection }) => stream.openRules.has(selection) && isUnconditional(selection),

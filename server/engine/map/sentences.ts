@@ -1,4 +1,4 @@
-/** Sentences of the map about a stream, and about a table. */
+/** Describes streams and tables of the map in sentences. */
 import type { PlacedDefinition } from '../file/definitions.ts';
 import { nameOfPattern } from '../plan/tablePatterns.ts';
 import { type Audience, distinctTexts } from './audiences.ts';
@@ -27,7 +27,7 @@ export function describeStream(placed: PlacedDefinition, ways: readonly StreamWa
   ].join(' ');
 }
 
-/** A sentence for each way in which rows reach clients: `Each user gets rows of lists.` */
+/** Returns one sentence for each way in which rows reach clients, such as `Each user gets rows of lists.` */
 export function describeWays(ways: readonly StreamWay[]): readonly string[] {
   return distinctTexts(ways.map(describeWay));
 }
@@ -65,7 +65,7 @@ export function describeTable(reads: TableReads['reads']): string {
   ].join(' ');
 }
 
-/** The maximum number of names. More are counted. */
+/** The maximum number of names in a sentence. Any others are only counted. */
 const mostNamed = 4;
 
 export function listOfNames(names: readonly string[]): string {

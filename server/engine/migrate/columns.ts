@@ -4,12 +4,12 @@ import { nameText } from '../sql/names.ts';
 import { type Names, valueSql } from './expressions.ts';
 
 /**
- * The columns of `*` in a bucket definition: without those whose names begin with `_`, which streams would
- * sync. `written` is `*` if it means the same in both, or if the columns are unknown; otherwise the names.
+ * Returns the columns of `*` in a bucket definition. They exclude columns whose names begin with `_`, which a stream would sync.
+ * `written` is `*` if it means the same in a stream, or if the columns are unknown; otherwise, it is the list of names.
  */
 export type StarColumns = (table: TablePattern) => {
   readonly written: '*' | readonly string[];
-  /** Empty where nobody knows. */
+  /** The known columns. Empty if the table is unknown. */
   readonly known: ReadonlySet<string>;
 };
 

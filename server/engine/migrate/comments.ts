@@ -1,11 +1,11 @@
-/** The comments of a config, so that none is lost when its definitions are rewritten. */
+/** Collects the comments of a config, so that none is lost when its definitions are rewritten. */
 import { append } from '../ground/append.ts';
 import { atomsOf } from '../sql/layout/atoms.ts';
 import type { YamlNode } from '../yaml/nodes.ts';
 import type { Part } from '../yaml/parts.ts';
 import { walk } from '../yaml/walk.ts';
 
-/** Each without its sign, with its place in the file; those of SQL among them. In reading order. */
+/** A comment without its comment sign, and its span in the file. Comments in SQL are included. They are in reading order. */
 export interface Comment {
   readonly at: number;
   readonly text: string;
@@ -30,7 +30,7 @@ export function commentsIn(text: string, parts: readonly Part[]): readonly Comme
   return found.sort((a, b) => a.at - b.at);
 }
 
-/** A block's header may have a comment after it, which is masked with the block. */
+/** Returns the text of a comment. The header of a block may have a comment after it, which is masked together with the block. */
 function withoutSign(comment: string, text: string, at: number): string {
   return text
     .slice(at, at + comment.length)

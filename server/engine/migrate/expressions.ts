@@ -1,23 +1,23 @@
-/** Expressions of a plan as SQL of streams, with as few parentheses as precedence allows. */
+/** Writes expressions of a plan as SQL of streams, with as few parentheses as precedence allows. */
 import type { Expression, FunctionValue, Operation, RequestData } from '../plan/expression.ts';
 import { functions } from '../sql/functions.ts';
 import { nameText } from '../sql/names.ts';
 import { literalText, textLiteral } from './literals.ts';
 import type { Refusals } from './refusals.ts';
 
-/** The names in the query for the names in an expression. */
+/** The names in the query for the rows, tables and elements of an expression. */
 export interface Names extends Refusals {
-  /** The table of the row; absent if there is only one, and no qualifier is needed. */
+  /** The qualifier for columns of the row; absent if there is only one table, so that none is needed. */
   readonly row?: string;
-  /** The table's own name, for functions on it. */
+  /** The name of the table itself, for functions of the table. */
   readonly table: string;
-  /** Elements of a table function, by number: what qualifies them, or nothing. */
+  /** The qualifier of the elements of each table function, by number; undefined if none is needed. */
   readonly elements: readonly (string | undefined)[];
-  /** Keys of JSON hold dots, as `fixed_json_extract` says. */
+  /** Whether JSON keys may contain dots, which depends on `fixed_json_extract`. */
   readonly wholeKeys: boolean;
 }
 
-/** Precedence, from loose to tight. */
+/** The levels of precedence, from loosest to tightest. */
 const levels = {
   or: 1,
   and: 2,
@@ -39,7 +39,7 @@ interface Written {
   readonly level: number;
 }
 
-/** A condition that is joined with others by AND. */
+/** Writes a condition that is joined with others by AND. */
 export function conditionText(names: Names, expression: Expression): string {
   return atLeast(write(names, expression, 'condition'), levels.and);
 }
@@ -48,7 +48,7 @@ export function valueSql(names: Names, expression: Expression): string {
   return write(names, expression, 'value').text;
 }
 
-/** An operand of a comparison or of IN. */
+/** Writes an operand of a comparison or of IN. */
 export function operandText(names: Names, expression: Expression): string {
   return atLeast(write(names, expression, 'value'), levels['+']);
 }
@@ -57,7 +57,10 @@ function atLeast({ text, level }: Written, lowest: number): string {
   return level < lowest ? `(${text})` : text;
 }
 
-/** A condition is true or not; elsewhere, IN must be written so that it is one test of the whole list. */
+/**
+ * Whether an expression is used as a condition, which is true or not. Elsewhere, IN must be written so that it tests the entire
+ * list at once.
+ */
 type Use = 'condition' | 'value';
 
 function write(names: Names, expression: Expression, use: Use): Written {
@@ -108,13 +111,13 @@ function requestText(names: Names, { part, path = [] }: RequestData): Written {
   return { text: [outer, ...rest.map((key) => keyText(names, key))].join(' ->> '), level: levels['->'] };
 }
 
-/** A value of the request by its key. */
+/** Writes a value of the request by its key. */
 export function parameterText(names: Names, part: RequestData['part'], key: string): string {
   if (part === 'auth' && key === 'sub') return 'auth.user_id()';
   return `${part}.parameter(${keyText(names, key)})`;
 }
 
-/** A name of a request value. */
+/** Writes the name of a request value. */
 function keyText(names: Names, key: string): string {
   const isPath = key.startsWith('$') || (!names.wholeKeys && key.includes('.'));
   return isPath
@@ -125,7 +128,7 @@ function keyText(names: Names, key: string): string {
 function functionText(names: Names, { name, args }: FunctionValue): Written {
   const known = functions.get(name);
   if (!known || known.only === 'before 3') names.refuse(`It uses ${name}(), which streams do not have.`);
-  // Before edition 3 further arguments are ignored, from it on they are an error.
+  // Before edition 3, extra arguments are ignored. Since edition 3, they are an error.
   const used = args.slice(0, known?.max);
   return atom(`${name}(${used.map((arg) => valueSql(names, arg)).join(', ')})`);
 }
@@ -182,8 +185,8 @@ function operationText(names: Names, operation: Operation, use: Use): Written {
 }
 
 /**
- * `a != b` of bucket definitions, which is not true for NULL, is `(a = b) = 0`. Of a column and a constant, it has a
- * plainer form.
+ * Writes `a != b` of a bucket definition, which is not true for NULL, as `(a = b) = 0`. For a column and a constant, there is a
+ * simpler form.
  */
 function differenceText(names: Names, left: Expression, right: Expression): Written | undefined {
   if (left.kind !== 'operation' || left.op !== '=' || !isZero(right)) return undefined;
@@ -201,7 +204,10 @@ function isZero(expression: Expression): boolean {
   );
 }
 
-/** After the first operand, the same level needs a parenthesis, too: operators associate to the left. */
+/**
+ * Writes a chain of operators. After the first operand, the same level also needs parentheses, because operators associate to the
+ * left.
+ */
 function chain(
   names: Names,
   args: readonly Expression[],
@@ -241,7 +247,7 @@ function inListText(names: Names, [first, ...rest]: readonly Expression[]): Writ
   return { text: `${operandText(names, first as Expression)} IN ARRAY[${items}]`, level: levels.in };
 }
 
-/** `auth.parameters() ->> 'x'` has a shorter form. */
+/** Writes a member of JSON. There is a shorter form for `auth.parameters() ->> 'x'`. */
 function memberText(names: Names, { op, args: [operand, key] }: Operation): Written {
   const isText = key?.kind === 'constant' && key.value.type === 'text' ? key.value.value : undefined;
   if (

@@ -1,4 +1,4 @@
-/** Rewrites the whole file: its sections in their order, the definitions as streams, everything else unchanged. */
+/** Rewrites the entire file: its sections in order, with the definitions as streams and everything else unchanged. */
 import { append } from '../ground/append.ts';
 import { applyEdits, shiftEdits } from '../text/edit.ts';
 import { endOfLineOf } from '../yaml/columns.ts';
@@ -14,25 +14,25 @@ interface FileWish {
   readonly text: string;
   readonly parts: readonly Part[];
   readonly options: readonly string[];
-  /** Written above all streams. */
+  /** The notes above all streams. */
   readonly notes: readonly string[];
   readonly translate: (entry: Entry) => Translation;
 }
 
 export interface Translation {
-  /** The first has the name of the definition. */
+  /** The streams of the definition. The first one has the name of the definition. */
   readonly streams: readonly StreamText[];
-  /** Sentences for readers of the file, written above the stream. */
+  /** Sentences for readers of the file. They are written above the stream. */
   readonly notes: readonly string[];
 }
 
-/** A writer without the line break of the file, which is inserted at the end. */
+/** The state of a writer. Line breaks are converted to those of the file at the end. */
 interface Writer {
   readonly wish: FileWish;
   readonly lines: string[];
   readonly streams: string[];
   readonly comments: Comment[];
-  /** The end of the text that was already rewritten. */
+  /** The end of the text that has already been rewritten. */
   done: number;
 }
 
@@ -61,10 +61,10 @@ export function writeFile(wish: FileWish): string {
   return (text.startsWith('\ufeff') ? '\ufeff' : '') + joined.replaceAll('\n', endOfLineOf(text));
 }
 
-/** A placeholder for the streams until all of them are known. No line of a file is like it. */
+/** A placeholder for the streams until all of them are known. No line of a file can be equal to it. */
 const streamsHere = '\0';
 
-/** After the comment at the start of a file. */
+/** Adds the `config` section after the comment at the start of the file. */
 function withConfig(lines: readonly string[], options: readonly string[]): string[] {
   const start = lines.findIndex((line) => !line.startsWith('#'));
   return [...lines.slice(0, start), ...newConfig(options), '', ...lines.slice(start)];
@@ -92,7 +92,7 @@ function writeSection(writer: Writer, section: FileSection): void {
   writer.done = end;
 }
 
-/** The rest of the line belongs to what ends in it, unless braces hold all of the file. */
+/** Returns the end of a section. The rest of its last line also belongs to it, unless braces contain the entire file. */
 function endOf({ wish: { text, parts } }: Writer, end: number): number {
   const root = parts[0]?.reading.root;
   return root?.kind === 'map' && root.flow ? end : lineEnd(text, end);
@@ -121,7 +121,7 @@ function writeDefinitions(writer: Writer, section: FileSection): void {
   }
 }
 
-/** Blank lines and comments before what follows. */
+/** Copies the blank lines and comments before the next entry. */
 function startPlace(writer: Writer, at: number, indent: string, lines: string[]): void {
   if (/\n[ \t]*\r?\n/.test(writer.wish.text.slice(writer.done, at))) lines.push('');
   append(lines, takeComments(writer, at, indent));

@@ -1,6 +1,6 @@
 /**
- * Bucket definitions whose queries join tables or have subqueries. Only streams can have them, so such a definition has no
- * plan: its queries are rewritten text by text, as the stream that was meant.
+ * Migrates bucket definitions whose queries join tables or have subqueries. Only streams support such queries, so such a definition
+ * has no plan. Its queries are rewritten text by text as the intended stream.
  */
 import type { BucketDefinition, SqlText } from '../model/definition.ts';
 import type { Expr, Reference, Select, SelectColumn } from '../sql/ast.ts';
@@ -13,7 +13,7 @@ import { type Names, parameterText } from './expressions.ts';
 import type { QueryWorld } from './parts.ts';
 import { type StreamText, shareSubqueries } from './stream.ts';
 
-/** Whether only a stream can have the queries of the definition. */
+/** Whether the definition has queries that only streams support. */
 export function isMeantAsStream({ parameters = [], parametersUnreadable, data }: BucketDefinition): boolean {
   const selects = [...parameters, ...data].map(selectOf);
   return (
@@ -32,12 +32,12 @@ function needsStream(select: Select): boolean {
 }
 
 interface Source {
-  /** The text of the query, with spaces instead of comments. */
+  /** The text of the query, with spaces in place of comments. */
   readonly text: string;
   readonly select: Select;
 }
 
-/** Reads a text of a definition for which {@link isMeantAsStream} is true. */
+/** Reads a query of a definition for which {@link isMeantAsStream} is true. */
 function querySource(source: SqlText): Source {
   const { text } = source.sql;
   const comments = atomsOf(text).filter(({ kind }) => kind === 'comment' || kind === 'line comment');
@@ -71,16 +71,16 @@ export function intendedStream(definition: BucketDefinition, names: Names): Stre
   };
 }
 
-/** The meaning of `bucket.…` in data queries: values of the request, or of rows. */
+/** The meaning of `bucket.…` in data queries: values of the request, or columns of rows. */
 type Parameters =
   | { readonly kind: 'values'; readonly values: ReadonlyMap<string, string>; readonly condition?: string }
   | RowParameters;
 
 interface RowParameters {
-  /** Several values of one row belong together, so the query is joined. One value can be looked for in a subquery. */
+  /** Several values of a row must stay together, so they need a join. A single value can be found by a subquery. */
   readonly kind: 'joined rows' | 'rows';
   readonly query: string;
-  /** The name of the joined query. */
+  /** The name of the joined CTE. */
   readonly cte: string;
 }
 
@@ -139,18 +139,18 @@ function dataQuery({ text, select }: Source, given: Parameters, { names, share }
   return textIn(text, select.span, [...edits, { span: where.outer ?? where.span, text: both }]);
 }
 
-/** The end of the last table, or of its condition. */
+/** Returns the end of the last table in FROM, or of its condition. */
 function endOfFrom({ from, span: all }: Select): number {
   const last = from.at(-1);
   const on = last?.join?.on;
   return on ? (on.outer ?? on.span).end : (last?.join?.using?.end ?? last?.source.span.end ?? all.end);
 }
 
-/** Replaces each parameter of the bucket by its value. */
+/** Replaces each bucket parameter with its value. */
 function bucketEdits({ text, select }: Source, given: Parameters, { names, share }: DataWish): Edit[] {
   const all = allExpressions(select);
   const parameters = all.filter(isOfBucket);
-  // Nothing would restrict such rows to the user.
+  // A query without a bucket parameter would not restrict these rows to the user.
   if (parameters.length === 0 && (given.kind !== 'values' || given.values.size > 0))
     names.refuse('One of its data queries uses no parameter of the bucket.');
   if (given.kind === 'values')
@@ -181,7 +181,7 @@ function bucketEdits({ text, select }: Source, given: Parameters, { names, share
   return edits;
 }
 
-/** The other side of a comparison with a parameter of the bucket. */
+/** Returns the other side of a comparison with a bucket parameter. */
 function comparedWith(expr: Expr): Expr | undefined {
   if (expr.kind === 'in') return isOfBucket(expr.left) && !expr.negated ? expr.right : undefined;
   if (expr.kind !== 'binary' || expr.op !== '=') return undefined;
@@ -193,7 +193,7 @@ function isOfBucket(expr: Expr): expr is Reference {
   return expr.kind === 'reference' && expr.table?.text === 'bucket';
 }
 
-/** Adds the name of the table to columns, because the joined parameters may have columns of the same name. */
+/** Adds the name of the table to columns, because the joined parameters may have columns with the same names. */
 function qualifyingEdits(select: Select, text: string, { refuse }: Names): Edit[] {
   const bare = expressionsIn(select).filter(
     (expr) => (expr.kind === 'reference' || expr.kind === 'star') && expr.table === undefined,
@@ -207,7 +207,7 @@ function qualifyingEdits(select: Select, text: string, { refuse }: Names): Edit[
   return bare.map(({ span: { start } }) => ({ span: span(start, start), text: `${table}.` }));
 }
 
-/** Replaces functions and tables that hold the request by those of streams. */
+/** Replaces functions and tables that contain the request with those of streams. */
 function requestEdits(select: Select, names: Names): Edit[] {
   return allExpressions(select).flatMap((expr) => {
     const written = requestValue(expr, names);
@@ -245,7 +245,7 @@ function partOf(expr: Expr): 'auth' | 'connection' | undefined {
   return functionsOfRequest.get(expr.name.text as 'jwt' | 'parameters');
 }
 
-/** Expressions of the query and of its subqueries. */
+/** Returns the expressions of the query and of its subqueries. */
 function allExpressions(select: Select): readonly Expr[] {
   return selectsIn(select).flatMap(expressionsIn);
 }
@@ -258,13 +258,13 @@ function isOperation({ kind }: Expr): boolean {
   return ['binary', 'unary', 'in', 'is', 'between'].includes(kind);
 }
 
-/** Returns the text of the expression, in parentheses if operators may follow it that bind closer. */
+/** Returns the text of the expression, in parentheses if an operator after it could bind more tightly. */
 function enclose(text: string, expr: Expr, edits: readonly Edit[], isLoose: (expr: Expr) => boolean): string {
   const written = textIn(text, expr.span, edits);
   return isLoose(expr) ? `(${written})` : written;
 }
 
-/** A part of the text after the edits inside it. An edit inside of another one is left out. */
+/** Returns a part of the text with the edits inside it. An edit inside another edit is left out. */
 function textIn(text: string, at: Span, edits: readonly Edit[]): string {
   const inside = edits.filter((edit) => isPartOf(edit.span, at));
   const outermost = inside.filter(

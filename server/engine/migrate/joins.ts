@@ -1,4 +1,4 @@
-/** Queries whose conditions need several values of one looked-up row, or of one element: joins. */
+/** Writes queries with joins, for conditions that need several values of the same looked-up row or element. */
 import type { Expression } from '../plan/expression.ts';
 import type { Expansion, Lookup, RouteStep, RouteValue } from '../plan/plan.ts';
 import { nameText, unusedName } from '../sql/names.ts';

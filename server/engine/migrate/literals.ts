@@ -1,11 +1,11 @@
-/** Constants as SQL. */
+/** Writes constants as SQL. */
 import type { LiteralValue } from '../sql/ast.ts';
 
 export function textLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Undefined for a number that the dialect cannot write. */
+/** Returns undefined for a number that the dialect cannot express. */
 export function literalText(value: LiteralValue): string | undefined {
   switch (value.type) {
     case 'null':
@@ -21,7 +21,7 @@ export function literalText(value: LiteralValue): string | undefined {
   }
 }
 
-/** The dialect has no exponents. */
+/** Writes a REAL without an exponent, because the dialect has no exponents. */
 function realText(value: number): string | undefined {
   if (!Number.isFinite(value)) return undefined;
   if (Number.isInteger(value)) return `${BigInt(value)}.0`;

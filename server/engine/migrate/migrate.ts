@@ -1,13 +1,13 @@
 /**
- * Bucket definitions and streams of edition 2 as streams of edition 3: the whole file, or nothing. The result is read
- * again, and refused if the engine finds an error in it. Each user has the same rows before and after: tests run both
- * over the same data. A definition that was not valid, because it has a join or a subquery, becomes the
- * stream that was meant, and a note says so. Three things differ, on which no config should depend:
+ * Rewrites bucket definitions and streams of edition 2 as streams of edition 3: either the entire file or nothing. The result is
+ * parsed again, and rejected if the engine finds an error in it. Each user has the same rows before and after: tests evaluate both
+ * versions with the same data. A definition that was invalid because it has a join or a subquery becomes the intended stream, and a
+ * note says so. Three details differ, and no config should depend on them:
  *
- * - A list that is not JSON array (`{"a": 1}`, `5`) counted as empty, as did booleans in it; streams read an object as
- *   the list of its values, and `true` as 1.
+ * - A list that is not a JSON array (`{"a": 1}`, `5`) counted as empty, and booleans in a list were ignored. Streams read an object
+ *   as the list of its values, and `true` as 1.
  * - With `fixed_json_extract: false`, a request value that is a JSON null is the text `null` in streams.
- * - Where one column must equal two values of the request, streams tell the integer 1 from the real number 1.0.
+ * - If one column must equal two values of the request, streams distinguish the integer 1 from the real number 1.0.
  */
 import { type Finding, messageOf, severityOf } from '../diagnostics/diagnostics.ts';
 import type { PlacedDefinition } from '../file/definitions.ts';
@@ -29,20 +29,20 @@ import { unwrittenSchema } from './tableSql.ts';
 type Migration =
   | { readonly kind: 'migrated'; readonly text: string; readonly notes: readonly string[] }
   | { readonly kind: 'refused'; readonly reasons: readonly Reason[] }
-  /** There is nothing to migrate: the file is of edition 3. */
+  /** The file is already of edition 3, so there is nothing to migrate. */
   | { readonly kind: 'current' };
 
 interface Reason {
-  /** A sentence that names the definition and the obstacle. */
+  /** A sentence that names the definition and explains the obstacle. */
   readonly sentence: string;
-  /** The place in the old file. */
+  /** The span in the original file. */
   readonly span: Span;
 }
 
 export interface MigrateInput {
-  /** The tables of the source. Without them, `*` stays as it is, and a note says so. */
+  /** The tables of the source. Without them, `*` is kept, and a note says so. */
   readonly catalog?: Catalog | undefined;
-  /** Schema of unqualified tables; `public` unless given. */
+  /** The schema of unqualified table names; default: `public`. */
   readonly defaultSchema?: string | undefined;
 }
 
@@ -86,7 +86,7 @@ function isError({ code }: Finding): boolean {
   return severityOf(code) === 'error';
 }
 
-/** Whether the error is in a definition that cannot work before it is a stream. */
+/** Whether the error is in a definition that can work only as a stream. */
 function isMended({ span }: Finding): (placed: PlacedDefinition) => boolean {
   return (placed) => isPartOf(span, placeOf(placed)) && intentionOf(placed) !== undefined;
 }
@@ -110,15 +110,15 @@ function asReason(finding: Finding): Reason {
 interface PlacedTranslation extends Translation {
   readonly placed: PlacedDefinition;
   readonly reasons: readonly Reason[];
-  /** The notes, each with the name of the definition. */
+  /** The notes, each with the name of its definition. */
   readonly told: readonly string[];
-  /** Has a `*` over a table that is not known. */
+  /** Whether the definition has a `*` for an unknown table. */
   readonly readsAll: boolean;
 }
 
 const nothing: Translation = { streams: [], notes: [] };
 
-/** The common surroundings of all definitions of the file. */
+/** The shared context of all definitions in the file. */
 interface World {
   readonly catalog: Catalog | undefined;
   readonly defaultSchema: string;
@@ -180,12 +180,12 @@ function refusalOf({ definition, part }: PlacedDefinition, why: string): Reason 
   };
 }
 
-/** Events stay as they are, and so must the meaning of their SQL. They have no plan. */
+/** Whether an event reads JSON. Events are not migrated and have no plan, so their SQL must keep its meaning. */
 function isJsonEvent({ definition }: PlacedDefinition): boolean {
   return definition.kind === 'event' && definition.payloads.some(({ sql }) => /->|json_/i.test(sql.text));
 }
 
-/** The plan of a stream of edition 2 without a query. */
+/** Returns the plan of a stream of edition 2 without a query. */
 function emptyPlan(name: string): StreamPlan {
   return { name, isDefault: false, priority: 3, sources: [], lookups: [], routes: [] };
 }
@@ -200,7 +200,7 @@ function namesIn(tables: readonly CatalogTable[]): ReadonlySet<string> {
   return new Set(tables.flatMap(({ columns }) => [...columns.keys()]));
 }
 
-/** Returns the meaning of `*`: all columns if none is hidden. Undefined if the table is unknown. */
+/** Returns the meaning of `*`: all columns, unless some are hidden. Undefined if the table is unknown. */
 function visibleColumns(tables: readonly CatalogTable[]): '*' | readonly string[] | undefined {
   const names = namesIn(tables);
   if (names.size === 0) return undefined;
@@ -213,7 +213,7 @@ function isOf({ part, definition }: PlacedDefinition, entry: Entry): boolean {
   return entry.part === part && entry.key.span.start === definition.nameSpan.start;
 }
 
-/** The error is in a stream that was made from a definition. */
+/** Returns the reason for an error in a stream that was made from a definition. */
 function reasonFor(wrong: Finding, config: Config, definitions: readonly PlacedTranslation[]): Reason {
   const stream = config.definitions.find((placed) => isPartOf(wrong.span, placeOf(placed)));
   const from = definitions.find(({ streams }) =>

@@ -1,4 +1,4 @@
-/** The `config` map of the migrated file: edition 3, and whatever keeps the rows as they were. */
+/** Writes the `config` map of the migrated file: edition 3, and all options that keep the rows unchanged. */
 import type { Options } from '../model/definition.ts';
 import { contains, type Expression } from '../plan/expression.ts';
 import type { StreamPlan } from '../plan/plan.ts';
@@ -7,7 +7,7 @@ import { columnOf } from '../text/lines.ts';
 import { span } from '../text/span.ts';
 import type { YamlMap } from '../yaml/nodes.ts';
 
-/** Options that change rows and were off before edition 2; written only if they were not on. */
+/** Returns options that change rows and were off by default before edition 2. They are written only if they were off. */
 export function optionsToKeep(options: Options, readsOldJson: boolean): readonly string[] {
   return [
     ...(options.timestampsIso8601 ? [] : ['timestamps_iso8601: false']),
@@ -19,8 +19,8 @@ export function optionsToKeep(options: Options, readsOldJson: boolean): readonly
 const jsonFunctions: ReadonlySet<string> = new Set(['json_extract', 'json_array_length', 'json_keys']);
 
 /**
- * Whether keys with dots, or JSON of rows, are read somewhere. Plain names of request values are read alike with and
- * without the option.
+ * Whether the plans read keys with dots, or JSON in rows. Plain names of request values are read in the same way with and without
+ * the option.
  */
 export function readsJson(plans: readonly StreamPlan[]): boolean {
   return plans.some((plan) => expressionsIn(plan).some((expression) => contains(expression, readsPath)));
@@ -58,7 +58,7 @@ function expressionsIn({ sources, lookups, routes }: StreamPlan): readonly Expre
   ];
 }
 
-/** Returns the edits in the part of the file that contains the map. */
+/** Returns the edits, relative to the part of the file that contains the map. */
 export function configEdits(source: string, map: YamlMap, options: readonly string[]): readonly Edit[] {
   const keys = map.pairs.flatMap(({ key }) => (key.kind === 'scalar' ? [key.text] : []));
   const edition = map.pairs.find(({ key }) => key.kind === 'scalar' && key.text === 'edition');

@@ -1,4 +1,4 @@
-/** The parts of a query, and the common code of its two forms. */
+/** The parts of a query, and the code that both forms of queries share. */
 import type { Expression } from '../plan/expression.ts';
 import type { BucketRoute, Lookup, RouteStep, RowRule } from '../plan/plan.ts';
 import type { StarColumns } from './columns.ts';
@@ -15,7 +15,7 @@ export interface QueryWorld {
   readonly refusals: Refusals;
   readonly wholeKeys: boolean;
   readonly starColumns: StarColumns;
-  /** Takes a subquery that several queries may share; returns the text after IN. */
+  /** Registers a subquery that several queries may share, and returns the text after IN. */
   readonly share: (subquery: string) => string;
 }
 

@@ -1,7 +1,6 @@
 /**
- * One way in which rows of one table reach a request, as a query of a stream: a rule of a bucket source with
- * a route to it. Lookups of the route become a subquery after IN, or a join if several values of one
- * looked-up row are needed.
+ * Writes one way in which rows of a table reach a request as a query of a stream: a rule of a bucket source with a route to it. The
+ * lookups of the route become a subquery after IN, or a join if several values of the same looked-up row are needed.
  */
 import { type Expression, expressionText } from '../plan/expression.ts';
 import type { BucketRoute, Expansion, Lookup, RouteStep, RouteValue, RowRule } from '../plan/plan.ts';
@@ -11,7 +10,7 @@ import { joinQuery } from './joins.ts';
 import { namesOf, type QueryParts, type QueryWorld, selectText, stepOutputs } from './parts.ts';
 import { aliasText, rowName, tableText } from './tableSql.ts';
 
-/** Returns undefined if the query never returns anything: a key that is NULL names no bucket. */
+/** Returns undefined if the query never returns anything, because a NULL key names no bucket. */
 export function queryText(world: QueryWorld, parts: QueryParts): string | undefined {
   const { rule, route } = parts;
   if (route.keys.some(isNever)) return undefined;
@@ -25,7 +24,7 @@ function isNever(values: readonly RouteValue[]): boolean {
   );
 }
 
-/** A subquery after IN gives one value, once. */
+/** Whether the query needs a join, because a subquery after IN returns a single value and can be used only once. */
 function needsJoin({ rule, route: { steps, keys }, lookups }: QueryParts): boolean {
   const values = [
     ...keys.flat(),
@@ -45,7 +44,10 @@ function needsJoin({ rule, route: { steps, keys }, lookups }: QueryParts): boole
   return isShared || isWide || isScattered || hasScatteredElements(rule.expansions, rule.keys, rule.filter);
 }
 
-/** IN compares an element with one value; anything else that is done with it needs a name for it. */
+/**
+ * Whether an element is used anywhere other than in a single comparison. IN compares an element with one value, and any other use
+ * needs a name for the element.
+ */
 function hasScatteredElements(
   expansions: readonly Expansion[],
   compared: readonly Expression[],
@@ -80,7 +82,7 @@ interface NestedRoute {
   readonly lookups: readonly Lookup[];
 }
 
-/** A value of a row that must be among values of the request. */
+/** Writes a condition that a value of a row must be among values of the request. */
 function meetingText(
   nested: NestedRoute,
   names: Names,
@@ -116,7 +118,7 @@ function routeValueText(nested: NestedRoute, value: RouteValue): Right {
   return { text: world.share(lookupText(nested, lookup, step.inputs, output)), isSet: true };
 }
 
-/** The elements of an array of the request: the array itself, if all of them count. */
+/** Writes the elements of an array in the request: the array itself if all elements count. */
 function elementsText(
   world: QueryWorld,
   { expansion, filter, outputs }: RouteStep & { kind: 'expand' },
@@ -149,7 +151,7 @@ function lookupText(
   return `(${selectText(valueSql(names, output), tableText(world.refusals, lookup.table), conditions)})`;
 }
 
-/** A lookup that only must find something: one of its conditions becomes the comparison with what it finds. */
+/** Writes a lookup that only has to find something. One of its conditions becomes the comparison with the found value. */
 function existenceText(nested: NestedRoute, step: RouteStep, index: number): string[] {
   const { world, route, lookups } = nested;
   const isUsed = [...route.keys.flat(), ...route.steps.flatMap(inputsOf)].some(

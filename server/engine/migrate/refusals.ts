@@ -1,7 +1,7 @@
-/** Why something cannot be written as a stream. The first reason of a definition counts. */
+/** Collects reasons why something cannot be written as a stream. Only the first reason of a definition counts. */
 export interface Refusals {
   readonly reasons: readonly string[];
-  /** Takes a sentence; returns a text to continue with. */
+  /** Registers a reason, which is a sentence, and returns a placeholder text. */
   readonly refuse: (sentence: string) => string;
 }
 

@@ -1,4 +1,4 @@
-/** The plan of an older definition as streams: one for each priority that its buckets have. */
+/** Writes the plan of an older definition as streams, one for each priority of its buckets. */
 import type { Priority } from '../model/definition.ts';
 import type { BucketRoute, StreamPlan } from '../plan/plan.ts';
 import { unusedName } from '../sql/names.ts';
@@ -38,7 +38,7 @@ export function streamTexts(wish: StreamWish): readonly StreamText[] {
   }));
 }
 
-/** Writes queries, and makes a CTE of each subquery that several of them have. */
+/** Writes queries and turns each subquery that several of them share into a CTE. */
 export function shareSubqueries(
   write: (share: QueryWorld['share']) => string[],
 ): Pick<StreamText, 'ctes' | 'queries'> {
@@ -69,7 +69,10 @@ function writeQueries(
   return [...new Set(queries)];
 }
 
-/** After what they select: `boats_id`. A CTE would hide a table or a column of its name. */
+/**
+ * Names CTEs after the columns that they select, such as `boats_id`. The name must not be used elsewhere, because a CTE would hide
+ * a table or column with the same name.
+ */
 function nameCtes(subqueries: readonly string[], queries: readonly string[]): Map<string, string> {
   const taken = new Set(queries.flatMap((query) => query.toLowerCase().match(/\w+/g) ?? []));
   return new Map(

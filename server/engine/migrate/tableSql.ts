@@ -1,9 +1,9 @@
-/** Tables of a plan as SQL. */
+/** Writes tables of a plan as SQL. */
 import type { NamePattern, RowRule, TablePattern } from '../plan/plan.ts';
 import { nameText } from '../sql/names.ts';
 import type { Refusals } from './refusals.ts';
 
-/** The schema, in plans, of tables that are written without one; no schema has an empty name. */
+/** The schema, in plans, of tables that are written without one. No real schema has an empty name. */
 export const unwrittenSchema = '';
 
 export function tableText({ refuse }: Refusals, { tag, schema, name }: TablePattern): string {
@@ -24,7 +24,7 @@ export function rowName({ table, outputTable }: RowRule): string {
   return outputTable ?? (table.name.wildcard ? `${table.name.text}%` : table.name.text);
 }
 
-/** Returns the name that clients have for the table. Beside other tables, the name is quoted to show that it is deliberate. */
+/** Returns the name of the table on clients. In a join, the name is quoted to show that it is intentional. */
 export function aliasText({ table, outputTable }: RowRule, place: 'alone' | 'joined'): string {
   if (outputTable === undefined || (!table.name.wildcard && outputTable === table.name.text)) return '';
   return ` AS ${place === 'joined' ? `"${outputTable}"` : nameText(outputTable)}`;

@@ -1,12 +1,12 @@
-/** Streams as YAML, in blocks indented by two. */
+/** Writes streams as YAML in block style, indented by two spaces. */
 import { laidOut } from '../sql/layout/layout.ts';
 import { keyText } from '../yaml/keys.ts';
 import type { StreamText } from './stream.ts';
 
-/** How many characters a line may have. */
+/** The maximum number of characters in a line. */
 const width = 100;
 
-/** The lines of one entry under `streams`. The name is as given: in quotes if needed. */
+/** Writes the lines of one entry under `streams`. The key already has quotes if it needs them. */
 export function streamLines(key: string, stream: StreamText): string[] {
   const { autoSubscribe, priority, acceptDangerous, ctes, queries } = stream;
   const [only, second] = queries;
@@ -24,7 +24,7 @@ export function streamLines(key: string, stream: StreamText): string[] {
   ];
 }
 
-/** Returns the query in the line of its key, if it fits and YAML would read it as it is; otherwise as a block. */
+/** Returns the query in the same line as its key if it fits there and YAML would read it unchanged; otherwise as a block. */
 export function sqlLines(key: string, indent: number, query: string): string[] {
   const room = width - key.length - 1;
   const oneLine = laidOut(query, { width: room, lines: 'one' }) ?? query;
@@ -33,7 +33,7 @@ export function sqlLines(key: string, indent: number, query: string): string[] {
   return [`${key} |`, ...lines.split('\n').map((line) => (line === '' ? '' : ' '.repeat(indent) + line))];
 }
 
-/** Whether the text can be a plain scalar. It begins with SELECT, so only characters that end a plain scalar matter. */
+/** Whether the text can be a plain scalar. It begins with SELECT, so only the characters that end a plain scalar matter. */
 function isPlain(text: string): boolean {
   return !/: | #|:$|[\t\r\n]/.test(text);
 }

@@ -1,4 +1,4 @@
-/** One entry of `bucket_definitions` (edition 1 and 2). */
+/** Reads an entry of `bucket_definitions` (editions 1 and 2). */
 import type { YamlNode } from '../yaml/nodes.ts';
 import type { BucketDefinition, Priority, SqlText } from './definition.ts';
 import {

@@ -1,18 +1,18 @@
-/** The source database as far as it is known: a snapshot. Absent means unknown, and unknown is not an error. */
+/** The source database as far as it is known. Absent means unknown, and something unknown is not an error. */
 
 export type ColumnType = 'text' | 'integer' | 'real' | 'blob';
 
 export interface CatalogColumn {
   readonly name: string;
-  /** The class in which values are synced; absent when only the name is known. */
+  /** The class in which values are synced; absent if only the column name is known. */
   readonly type?: ColumnType;
-  /** The type as the source calls it, e.g. `uuid`. */
+  /** The type name in the source, such as `uuid`. */
   readonly sourceType?: string;
-  /** Absent when it is not known whether it can be NULL. */
+  /** Whether the column can be NULL; absent if that is unknown. */
   readonly nullable?: boolean;
-  /** The texts that it can have, where the source lists them. */
+  /** The possible texts of the column, if the source lists them. */
   readonly values?: readonly string[];
-  /** The column whose values it has. */
+  /** The column that this one refers to. */
   readonly references?: ColumnReference;
 }
 
@@ -23,7 +23,7 @@ export interface ColumnReference {
   readonly column?: string;
 }
 
-/** Objects that look like tables in a query, but whose rows no service replicates. */
+/** Objects that look like tables in a query but whose rows no service replicates. */
 export const rowlessForms = [
   'view',
   'materialized view',
@@ -35,14 +35,14 @@ export const rowlessForms = [
 export type RowlessForm = (typeof rowlessForms)[number];
 
 export interface CatalogTable {
-  /** Connection tag; `default` when there is one connection only. */
+  /** The tag of the connection; `default` if there is only one connection. */
   readonly tag: string;
   readonly schema: string;
   readonly name: string;
   readonly columns: ReadonlyMap<string, CatalogColumn>;
-  /** Whether it may have further, unknown columns. */
+  /** Whether the table may have other, unknown columns. */
   readonly open?: boolean;
-  /** Its policies say who may see which of its rows. Absent also where that is not known. */
+  /** Present if policies restrict the rows that a user may see. Absent if not, or if that is unknown. */
   readonly rowSecurity?: boolean;
   /** Absent: an ordinary table. */
   readonly form?: RowlessForm;
@@ -53,11 +53,11 @@ export function isReplicated({ form }: Pick<CatalogTable, 'form'>): boolean {
 }
 
 export interface Catalog {
-  /** Changes whenever the content does: cached analyses are kept by it. */
+  /** A value that changes whenever the content does. Cached analyses are identified by it. */
   readonly version: string;
   readonly tables: readonly CatalogTable[];
   /**
-   * `files`: files of the project create these tables, and a database may have others. Absent: a database has reported its
+   * `files`: files of the project create these tables, and the database may have other tables. Absent: a database has reported its
    * tables.
    */
   readonly from?: 'files';

@@ -1,6 +1,6 @@
 /**
- * The YAML of a config, before its SQL is understood. Created by `config.ts`, used by `plan/`. Spans count in the part of the
- * file that is analysed on its own (see `yaml/`), so that a definition that only moved keeps its analysis.
+ * The parsed YAML of a config, before its SQL is analysed. Created by `config.ts`, used by `plan/`. Spans are relative to the part
+ * of the file that is analysed on its own (see `yaml/`), so a definition that only moved keeps its analysis.
  */
 import type { Report } from '../diagnostics/diagnostics.ts';
 import type { Span } from '../text/span.ts';
@@ -24,12 +24,12 @@ export interface Options {
   readonly sqliteEngine: boolean;
 }
 
-/** One SQL text of the file: its syntax, and where it lies. */
+/** One SQL text of the file: its syntax tree and its place. */
 export interface SqlText {
   readonly sql: KeptSql;
-  /** The alias or the name of the table that it reads first. */
+  /** The alias or name of the first table that the query reads. */
   readonly subject?: string;
-  /** The scalar in the YAML, quotes and block header included. */
+  /** The span of the scalar in the YAML, including quotes or block header. */
   readonly span: Span;
   readonly style: ScalarStyle;
   /** Converts a span in the SQL text to one in the YAML. */
@@ -47,7 +47,7 @@ export interface StreamDefinition {
   readonly kind: 'stream';
   readonly name: string;
   readonly nameSpan: Span;
-  /** The inner content of the stream's map. */
+  /** The span of the stream's map. */
   readonly span: Span;
   readonly autoSubscribe: boolean;
   readonly priority: Priority;
@@ -65,9 +65,9 @@ export interface BucketDefinition {
   readonly priority?: Priority;
   readonly prioritySpan?: Span;
   readonly acceptDangerous: boolean;
-  /** Absent without the key; empty for `parameters: []`. */
+  /** Absent if the key is absent; empty for `parameters: []`. */
   readonly parameters?: readonly SqlText[];
-  /** Whether a parameter query is not an SQL text, so the parameters of the definition are unknown. */
+  /** Whether a parameter query is not an SQL text, so that the parameters of the definition are unknown. */
   readonly parametersUnreadable: boolean;
   readonly data: readonly SqlText[];
 }
@@ -82,17 +82,17 @@ export interface EventDefinition {
 
 export type Definition = StreamDefinition | BucketDefinition | EventDefinition;
 
-/** Everything that the analysis of one definition may depend on, apart from its own text. */
+/** Everything other than its own text on which the analysis of a definition may depend. */
 export interface ConfigSurroundings {
   readonly options: Options;
-  /** Global CTEs. Problems inside them are reported once, by `plan/`'s check of a CTE, not by their users. */
+  /** The global CTEs. Problems inside them are reported once, by `plan/`'s check of a CTE, and not again for each use. */
   readonly ctes: readonly Cte[];
   readonly catalog?: Catalog;
-  /** Schema of unqualified tables: `public` for PostgreSQL. */
+  /** The schema of unqualified table names: `public` for PostgreSQL. */
   readonly defaultSchema: string;
 }
 
-/** Reports about a span of the part (YAML), or of one of its SQL texts. */
+/** Reports problems at a span of the part (YAML) or of one of its SQL texts. */
 export interface Reporter {
   readonly atPart: Report;
   readonly inSql: (text: SqlText) => Report;

@@ -1,4 +1,4 @@
-/** One entry of `event_definitions`. */
+/** Reads an entry of `event_definitions`. */
 import type { YamlNode } from '../yaml/nodes.ts';
 import type { EventDefinition, SqlText } from './definition.ts';
 import { checkName, type Keys, nameOfKey, type ReadValue, readMapFields, type SourceText } from './shape.ts';

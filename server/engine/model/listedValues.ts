@@ -1,4 +1,4 @@
-/** Columns of an enum: no row has a value that the enum does not list. */
+/** Checks values of enum columns. No row has a value that the enum does not list. */
 import { nearest } from '../text/nearest.ts';
 import type { CatalogColumn } from './catalog.ts';
 
@@ -9,10 +9,10 @@ interface UnlistedValue {
   readonly near: string | undefined;
 }
 
-/** Longer lists are not read. */
+/** The maximum length of a list in a message. A longer list would not be read. */
 const mostListed = 8;
 
-/** @param name of the column where the text stands */
+/** @param name of the column that is compared with the text */
 export function unlistedValueIn(
   { values, sourceType = 'text' }: Pick<CatalogColumn, 'values' | 'sourceType'>,
   name: string,
@@ -24,5 +24,5 @@ export function unlistedValueIn(
   return { column: name, value: text, listed: listed.join(', ') + rest, near: nearest(text, values) };
 }
 
-/** Types whose CHECK lists all values. The list may have grown since, because dropped constraints are not read. */
+/** Types whose CHECK lists all values. The list may have grown since then, because dropped constraints are not read. */
 const ofConstraint = /^(?:text|citext|(?:var|bp)?char\b|character\b|name$)/i;

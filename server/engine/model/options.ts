@@ -1,4 +1,4 @@
-/** The `config` map, and what follows from the edition. */
+/** Reads the `config` map and derives the defaults of the edition. */
 import { nearest } from '../text/nearest.ts';
 import type { YamlMap, YamlNode } from '../yaml/nodes.ts';
 import type { Edition, Options, TimePrecision } from './definition.ts';
@@ -42,7 +42,7 @@ export const optionHints: Hints = Object.fromEntries(
   Object.keys(keys).map((name) => [name, 'Write it below `config`.']),
 );
 
-/** The editions to assume if none is written, or one that cannot be read. */
+/** The editions to assume if no edition is written, or if it cannot be read. */
 interface DefaultEditions {
   readonly missing: Edition;
   readonly unreadable: Edition;
@@ -94,7 +94,7 @@ function checkTogether(
   else if (!options.fixedJsonExtract) report('sqlite-engine-needs-json-fix', config.span, {});
 }
 
-/** The reference counts `edition: 2.5` as 2 and `edition: 4` as 3 until a final check refuses them. */
+/** Reads an edition. Until a final check rejects them, the reference counts `edition: 2.5` as 2 and `edition: 4` as 3. */
 function readEdition(source: SourceText, node: YamlNode, key: string): Edition | undefined {
   const value = number(source, node, key);
   if (value === undefined) return editionMeant(node);
@@ -104,7 +104,10 @@ function readEdition(source: SourceText, node: YamlNode, key: string): Edition |
   return value >= 2 ? 2 : 1;
 }
 
-/** `edition: "3"` is refused, but what it should be is plain: nothing else is wrong because of it. */
+/**
+ * Returns the intended edition of an invalid value. `edition: "3"` is rejected, but its meaning is clear, so it causes no further
+ * errors.
+ */
 function editionMeant(node: YamlNode): Edition | undefined {
   const text = node.kind === 'scalar' ? node.text.trim() : '';
   return editions.get(text);

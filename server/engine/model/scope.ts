@@ -1,6 +1,6 @@
 /**
- * Names in FROM and how they are looked up. Names of tables, aliases and CTEs ignore case and quotes. The stage that fills the
- * scope decides what an item means.
+ * The names in FROM and how they are looked up. Names of tables, aliases and CTEs ignore case and quotes. The stage that fills the
+ * scope decides what an item is.
  */
 import type { Select } from '../sql/ast.ts';
 
@@ -9,15 +9,15 @@ interface NamedItem {
 }
 
 export interface Scope<Item extends NamedItem> {
-  /** The query whose FROM this is. */
+  /** The query to which this FROM belongs. */
   readonly select: Select;
-  /** The items in reading order. The list grows while FROM is read: a table function sees only the items before it. */
+  /** The items in reading order. The list grows while FROM is read, because a table function sees only the items before it. */
   readonly items: readonly Item[];
-  /** Index of the first item of each name, by {@link nameKey}. */
+  /** The index of the first item with each name, by {@link nameKey}. */
   readonly byName: ReadonlyMap<string, number>;
-  /** How many items are visible, if not all: ON does not see the joins after it. */
+  /** The number of visible items, if not all are visible. ON does not see the joins after it. */
   readonly visible?: number;
-  /** The scope of the query around it, whose names a subquery in an expression may use. */
+  /** The scope of the surrounding query, whose names a subquery in an expression may use. */
   readonly parent?: Scope<Item>;
 }
 
@@ -34,7 +34,7 @@ export function nameKey(name: string): string {
   return name.toLowerCase();
 }
 
-/** Adds an item. False if its name is taken: then the first one keeps it. */
+/** Adds an item. Returns false if its name is taken, in which case the first item keeps it. */
 export function declare<Item extends NamedItem>(scope: OpenScope<Item>, item: Item): boolean {
   const key = nameKey(item.name);
   const index = scope.items.push(item) - 1;
@@ -43,12 +43,12 @@ export function declare<Item extends NamedItem>(scope: OpenScope<Item>, item: It
   return true;
 }
 
-/** The scope as it is now, whatever is declared later. */
+/** Returns the scope in its current state, unaffected by later declarations. */
 export function upToHere<Item extends NamedItem>(scope: Scope<Item>): Scope<Item> {
   return { ...scope, visible: scope.items.length };
 }
 
-/** The item of that name, in this scope or around it. */
+/** Returns the item with this name, in this scope or a surrounding one. */
 export function findItem<Item extends NamedItem>(scope: Scope<Item>, name: string): Item | undefined {
   const key = nameKey(name);
   for (let at: Scope<Item> | undefined = scope; at; at = at.parent) {
@@ -58,7 +58,7 @@ export function findItem<Item extends NamedItem>(scope: Scope<Item>, name: strin
   return undefined;
 }
 
-/** All names that can be used here, inner ones first. */
+/** Returns all names that can be used here, innermost scope first. */
 export function visibleNames<Item extends NamedItem>(scope: Scope<Item>): string[] {
   const names = new Set<string>();
   for (let at: Scope<Item> | undefined = scope; at; at = at.parent) {
@@ -67,13 +67,13 @@ export function visibleNames<Item extends NamedItem>(scope: Scope<Item>): string
   return [...names];
 }
 
-/** The item that an unqualified column belongs to, if there is exactly one. */
+/** Returns the item that an unqualified column belongs to, if there is exactly one item. */
 export function onlyItem<Item extends NamedItem>(scope: Scope<Item>): Item | undefined {
   const { items, visible = items.length } = innermost(scope);
   return visible === 1 ? items[0] : undefined;
 }
 
-/** Returns the scope in which unqualified columns are looked up. A query without FROM uses the one around it. */
+/** Returns the scope in which unqualified columns are looked up. A query without FROM uses that of the surrounding query. */
 export function innermost<Item extends NamedItem>(scope: Scope<Item>): Scope<Item> {
   let at = scope;
   while (at.items.length === 0 && at.parent) at = at.parent;

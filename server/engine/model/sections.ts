@@ -1,4 +1,4 @@
-/** The top level of a sync config: which sections there are, and whether they fit together. */
+/** Reads the top level of a sync config: its sections, and whether they are compatible. */
 import type { Report } from '../diagnostics/diagnostics.ts';
 import { nearest } from '../text/nearest.ts';
 import { span } from '../text/span.ts';
@@ -11,10 +11,10 @@ import { argsAt, nameOfKey, reportUnknownKey } from './shape.ts';
 const sectionNames = ['config', 'streams', 'bucket_definitions', 'with', 'event_definitions'] as const;
 export type SectionName = (typeof sectionNames)[number];
 
-/** Sections by name. A key that is there twice (an error by itself) has both. */
+/** Sections by name. A key that occurs twice, which is an error, has both sections. */
 export type Sections = ReadonlyMap<SectionName, readonly FileSection[]>;
 
-/** Reports about a place in the part that holds the entry. */
+/** Returns a reporter for places in the part that contains the entry. */
 type ReportIn = (entry: Entry) => Report;
 
 export function nameSections(all: readonly FileSection[], reportIn: ReportIn): Sections {
@@ -32,12 +32,12 @@ export function nameSections(all: readonly FileSection[], reportIn: ReportIn): S
   return sections;
 }
 
-/** The edition is written at the top of the file, where no service looks for it. */
+/** Whether the edition is written at the top level of the file, where services ignore it. */
 export function isEditionMisplaced(all: readonly FileSection[]): boolean {
   return all.some(({ key }) => key.kind === 'scalar' && key.text === 'edition');
 }
 
-/** A key that is not known, but was probably meant to be this one. */
+/** Whether an unknown key was probably intended to be this section. */
 export function isMisspelt(all: readonly FileSection[], name: SectionName): boolean {
   return all.some(
     ({ key }) => key.kind === 'scalar' && key.text !== name && nearest(key.text, sectionNames) === name,
@@ -53,7 +53,7 @@ function entriesOf(sections: Sections, name: SectionName): Entry[] {
   return (sections.get(name) ?? []).flatMap(({ entries = [] }) => entries);
 }
 
-/** Checks the sections that the edition refuses, or demands. `report` takes places in the file. */
+/** Checks the sections that the edition forbids or requires. `report` takes spans in the file. */
 export function checkEdition(sections: Sections, edition: Edition, report: Report): void {
   const contents = (name: SectionName) =>
     (sections.get(name) ?? []).filter(({ isMap }) => isMap).map(({ content }) => content);
@@ -67,7 +67,7 @@ export function checkEdition(sections: Sections, edition: Edition, report: Repor
     for (const content of contents('with')) report('cte-requires-edition-3', content, {});
 }
 
-/** Reports a file that defines nothing. The mark is at the first section, or at the first line. */
+/** Reports a file that defines nothing. The finding is at the first section, or at the first line. */
 export function checkDefined(
   text: string,
   all: readonly FileSection[],
@@ -78,12 +78,12 @@ export function checkDefined(
   const [first] = [...sections.values()].flat();
   const at = first === undefined ? span(0, lineEnd(text, 0)) : spanInFile(first, first.key);
   const needed: readonly SectionName[] = edition === 3 ? ['streams'] : ['streams', 'bucket_definitions'];
-  // A section under a misspelt name is reported as such, and is not missing.
+  // A section with a misspelt name is reported as such and does not count as missing.
   if (needed.some((name) => sections.has(name) || isMisspelt(all, name))) return;
   report(edition === 3 ? 'missing-streams' : 'missing-definitions', at, {});
 }
 
-/** Streams and bucket definitions share one space of names. */
+/** Checks that names are unique, because streams and bucket definitions share a single namespace. */
 export function checkNames(sections: Sections, report: Report): void {
   const streams = namesOf(sections, 'streams');
   const definitions = namesOf(sections, 'bucket_definitions');

@@ -1,18 +1,18 @@
 /**
- * Reads YAML nodes as what they should be, and reports what they are instead. A map of fixed keys is described
- * by one table: it drives the reading of its values as well as `unknown-key`.
+ * Reads YAML nodes of an expected form and reports any other form. A map with fixed keys is described by a single table, which is
+ * used both for reading values and for the finding `unknown-key`.
  */
 import type { Report } from '../diagnostics/diagnostics.ts';
 import { nearest } from '../text/nearest.ts';
 import type { YamlMap, YamlNode } from '../yaml/nodes.ts';
 
 export interface SourceText {
-  /** The text in which the nodes' spans count. */
+  /** The text to which the nodes' spans refer. */
   readonly text: string;
   readonly report: Report;
 }
 
-/** Reads the value of `key`; reports and returns undefined if it is not what it should be. */
+/** Reads the value of `key`. If it does not have the expected form, reports that and returns undefined. */
 export type ReadValue<T> = (source: SourceText, node: YamlNode, key: string) => T | undefined;
 
 export type Keys<T> = { readonly [K in keyof T]: ReadValue<T[K]> };
@@ -24,10 +24,10 @@ interface Field<T> {
   readonly value?: T;
 }
 
-/** The keys that are there, whether or not their values could be read. */
+/** The keys that are present, even if their values could not be read. */
 export type MapFields<T> = { readonly [K in keyof T]?: Field<T[K]> };
 
-/** The name of a key, in messages and in maps of names. */
+/** Returns the name of a key, for messages and for maps of names. */
 export function nameOfKey(text: string, key: YamlNode): string {
   return key.kind === 'scalar' ? key.text : text.slice(key.span.start, key.span.end);
 }
@@ -58,7 +58,9 @@ export function readMapFields<T>(
   return fields;
 }
 
-/** An unknown key probably means one of the wanted ones, and its finding says so: that one is not missing. */
+/**
+ * Whether an unknown key probably means one of the wanted keys. Its finding says so, and the wanted key does not count as missing.
+ */
 export function isMistaken(map: YamlMap, keys: object, hints: Hints, wanted: readonly string[]): boolean {
   const known = Object.keys(keys);
   return map.pairs.some(({ key }) => {
@@ -105,7 +107,7 @@ export const string: ReadValue<string> = ({ report }, node, key) => {
   return undefined;
 };
 
-/** The items that can be read. */
+/** Reads a list and returns the items that can be read. */
 export function list<T>(item: ReadValue<T>): ReadValue<readonly T[]> {
   return (source, node, key) => {
     if (node.kind === 'sequence') return node.items.flatMap((inner) => item(source, inner, key) ?? []);
@@ -114,7 +116,7 @@ export function list<T>(item: ReadValue<T>): ReadValue<readonly T[]> {
   };
 }
 
-/** A map whose keys are names that the user chooses. */
+/** Reads a map whose keys are names chosen by the user. */
 export function names<T>(
   read: (source: SourceText, name: YamlNode, value: YamlNode) => T | undefined,
 ): ReadValue<readonly T[]> {
@@ -133,7 +135,7 @@ export function argsAt(node: YamlNode, key: string): { key: string; isMissing?: 
   return { key, ...(isMissing && { isMissing }) };
 }
 
-/** `edition:3` is a string; with a space after the colon it is a map. */
+/** Returns advice for text such as `edition:3`, which is a string. With a space after the colon, it would be a map. */
 export function missingBlank(node: YamlNode): { instead?: string } {
   const glued = node.kind === 'scalar' && node.style === 'plain' && /^\w+:\S/.test(node.text);
   return glued ? { instead: 'A colon needs a space after it.' } : {};

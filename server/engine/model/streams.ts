@@ -1,4 +1,4 @@
-/** One entry of `streams`, in edition 3 and in the preview of it that edition 2 had. */
+/** Reads an entry of `streams`, in edition 3 and in its preview in edition 2. */
 import { span } from '../text/span.ts';
 import type { YamlMap, YamlNode } from '../yaml/nodes.ts';
 import type { Cte, Edition, Priority, SqlText, StreamDefinition } from './definition.ts';
@@ -70,7 +70,7 @@ export function readStream(
   };
 }
 
-/** The probable meaning of a stream that is not a map. */
+/** Returns advice about the probable meaning of a stream that is not a map. */
 function hintForMisplaced(name: string, node: YamlNode): { instead?: string } {
   return Object.hasOwn(keys, name)
     ? { instead: 'If it belongs to the stream above, indent it more.' }

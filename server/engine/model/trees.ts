@@ -1,16 +1,16 @@
 /**
- * Syntax trees take fifty times the memory of their texts. Those of a file of usual size are all kept; of a very large
- * file those that were asked for last. Others are read again when somebody asks.
+ * Caches syntax trees, which take fifty times the memory of their texts. For a file of usual size, all trees are kept. For a very
+ * large file, only the most recently used trees are kept, and others are parsed again when they are needed.
  */
 import type { ParsedSql, Statement } from '../sql/ast.ts';
 import { parseSql } from '../sql/parser/parser.ts';
 
 export interface KeptSql extends ParsedSql {
-  /** Releases the tree. Until then, the text has the same tree, node by node; from then on, an equal one. */
+  /** Releases the tree. Until then, the text keeps the same tree, node by node; afterwards, it gets an equal one. */
   readonly letGo: () => void;
 }
 
-/** Characters of the texts whose trees are kept: four times as many as a file of 1,000 streams has. */
+/** The total number of characters of the texts whose trees are kept, which is four times that of a file with 1,000 streams. */
 const most = 1_000_000;
 
 interface Tree {
@@ -18,7 +18,7 @@ interface Tree {
   readonly drop: () => void;
 }
 
-/** The trees in the order in which they were released, or used again. */
+/** The trees in the order in which they were released or last used. */
 const latest = new Set<Tree>();
 let characters = 0;
 

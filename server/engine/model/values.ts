@@ -1,4 +1,4 @@
-/** The values that several maps of a config share: SQL texts, priorities, common table expressions. */
+/** Reads values that several maps of a config share: SQL texts, priorities and common table expressions. */
 import type { ParsedSql } from '../sql/ast.ts';
 import type { YamlNode, YamlScalar } from '../yaml/nodes.ts';
 import { sourceMap } from '../yaml/sourceMap.ts';
@@ -12,7 +12,7 @@ export const sqlText: ReadValue<SqlText> = (source, node, key) => {
   return undefined;
 };
 
-/** Returns advice about a list or a map where the text of a query belongs. */
+/** Returns advice about a list or map in the place of a query. */
 function queryMeant({ kind }: YamlNode, key: string): { instead?: string } {
   if (kind === 'sequence' && key === 'query')
     return { instead: 'For a list of queries, the key is `queries`.' };
@@ -36,13 +36,13 @@ function subjectOf({ statements: [query] }: ParsedSql): string | undefined {
 
 const comments = 'The text ends before ` #`, where YAML begins a comment. Make it a block (`|`).';
 
-/** A quote opens in a plain scalar, and a comment begins before it closes. */
+/** Whether a comment cuts off a plain scalar after an opening quote and before its closing quote. */
 function isCutByComment(source: string, { style, text, span }: YamlScalar): boolean {
   const isOpen = text.split("'").length % 2 === 0;
   return style === 'plain' && isOpen && /^[ \t]+#/.test(source.slice(span.end, span.end + 20));
 }
 
-/** One SQL text, or a list of them. */
+/** Reads one SQL text, or a list of SQL texts. */
 export const sqlOrList: ReadValue<readonly SqlText[]> = (source, node, key) => {
   if (node.kind === 'sequence') return node.items.flatMap((item) => sqlText(source, item, key) ?? []);
   if (node.kind === 'map') {
@@ -65,7 +65,7 @@ function isPriority(value: unknown): value is Priority {
 
 export const ctes: ReadValue<readonly Cte[]> = names(readCte);
 
-/** One entry of `with`, of the file or of a stream. */
+/** Reads one entry of `with`, of the file or of a stream. */
 export function readCte(source: SourceText, key: YamlNode, value: YamlNode): Cte | undefined {
   checkName(source, key);
   const name = nameOfKey(source.text, key);

@@ -1,4 +1,4 @@
-/** A short text that differs when a value does, as far as chance allows. */
+/** Returns a short text that changes when a value changes, apart from hash collisions. */
 import type { CatalogTable } from './catalog.ts';
 
 export function versionOf(tables: readonly CatalogTable[]): string {
@@ -6,7 +6,7 @@ export function versionOf(tables: readonly CatalogTable[]): string {
   return `${text.length.toString(36)}-${hash(text, 0x9e3779b9).toString(36)}${hash(text, 0x85ebca6b).toString(36)}`;
 }
 
-/** FNV-1a, 32 bits. */
+/** Computes a 32-bit FNV-1a hash. */
 function hash(text: string, seed: number): number {
   let state = (0x811c9dc5 ^ seed) >>> 0;
   for (let index = 0; index < text.length; index++) {

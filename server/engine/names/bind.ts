@@ -1,6 +1,6 @@
 /**
- * Every name in one SQL text with its meaning, by syntax alone: in all editions, and around half-typed text.
- * Names are looked up as in the compiler; a test compares both.
+ * Finds every name in one SQL text and its meaning from the syntax alone, in all editions and even in half-typed text. Names are
+ * looked up in the same way as in the compiler; a test compares both.
  */
 import { append } from '../ground/append.ts';
 import {
@@ -36,25 +36,25 @@ import {
   tableSymbol,
 } from './symbols.ts';
 
-/** The context of the text. */
+/** The context of an SQL text. */
 export interface TextSurroundings {
-  /** Key of the text: what its own names belong to. */
+  /** The key of the text, to which its own names belong. */
   readonly owner: string;
-  /** The stream whose subscriptions it reads; empty in a CTE of all streams. */
+  /** The stream whose subscriptions the text reads; empty in a CTE of all streams. */
   readonly reader: string;
   readonly defaultSchema: string;
   readonly findCte: (name: string) => NameSymbol | undefined;
-  /** Returns the symbol that other texts use for a column of its query. */
+  /** Returns the symbol that other texts use for an output column of the query. */
   readonly output: (name: string) => NameSymbol;
-  /** `bucket.name`, where that means something. */
+  /** Returns the symbol of `bucket.name`; absent if that has no meaning here. */
   readonly bucketParameter?: (name: string) => NameSymbol;
 }
 
 interface Item {
   readonly name: string;
-  /** The meaning of its name before a dot. */
+  /** The meaning of the item's name before a dot. */
   readonly symbol?: NameSymbol;
-  /** The meaning of one of its columns. */
+  /** Returns the meaning of one of the item's columns. */
   readonly column: (name: string) => NameSymbol | undefined;
 }
 
@@ -62,7 +62,7 @@ interface Binder extends TextSurroundings {
   readonly mentions: Mention[];
 }
 
-/** Returns the names in no order. The first statement is the query; services read no other. */
+/** Returns the names in no particular order. The first statement is the query; services ignore any other. */
 export function bindNames(
   statements: readonly Statement[],
   surroundings: TextSurroundings,
@@ -139,7 +139,10 @@ function bindOutput(b: Binder, { alias, expr }: SelectColumn, output: (name: str
   else if (expr.kind === 'reference') mention(b, output(expr.column.text), expr.column, 'implied');
 }
 
-/** Chains of operators may be thousands long: no recursion but into subqueries, whose depth the parser limits. */
+/**
+ * Binds an expression. Chains of operators may be thousands long, so this recurses only into subqueries, whose depth the parser
+ * limits.
+ */
 function bindExpression(b: Binder, scope: Scope<Item>, root: Expr): void {
   const waiting: Expr[] = [root];
   for (let expr = waiting.pop(); expr !== undefined; expr = waiting.pop()) {
@@ -201,7 +204,7 @@ function bindItemName(b: Binder, scope: Scope<Item>, name: Name): Item | undefin
   return item;
 }
 
-/** `t.schema()` names a table, `auth.parameter('x')` a value of the request. */
+/** Binds a call: `t.schema()` names a table, and `auth.parameter('x')` a value of the request. */
 function bindCall(b: Binder, scope: Scope<Item>, call: FunctionCall): void {
   if (parameterOf(call)) bindParameter(b, call);
   else if (call.schema) bindItemName(b, scope, call.schema);
@@ -215,7 +218,7 @@ function bindParameter(b: Binder, expr: Expr): void {
   b.mentions.push({ symbol, role: 'reference', span });
 }
 
-/** IN and && may have the name of a CTE beside them. */
+/** Whether an operand of IN or && is the name of a CTE. */
 function isSet({ findCte }: Binder, expr: Expr): boolean {
   return setSides(expr).some((side) => isBareName(side) && findCte(side.column.text) !== undefined);
 }

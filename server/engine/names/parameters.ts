@@ -1,16 +1,16 @@
-/** The places where a query names a value of the request: in a call, after an arrow, or as a column of an older table. */
+/** Finds the places where a query names a value of the request: in a call, after an arrow, or as a column of an older table. */
 import type { Expr, FunctionCall, Literal } from '../sql/ast.ts';
 import type { Span } from '../text/span.ts';
 
 interface NamedParameter {
-  /** `auth` is signed with the token; the client chooses the others. */
+  /** The part of the request. `auth` is signed with the token; the client chooses the other parts. */
   readonly part: 'auth' | 'connection' | 'subscription';
   readonly name: string;
-  /** The literal, quotes included. */
+  /** The span of the literal, including quotes. */
   readonly span: Span;
 }
 
-/** The functions that take a name, and those that return an entire part. */
+/** Functions that take a name. The functions in `whole` return an entire part. */
 const single: Readonly<Record<string, NamedParameter['part']>> = {
   'auth.parameter': 'auth',
   'connection.parameter': 'connection',
@@ -26,7 +26,7 @@ const whole: Readonly<Record<string, NamedParameter['part']>> = {
   'request.parameters': 'connection',
 };
 
-/** `connection.parameter('x')` or `connection.parameters() ->> 'x'`. A path such as `$.x.y` is not a name. */
+/** Reads `connection.parameter('x')` or `connection.parameters() ->> 'x'`. A path such as `$.x.y` is not a name. */
 export function parameterOf(expr: Expr): NamedParameter | undefined {
   if (expr.kind === 'call') return nameParameter(single[calleeOf(expr)], expr.args[0]);
   if (expr.kind === 'member' && expr.operand.kind === 'call')
@@ -34,7 +34,9 @@ export function parameterOf(expr: Expr): NamedParameter | undefined {
   return undefined;
 }
 
-/** `user_parameters.x` of bucket definitions. The claims of `token_parameters` are deeper in the token. */
+/**
+ * Returns the part that `user_parameters.x` of a bucket definition reads. The claims of `token_parameters` are deeper in the token.
+ */
 export function parameterTableOf(table: string): 'connection' | undefined {
   return table === 'user_parameters' ? 'connection' : undefined;
 }

@@ -1,9 +1,9 @@
-/** Relations that the names of tables and columns suggest: the owner of a row, and the row to which it belongs. */
+/** Infers relations from the names of tables and columns: the owner of a row, and the row to which it belongs. */
 
 export interface NamedTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Columns that hold keys of other tables, as far as the source says so. */
+  /** The columns that contain keys of other tables, as far as the source declares them. */
   readonly keys?: readonly ForeignKey[];
 }
 
@@ -14,21 +14,24 @@ interface ForeignKey {
   readonly to?: string;
 }
 
-/** These columns are there to tell who may see a row. */
+/** Column names that certainly name the owner of a row. */
 const ownerNames = ['owner_id', 'owner', 'owned_by'];
-/** Everybody may know these users. Where no owner is named, the row is most likely theirs. */
+/**
+ * Column names that refer to a user whom others may also know. If there is no owner column, the row most likely belongs to this
+ * user.
+ */
 const userNames = ['user_id', 'author_id', 'created_by', 'member_id', 'profile_id', 'account_id'];
 const userForm =
   /^(?:.*_)?(?:user|owner|author|member|profile|account|assignee|creator)(?:_?u?id)?$|^(?:created|owned)_by$/i;
 
-/** The column that says whose a row is, if its name leaves no doubt. */
+/** Returns the column that certainly contains the owner of a row, judged by its name. */
 export function ownerColumnOf({ columns }: NamedTable): string | undefined {
   const byName = new Map(columns.map((column) => [plain(column), column]));
   const known = [...ownerNames, ...userNames].find((name) => byName.has(plain(name)));
   return known && byName.get(plain(known));
 }
 
-/** The same, or else any column that holds ids of users: for somebody who looks at it before it is used. */
+/** Returns the same column, or else any column that contains ids of users. Its result should be checked by a user. */
 export function likelyOwnerColumnOf(table: NamedTable): string | undefined {
   return ownerColumnOf(table) ?? table.columns.find(namesUser);
 }
@@ -37,12 +40,12 @@ export function namesOwner(column: string): boolean {
   return ownerNames.some((name) => plain(name) === plain(column));
 }
 
-/** Whether values of the column are ids of users. */
+/** Whether the values of the column are ids of users. */
 export function namesUser(column: string): boolean {
   return userForm.test(snakeOf(column));
 }
 
-/** `ownerId` and `owner_id` are the same. */
+/** Removes the difference between `ownerId` and `owner_id`. */
 function plain(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }
@@ -52,7 +55,7 @@ interface KeyPair {
   readonly to: string;
 }
 
-/** The column of one table that holds keys of the other one: `crews.boat_id` of `boats.id`. */
+/** Returns the column of one table that contains keys of the other one: `crews.boat_id` for `boats.id`. */
 export function keyBetween(from: NamedTable, to: NamedTable): KeyPair | undefined {
   const key = to.columns.find((name) => name.toLowerCase() === 'id');
   const declared = from.keys?.find(({ table }) => table === to.name);
@@ -64,7 +67,7 @@ export function keyBetween(from: NamedTable, to: NamedTable): KeyPair | undefine
   return found === undefined ? undefined : { from: found, to: key };
 }
 
-/** Returns the name of other tables' columns that hold keys of this one: `boat_id` of `boats`. */
+/** Returns the usual name of columns in other tables that refer to this one: `boat_id` for `boats`. */
 export function keyNameOf(table: string): string {
   return `${singularOf(snakeOf(table))}_id`;
 }

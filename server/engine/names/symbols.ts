@@ -1,6 +1,6 @@
 /**
- * The meanings of names in a config. Two mentions are of one thing if their keys are equal. Keys contain no offsets, so they
- * can be compared between files where that makes sense.
+ * The meanings of names in a config. Two mentions mean the same thing if their keys are equal. Keys contain no offsets, so they can
+ * be compared between files where that is useful.
  */
 import type { Span } from '../text/span.ts';
 
@@ -12,7 +12,7 @@ export type SymbolKind =
   | 'alias'
   | 'table'
   | 'column'
-  /** A column of a query that other queries, or clients, read under this name. */
+  /** An output column of a query, which other queries or clients read by this name. */
   | 'output'
   | 'parameter'
   | 'subscription parameter'
@@ -22,24 +22,24 @@ export interface NameSymbol {
   readonly kind: SymbolKind;
   readonly key: string;
   readonly name: string;
-  /** For a table or a column of one. */
+  /** Present for a table, or for a column of a table. */
   readonly table?: { readonly schema: string; readonly name: string };
-  /** For a parameter that the app sends: where it sends it. */
+  /** The part of the request, for a parameter that the app sends. */
   readonly part?: 'auth' | 'connection' | 'subscription';
-  /** Whether it is the same thing in all configs of an app. */
+  /** Present if the name means the same thing in all configs of an app. */
   readonly shared?: true;
 }
 
 /**
- * The role of a mention. `implied`: the place names the thing without being there for that. For example, `SELECT id` in a CTE
- * names a column that others read. Such a place also has a mention of its own.
+ * The role of a mention. `implied`: the place also names something else. For example, `SELECT id` in a CTE names an output column
+ * that others read, in addition to the column of the table, which has its own mention.
  */
 export type MentionRole = 'declaration' | 'implied' | 'reference';
 
 export interface Mention {
   readonly symbol: NameSymbol;
   readonly role: MentionRole;
-  /** The name as written, quotes included. */
+  /** The span of the name as written, including quotes. */
   readonly span: Span;
 }
 
@@ -57,19 +57,19 @@ export function columnSymbol(table: NonNullable<NameSymbol['table']>, name: stri
   return { kind: 'column', key: keyFrom('column', table.schema, table.name, name), name, table, shared };
 }
 
-/** Returns the symbol of an output column. `of` is the key of the query that has it. */
+/** Returns the symbol of an output column. `of` is the key of its query. */
 export function outputSymbol(of: string, name: string): NameSymbol {
   return { kind: 'output', key: keyFrom('output', of, name), name };
 }
 
-/** Returns the symbol of a parameter that the app sends with its token and its connection. */
+/** Returns the symbol of a parameter that the app sends with its token or its connection. */
 export function parameterSymbol(part: 'auth' | 'connection', name: string): NameSymbol {
   return { kind: 'parameter', key: keyFrom('parameter', part, name), name, part, shared };
 }
 
 /**
- * Returns the symbol of a parameter that the app sends with a subscription to the stream, or to any stream that uses a CTE of
- * the whole file.
+ * Returns the symbol of a parameter that the app sends with a subscription to the stream, or to any stream that uses a CTE of the
+ * entire file.
  */
 export function subscriptionSymbol(stream: string, name: string): NameSymbol {
   const key = keyFrom('subscription parameter', stream, name);
@@ -80,7 +80,7 @@ export function bucketParameterSymbol(definition: string, name: string): NameSym
   return { kind: 'bucket parameter', key: keyFrom('bucket parameter', definition, name), name };
 }
 
-/** Names may contain anything, so a separator is not enough to keep them apart. */
+/** Joins the parts of a key. Names may contain any character, so a separator alone would not keep them apart. */
 export function keyFrom(...parts: readonly string[]): string {
   return JSON.stringify(parts);
 }

@@ -1,4 +1,4 @@
-/** The tables and columns that can be named at a place of a query, even of a half-typed one. */
+/** Finds the tables and columns that can be named at a place of a query, even if the query is half typed. */
 import { append } from '../ground/append.ts';
 import type { Catalog, CatalogColumn, CatalogTable } from '../model/catalog.ts';
 import type { Cte } from '../model/definition.ts';
@@ -10,33 +10,33 @@ import { children, expressionsOf } from '../sql/walk.ts';
 
 /** An item of FROM. */
 export interface VisibleTable {
-  /** The alias or the name before the dot. */
+  /** The name before the dot: the alias, or the table name. */
   readonly name: string;
   readonly kind: 'table' | 'cte' | 'function' | 'subquery';
-  /** The aliased name; the name itself without alias. */
+  /** The name of the table itself, even if it has an alias. */
   readonly source: string;
   readonly columns: readonly VisibleColumn[];
-  /** The beginning in the text. */
+  /** The offset in the text. */
   readonly start: number;
 }
 
 export interface VisibleColumn {
   readonly name: string;
-  /** The table, CTE or function that it comes from. */
+  /** The table, CTE or function to which the column belongs. */
   readonly of: string;
   readonly known?: CatalogColumn | undefined;
 }
 
-/** The context of the text. */
+/** The context of an SQL text. */
 export interface VisibleWorld {
   readonly catalog?: Catalog | undefined;
   readonly defaultSchema: string;
   readonly findCte: (name: string) => Cte | undefined;
-  /** Columns that other queries name of a table of which nothing is known. */
+  /** Returns the columns of an unknown table that other queries name. */
   readonly usedColumns: (schema: string, table: string) => readonly string[];
 }
 
-/** Returns the tables of the query at the place first, then those of the queries around it. */
+/** Returns the tables of the innermost query first, followed by those of the surrounding queries. */
 export function visibleTables(
   statements: readonly Statement[],
   open: readonly OpenQuery[],
@@ -66,7 +66,7 @@ function collectSelects(statement: Statement, selects: Map<number, Select>): voi
   }
 }
 
-/** No config needs more; a CTE that names itself would have no end. */
+/** The maximum depth. No real config needs more, and a CTE that names itself would otherwise recurse forever. */
 const deepest = 8;
 
 function tablesOf({ from }: Select, world: VisibleWorld, depth: number): VisibleTable[] {
@@ -114,7 +114,9 @@ function columnsOfTable(world: VisibleWorld, schema: string, table: string): Vis
   return [...columns.values()].map((column) => ({ name: column.name, of: table, known: column }));
 }
 
-/** Returns all tables that a name with a trailing `%` matches. A schema of two words also names the connection. */
+/**
+ * Returns all tables that a name matches, including a name with a trailing `%`. A schema of two words also names the connection.
+ */
 export function tablesNamed(catalog: Catalog, schema: string, table: string): readonly CatalogTable[] {
   const parts = schema.split('.');
   const tag = parts.length === 2 ? parts[0] : 'default';
@@ -127,7 +129,7 @@ function fits(pattern: string, name: string): boolean {
   return pattern.endsWith('%') ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
 }
 
-/** The names under which other queries read what a SELECT gives. */
+/** Returns the names under which other queries read the output columns of a SELECT. */
 export function outputsOf(
   select: Select,
   of: string,

@@ -1,19 +1,21 @@
-/** The number of buckets of a stream that one client gets, as far as the plan shows it, and the cause if there are many. */
+/**
+ * Counts the buckets of a stream that one client gets, as far as the plan determines their number, and explains why there are many.
+ */
 import type { Origin } from './expression.ts';
 import type { BucketRoute, Meeting, RouteStep, StreamPlan } from './plan.ts';
 
-/** The number of buckets by one route: the product of its factors, or one if there are none. */
+/** The number of buckets of one route: the product of its factors, or one if there are no factors. */
 export interface BucketCount {
   readonly route: BucketRoute;
-  /** No key tells clients apart: it is the same bucket for all that get it. */
+  /** Whether no key distinguishes clients, so that all clients with access get the same bucket. */
   readonly isShared: boolean;
   readonly factors: readonly Factor[];
 }
 
-/** Keys that take several values for one client. */
+/** A key that can have several values for one client. */
 export interface Factor {
   readonly kind: 'rows' | 'elements';
-  /** The table whose rows give the values, or the list whose elements do. */
+  /** The table or list that contains the values of the key. */
   readonly of: Origin;
   /** The place where the key is compared with these values. */
   readonly at: Origin;
@@ -39,7 +41,9 @@ interface KeyStep {
   readonly at: Origin;
 }
 
-/** The steps that keys come from, without those that others start from: their values stay together. */
+/**
+ * Returns the steps on which keys depend, without the steps on which other such steps depend, because their values stay together.
+ */
 function manifold({ keys, steps }: BucketRoute): readonly KeyStep[] {
   const origins = new Map<number, KeyStep>();
   for (const key of keys) {
@@ -54,7 +58,7 @@ function manifold({ keys, steps }: BucketRoute): readonly KeyStep[] {
   return [...origins].flatMap(([index, origin]) => (earlier.has(index) ? [] : [origin]));
 }
 
-/** Undefined for a key that must equal a value of the request: there is only one such value. */
+/** Returns undefined for a key that must equal a value of the request, because there is only one such value. */
 function stepOf(key: Meeting): number | undefined {
   const [first] = key;
   if (first?.kind !== 'output' || key.some(({ kind }) => kind === 'request')) return undefined;

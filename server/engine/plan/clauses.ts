@@ -1,4 +1,4 @@
-/** Clauses that choose among rows: queries of no edition have them. */
+/** Reports clauses that choose among rows. No edition supports them. */
 import type { Report } from '../diagnostics/diagnostics.ts';
 import type { RefusedClause } from '../sql/ast.ts';
 import { cover } from '../text/span.ts';
@@ -12,7 +12,7 @@ const alternatives: Partial<Record<RefusedClause['clause'], string>> = {
   FOR: 'No row is locked.',
 };
 
-/** LIMIT and OFFSET together are one finding. */
+/** Reports clauses. LIMIT and OFFSET together are a single finding. */
 export function checkClauses(report: Report, refused: readonly RefusedClause[]): void {
   for (const { clause, span } of refused) {
     const instead = alternatives[clause];

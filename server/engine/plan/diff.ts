@@ -1,26 +1,26 @@
 /**
- * The changes that a new config brings to the users of the old one, stream by stream. Parts are equal if they do the same,
- * wherever and however they are written.
+ * Compares two configs, stream by stream, for the users of the old one. Two parts are equal if they have the same effect, no matter
+ * where and how they are written.
  */
 import { expressionText } from './expression.ts';
 import { textOfMeeting, textOfPattern, textOfRule, textOfStep } from './identity.ts';
 import type { BucketRoute, BucketSource, RowSelection, StreamPlan, TablePattern } from './plan.ts';
 
 /**
- * - `rows`: other rows or columns are synced, or under other keys: clients load them again.
- * - `access`: who gets which rows.
- * - `delivery`: only the priority, or whether clients get the stream without asking.
+ * - `rows`: other rows or columns are synced, or under other keys, so clients load them again.
+ * - `access`: other users get the rows.
+ * - `delivery`: only the priority changes, or whether clients get the stream without subscribing.
  */
 type Extent = 'rows' | 'access' | 'delivery';
 
 export interface StreamDifference {
   readonly stream: string;
   readonly change: 'new' | 'gone' | 'untouched' | Extent;
-  /** Tables to be read from the start, for rules and lookups that no stream of the old config has. */
+  /** Tables that must be read from the start, for rules and lookups that no stream of the old config contains. */
   readonly reads: readonly TablePattern[];
 }
 
-/** Returns the changes in the order of the new plans, followed by the removed plans. */
+/** Returns the changes in the order of the new plans, followed by those of the removed plans. */
 export function diffPlans(
   before: readonly StreamPlan[],
   after: readonly StreamPlan[],
@@ -74,7 +74,7 @@ function deliveryText(plan: StreamPlan): string {
   return JSON.stringify([isDefinition, isDefault, ...new Set(priorities.sort())]);
 }
 
-/** The part of a stream that keeps rows of one table. */
+/** The part of a stream that syncs rows of one table. */
 interface Part {
   readonly text: string;
   readonly table: TablePattern;

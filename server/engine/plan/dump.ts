@@ -1,5 +1,5 @@
 /**
- * A plan as text for people and golden files:
+ * Writes a plan as text for users and golden files:
  *
  *     source 0: rows of trips under [.boat_id] as trips (*)
  *     lookup 0: rows of boats if .active, by [.owner_id], gives [.id]

@@ -7,9 +7,9 @@
 import type { LiteralValue } from '../sql/ast.ts';
 import type { Span } from '../text/span.ts';
 
-/** The place of something written: a span in one of the texts of the {@link CompiledStream}. */
+/** The place of a part of the config: a span in one of the texts of the {@link CompiledStream}. */
 export interface Origin {
-  /** Index into the texts of the compiled stream. */
+  /** The index of the text in the compiled stream. */
   readonly text: number;
   readonly span: Span;
 }
@@ -23,30 +23,33 @@ export interface Constant extends Node {
   readonly value: LiteralValue;
 }
 
-/** A column of the row that the plan part works on. NULL where the row does not have it. */
+/** A column of the row that the plan part evaluates. NULL if the row does not have it. */
 interface ColumnValue extends Node {
   readonly kind: 'column';
   readonly name: string;
 }
 
-/** The present element of an expansion, by its index in the plan part. */
+/** The current element of an expansion, by its index in the plan part. */
 interface ElementValue extends Node {
   readonly kind: 'element';
   readonly expansion: number;
   readonly name: string;
 }
 
-/** Claims, connection parameters or subscription parameters: as JSON text, or one value of them. */
+/** Claims, connection parameters or subscription parameters: all of them as JSON text, or a single value. */
 export interface RequestData extends Node {
   readonly kind: 'request';
   readonly part: RequestPart;
-  /** Names of properties, from the outside in: the value there, NULL if there is none. Dots mean nothing in them. */
+  /**
+   * The property names from the outermost to the innermost. The value is that of the last one, or NULL if it does not exist. Dots
+   * in names have no special meaning.
+   */
   readonly path?: readonly string[];
 }
 
 export type RequestPart = 'auth' | 'connection' | 'subscription';
 
-/** Metadata of the table that the row really comes from. */
+/** Metadata of the table from which the row really comes. */
 export interface Metadata extends Node {
   readonly kind: 'metadata';
   readonly what: 'schema' | 'table_name' | 'table_suffix';
@@ -54,7 +57,7 @@ export interface Metadata extends Node {
 
 /**
  * - `+ - * / % & | << >> ||`, `and`, `or` take two or more, from left to right.
- * - `in`: the first is an element of the JSON array that the second is. `in list`: the first equals one of the rest.
+ * - `in`: the first is an element of the second, a JSON array. `in list`: the first equals one of the others.
  *   `overlap`: two JSON arrays share an element.
  * - `->`, `->>`: JSON text and key.
  */
@@ -98,7 +101,7 @@ interface CastValue extends Node {
 
 export interface CaseValue extends Node {
   readonly kind: 'case';
-  /** The value that the condition of a branch is compared with. Absent: a condition is true or false. */
+  /** The value with which the condition of each branch is compared. Absent: the conditions are true or false. */
   readonly operand?: Expression;
   readonly branches: readonly { readonly condition: Expression; readonly result: Expression }[];
   readonly otherwise?: Expression;
@@ -133,12 +136,12 @@ export function childrenOf(expression: Expression): readonly Expression[] {
   }
 }
 
-/** Is there a node in it that the test accepts? */
+/** Whether the expression contains a node that the test accepts. */
 export function contains(expression: Expression, test: (node: Expression) => boolean): boolean {
   return test(expression) || childrenOf(expression).some((child) => contains(child, test));
 }
 
-/** The names of the columns that it reads. */
+/** Returns the names of all columns that the expression reads. */
 export function columnsIn(expression: Expression): readonly string[] {
   return expression.kind === 'column' ? [expression.name] : childrenOf(expression).flatMap(columnsIn);
 }
@@ -148,14 +151,14 @@ export function isAuthData(node: Expression): boolean {
   return node.kind === 'request' && node.part === 'auth';
 }
 
-/** The text of a column as an expression: see {@link expressionText}. */
+/** Returns the text of a column as an expression. See {@link expressionText}. */
 export function rowColumnText(name: string): string {
   return `.${nameText(name)}`;
 }
 
 /**
- * The text of an expression, e.g. `(= .owner_id (->> auth "sub"))`. Two expressions compute the same if their
- * texts are equal, wherever they are written.
+ * Returns the text of an expression, such as `(= .owner_id (->> auth "sub"))`. Two expressions compute the same value if their
+ * texts are equal, no matter where they are written.
  */
 export function expressionText(expression: Expression): string {
   switch (expression.kind) {
@@ -193,7 +196,7 @@ function textOfConstant(value: LiteralValue): string {
   }
 }
 
-/** Plain names as they are, others in quotes. */
+/** Writes plain names unchanged and others in quotes. */
 function nameText(name: string): string {
   return /^\w+$/.test(name) ? name : JSON.stringify(name);
 }
@@ -205,7 +208,7 @@ function textOfCase({ operand, branches, otherwise }: CaseValue): string {
   return `(case${operand ? ` ${expressionText(operand)}` : ''}${parts.join('')}${otherwise ? ` (else ${expressionText(otherwise)})` : ''})`;
 }
 
-/** The same expression with other expansion numbers. */
+/** Returns the same expression with other expansion numbers. */
 export function renumber(expression: Expression, numbers: ReadonlyMap<number, number>): Expression {
   if (numbers.size === 0) return expression;
   const again = (child: Expression) => renumber(child, numbers);

@@ -1,4 +1,4 @@
-/** Texts of plan parts: two parts do the same if their texts are equal, wherever they are written. */
+/** Texts that identify plan parts. Two parts have the same effect if their texts are equal, no matter where they are written. */
 import { type Expression, expressionText } from './expression.ts';
 import type {
   ExpandStep,
@@ -25,7 +25,7 @@ export function textOfRule(rule: Omit<RowRule, 'at'>): string {
   return `${textOfSelection(rule)} keys ${listOf(rule.keys)} as ${JSON.stringify(rule.outputTable ?? null)} (${textOfColumns(rule)})`;
 }
 
-/** Returns a text for the output of a rule: the data that clients see of a row. */
+/** Returns a text for the output of a rule, which is the data of a row that clients see. */
 export function textOfOutput(rule: Pick<RowRule, 'table' | 'columns'>): string {
   return `${textOfPattern(rule.table)} (${textOfColumns(rule)})`;
 }

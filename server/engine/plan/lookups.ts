@@ -1,9 +1,9 @@
-/** The lookups of a plan: equal ones are one. */
+/** Collects the lookups of a plan. Equal lookups become one. */
 import type { Lookup } from './plan.ts';
 
 export interface Lookups {
   readonly all: readonly Lookup[];
-  /** The index of the lookup. */
+  /** Adds a lookup and returns its index. */
   readonly add: (lookup: Lookup) => number;
 }
 

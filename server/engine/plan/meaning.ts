@@ -1,7 +1,7 @@
 /**
- * The meaning of a config as a text: two configs with equal texts give the same rows, with the same keys, to
- * the same clients. Comments, layout, the order of streams, and names of aliases and CTEs are not part of it;
- * every option is, since it may change values.
+ * The meaning of a config as a text. Two configs with equal texts give the same rows, with the same keys, to the same clients.
+ * Comments, layout, the order of streams, and the names of aliases and CTEs do not affect it. Every option does, because it may
+ * change values.
  */
 import type { Options } from '../model/definition.ts';
 import { expressionText } from './expression.ts';
@@ -13,8 +13,7 @@ export function meaningOf(plans: readonly StreamPlan[], options: Options): strin
 }
 
 /**
- * Returns a text for the options that decide about values. The version of the storage is not among them, because it belongs to
- * the stored data.
+ * Returns a text for the options that affect values. The storage version is not among them, because it belongs to the stored data.
  */
 export function meaningOfOptions({ storageVersion: _, ...options }: Options): string {
   return JSON.stringify(
@@ -29,7 +28,7 @@ export function meaningOfSource({ keys, rules }: BucketSource): string {
   return JSON.stringify([keys, rules.map(textOfRule).sort()]);
 }
 
-/** Returns a text for one stream under its name, without the options and without the rules of other streams for the same rows. */
+/** Returns a text for one stream by its name, without the options and without rules of other streams for the same rows. */
 export function meaningOfStream(plan: StreamPlan): string {
   const routes = new Set(plan.routes.map((route) => meaningOfRoute(route, plan)));
   return JSON.stringify([plan.name, plan.isDefinition ?? false, plan.isDefault, [...routes].sort()]);
@@ -46,7 +45,7 @@ function meaningOfRoute(route: BucketRoute, { sources, lookups, priority }: Stre
   ]);
 }
 
-/** Whether plans that show clients one row in several ways come in the same order as before. */
+/** Whether plans that show the same row to clients in different ways are in the same order as before. */
 export function keepsOrder(before: readonly StreamPlan[], plans: readonly StreamPlan[]): boolean {
   const kept = new Set(plans.flatMap(({ sources }) => sources.map(meaningOfSource)));
   const shared = before.map((plan) => ({
@@ -56,15 +55,15 @@ export function keepsOrder(before: readonly StreamPlan[], plans: readonly Stream
 }
 
 /**
- * If several rules show clients a row of one name in different ways, the last one counts, so the order of these rules is a part
- * of their meaning.
+ * Returns the contested rules. If several rules show a row to clients under the same name but in different ways, the last one
+ * counts, so the order of these rules is part of their meaning.
  */
 function contestsIn(plans: readonly Pick<StreamPlan, 'sources'>[]): readonly (readonly string[])[] {
   const sources = new Map<string, BucketSource>();
   for (const source of plans.flatMap((plan) => plan.sources))
     if (!sources.has(source.identity)) sources.set(source.identity, source);
   const rules = [...sources.values()].flatMap((source) => source.rules);
-  // A rule without an output name may have the name of any table.
+  // A rule without an output name may use the name of any table.
   const isOpen = rules.some(({ outputTable }) => outputTable === undefined);
   const groups = new Map<string, RowRule[]>();
   for (const rule of rules) {

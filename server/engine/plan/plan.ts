@@ -1,17 +1,17 @@
 /**
- * The plan of a stream: all that is needed to put rows into buckets and to give buckets to requests. Immutable
- * and free of references to syntax; `at` says where a part is written, for traces.
+ * The plan of a stream: everything that is needed to put rows into buckets and to assign buckets to requests. Plans are immutable
+ * and contain no syntax nodes. The property `at` is the place of a part in the config, for traces.
  *
- * Rows: each {@link RowRule} of a {@link BucketSource} takes rows of its table. A row that passes the filter goes
- * to the bucket that its key values name, once per combination of elements of the rule's expansions.
+ * Rows: each {@link RowRule} of a {@link BucketSource} reads the rows of its table. A row that passes the filter is put into the
+ * bucket that its key values name, once for each combination of elements of the rule's expansions.
  *
- * Requests: each {@link BucketRoute} that passes its request filters walks its steps, which give tuples of values, and
- * computes from them the key values of the buckets of its source.
+ * Requests: each {@link BucketRoute} whose request filters hold runs its steps, which produce tuples of values. From these, it
+ * computes the key values of its source's buckets.
  */
 import type { Priority } from '../model/definition.ts';
 import type { Expression, Origin } from './expression.ts';
 
-/** A name, or the beginning of names if it was written with a trailing `%`. */
+/** A name, or a prefix of names if it was written with a trailing `%`. */
 export interface NamePattern {
   readonly text: string;
   readonly wildcard: boolean;
@@ -24,10 +24,10 @@ export interface TablePattern {
 }
 
 /**
- * A table function over a row or a request: one element at a time.
+ * A table function over a row or a request. It returns one element at a time.
  *
- * `json_array` is what IN and && of bucket definitions and of streams before edition 3 read: the elements of a JSON
- * array; anything else, objects included, has none if it belongs to the request, and is a failure in a row.
+ * `json_array` is what IN and && read in bucket definitions and in streams before edition 3: the elements of a JSON array. Any
+ * other value, including an object, has no elements if it is from the request, and is a failure in a row.
  */
 export interface Expansion {
   readonly function: string;
@@ -47,7 +47,7 @@ export interface RowSelection {
 export type OutputColumn =
   | {
       readonly kind: 'star';
-      /** Whether columns whose names begin with `_` are left out, as before edition 3. */
+      /** Whether columns whose names begin with `_` are excluded, as before edition 3. */
       readonly visibleOnly?: true;
       readonly at: Origin;
     }
@@ -55,7 +55,10 @@ export type OutputColumn =
       readonly kind: 'column';
       readonly name: string;
       readonly value: Expression;
-      /** Whether the row's own column of that name stays if this value is NULL: before edition 3, if a star follows it. */
+      /**
+       * Whether the row's own column with this name is kept if this value is NULL. This is so before edition 3, if a star follows
+       * the value.
+       */
       readonly yieldsToStar?: true;
       readonly at: Origin;
     };
@@ -64,25 +67,25 @@ export interface RowRule extends RowSelection {
   /** The keys, in the order of the key values of the source's routes. */
   readonly keys: readonly Expression[];
   readonly columns: readonly OutputColumn[];
-  /** Absent for a wildcard without alias: then it is the name of the table that the row comes from. */
+  /** Absent for a wildcard without an alias, in which case the output table has the name of the row's own table. */
   readonly outputTable?: string;
 }
 
 export interface BucketSource {
-  /** The identity of the source. Sources of other streams with an equal identity share its buckets. */
+  /** The identity of the source. Sources with the same identity in several streams share their buckets. */
   readonly identity: string;
-  /** Number of the first branch that needs it, counted over all queries of the stream. */
+  /** The number of the first branch that uses the source, counted over all queries of the stream. */
   readonly number: number;
   readonly keys: number;
   readonly rules: readonly RowRule[];
 }
 
-/** An index over a table: from the inputs of its rows to their outputs. */
+/** An index of a table that maps the inputs of its rows to their outputs. */
 export interface Lookup extends RowSelection {
-  /** Lookups of equal identity share their entries. */
+  /** The identity of the lookup. Lookups with the same identity share their entries. */
   readonly identity: string;
   readonly inputs: readonly Expression[];
-  /** Empty for a check whether such a row exists. */
+  /** Empty if the lookup only checks whether a row exists. */
   readonly outputs: readonly Expression[];
 }
 
@@ -91,19 +94,19 @@ export type RouteValue =
   | { readonly kind: 'request'; readonly value: Expression; readonly at: Origin }
   | { readonly kind: 'output'; readonly step: number; readonly output: number; readonly at: Origin };
 
-/** Values that must all be equal, in class and value. In most cases, there is one. */
+/** Values that must all be equal, in class and value. Normally there is only one. */
 export type Meeting = readonly RouteValue[];
 
 export interface LookupStep {
   readonly kind: 'lookup';
-  /** Index into the lookups of the stream. */
+  /** The index in the lookups of the stream. */
   readonly lookup: number;
-  /** Steps of one stage do not depend on each other; those of stage 0 depend on the request only. */
+  /** The stage. Steps of the same stage do not depend on each other; steps of stage 0 depend only on the request. */
   readonly stage: number;
   readonly inputs: readonly Meeting[];
 }
 
-/** The elements of request data. Expressions in it refer to the expansion as number 0. */
+/** A step that reads the elements of request data. Its expressions refer to the expansion as number 0. */
 export interface ExpandStep {
   readonly kind: 'expand';
   readonly stage: 0;
@@ -116,24 +119,24 @@ export type RouteStep = LookupStep | ExpandStep;
 
 /** One way in which a request gets buckets of a source. */
 export interface BucketRoute {
-  /** Index into the sources of the stream. */
+  /** The index in the sources of the stream. */
   readonly source: number;
   /** Conditions on the request that must all be true. */
   readonly filter: readonly Expression[];
-  /** Each depends on earlier ones only. Values of one tuple of rows and elements stay together. */
+  /** The steps. Each one depends only on earlier ones. Values of one tuple of rows and elements stay together. */
   readonly steps: readonly RouteStep[];
   readonly keys: readonly Meeting[];
-  /** Instead of the priority of the stream. */
+  /** A priority that overrides that of the stream. */
   readonly priority?: Priority;
   readonly at: Origin;
 }
 
-/** The plan of a stream, or of a bucket definition, which everybody gets. */
+/** The plan of a stream, or of a bucket definition, which every client gets. */
 export interface StreamPlan {
   readonly name: string;
-  /** Its one source is named like the definition, without a number. */
+  /** Present for a bucket definition. Its only source has the name of the definition, without a number. */
   readonly isDefinition?: true;
-  /** Clients get it without asking. */
+  /** Whether clients get the stream without subscribing. */
   readonly isDefault: boolean;
   readonly priority: Priority;
   readonly sources: readonly BucketSource[];

@@ -1,10 +1,10 @@
-/** The parts of a request that an expression reads: of the token, the connection or the subscription. */
+/** Finds the parts of a request that an expression reads: from the token, the connection or the subscription. */
 import { childrenOf, type Expression, type RequestPart } from './expression.ts';
 import type { StreamPlan } from './plan.ts';
 
 interface RequestRead {
   readonly part: RequestPart;
-  /** Names from the outside in; none: all of it. */
+  /** The property names from the outermost to the innermost. An empty list means the entire part. */
   readonly path: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export function requestReadOf(expression: Expression): RequestRead | undefined {
   return { part: inside.part, path: [...inside.path, ...names] };
 }
 
-/** All expressions of a plan that are computed from a request. */
+/** Returns all expressions of a plan that are computed from a request. */
 export function requestExpressionsOf({ routes }: Pick<StreamPlan, 'routes'>): readonly Expression[] {
   return routes.flatMap(({ filter, steps, keys }) => [
     ...filter,

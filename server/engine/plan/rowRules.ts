@@ -1,4 +1,4 @@
-/** The rules of plans, whichever stream and bucket they are for. */
+/** Collects the rules of plans, for all streams and buckets. */
 import type { RowRule, StreamPlan } from './plan.ts';
 
 export function rowRulesOf(plans: readonly StreamPlan[]): readonly RowRule[] {

@@ -1,4 +1,4 @@
-/** The tables and the connection that a pattern refers to. */
+/** Resolves the tables and the connection to which a pattern refers. */
 import { oncePer } from '../ground/oncePer.ts';
 import type { Catalog, CatalogTable, RowlessForm } from '../model/catalog.ts';
 import type { TableSource } from '../sql/ast.ts';
@@ -10,7 +10,7 @@ export type KnownTables = ReadonlyMap<string, ReadonlyMap<string, CatalogTable>>
 
 export const defaultTag = 'default';
 
-/** The tables of one connection, by schema and name. Streams of edition 3 read the default one only. */
+/** Indexes the tables of one connection by schema and name. Streams of edition 3 read only the default connection. */
 export function indexTables(catalog: Catalog, tag = defaultTag): KnownTables {
   return tablesByTag(catalog).get(tag) ?? new Map();
 }
@@ -25,18 +25,18 @@ const tablesByTag = oncePer((catalog: Catalog): ReadonlyMap<string, KnownTables>
   return byTag;
 });
 
-/** A name that ends with `%` matches all names with this beginning. */
+/** Returns a pattern. A name that ends with `%` matches all names with this prefix. */
 export function namePattern(text: string): NamePattern {
   return text.endsWith('%') ? { text: text.slice(0, -1), wildcard: true } : { text, wildcard: false };
 }
 
-/** Returns the name of the table as a query writes it: `lists`, `app.lists`, `todos_%`. */
+/** Returns the name of the table as a query writes it: `lists`, `app.lists` or `todos_%`. */
 export function nameOfPattern({ schema, name }: TablePattern): string {
   const written = name.wildcard ? `${name.text}%` : name.text;
   return schema.text === 'public' && !schema.wildcard ? written : `${schema.text}.${written}`;
 }
 
-/** Returns the name of the table as the query writes it: `app.lists`. */
+/** Returns the name of the table as this query writes it, such as `app.lists`. */
 export function writtenName({ schema, name }: TableSource): string {
   return schema ? `${schema.text}.${name.text}` : name.text;
 }
@@ -54,24 +54,24 @@ export function matchingTables(known: KnownTables, { schema, name }: TablePatter
   return matchingEntries(known, schema).flatMap((tables) => matchingEntries(tables, name));
 }
 
-/** Why no row of a table that is there is replicated; undefined if rows of any match are, or if nothing matches. */
+/** Returns why no row of the matching tables is replicated; undefined if some rows are, or if no table matches. */
 export function rowlessForm(matching: readonly CatalogTable[]): RowlessForm | undefined {
   const [first] = matching;
   return matching.every(({ form }) => form !== undefined) ? first?.form : undefined;
 }
 
-/** The tables that a pattern of a plan matches. None if nothing is known. */
+/** Returns the tables that a pattern of a plan matches; none without a catalog. */
 export function knownTables(catalog: Catalog | undefined, pattern: TablePattern): readonly CatalogTable[] {
   const known = catalog ? matchingTables(indexTables(catalog, pattern.tag), pattern) : [];
   return areFullyKnown(known) ? known : [];
 }
 
-/** Whether a column that they do not have does not exist. */
+/** Whether all columns are known, so that any other column does not exist. */
 export function areFullyKnown(tables: readonly CatalogTable[]): boolean {
   return tables.length > 0 && !tables.some(({ open }) => open);
 }
 
-/** The entries whose names a pattern matches. */
+/** Returns the entries whose names match the pattern. */
 export function matchingEntries<T>(entries: ReadonlyMap<string, T>, pattern: NamePattern): T[] {
   if (pattern.wildcard)
     return [...entries].filter(([name]) => matches(pattern, name)).map(([, entry]) => entry);
@@ -79,7 +79,10 @@ export function matchingEntries<T>(entries: ReadonlyMap<string, T>, pattern: Nam
   return entry === undefined ? [] : [entry];
 }
 
-/** Mostly there is one schema, whose names are sorted once, however many tables are unknown. */
+/**
+ * Returns the table with the most similar name. Normally, all tables are in one schema, whose names are sorted only once even if
+ * many tables are unknown.
+ */
 export function nearestTable(
   schemas: readonly ReadonlyMap<string, CatalogTable>[],
   name: string,

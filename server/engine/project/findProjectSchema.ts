@@ -1,5 +1,6 @@
 /**
- * The SQL files of a project that create the tables that a sync config reads, recognised by their contents, not by their names.
+ * Finds the SQL files of a project that create the tables of a sync config. Files are recognised by their contents, not by their
+ * names.
  */
 
 import { namesIn, splitPath } from '../../shared/uri.ts';
@@ -12,19 +13,19 @@ import type { TablePattern } from '../plan/plan.ts';
 import { type History, historiesIn, seedsIn } from './histories.ts';
 
 export interface ProjectSchema {
-  /** The scripts in the order in which they are to run. */
+  /** The scripts in the order in which they must run. */
   readonly scripts: readonly SqlFile[];
-  /** The folders of their histories. */
+  /** The folders of the scripts' histories. */
   readonly folders: readonly string[];
-  /** Rows to begin with, for those who want them. */
+  /** Files with initial rows, for callers that want them. */
   readonly seeds: readonly SqlFile[];
-  /** Tables that no script makes. */
+  /** Tables that no script creates. */
   readonly missing: readonly TablePattern[];
 }
 
 /**
- * The history that makes most of the tables, and those that make the rest. Of histories that are equal in this, the
- * one that is nearest to the config is taken, also where none makes any of them.
+ * Chooses the history that creates most of the tables, and then the histories that create the remaining ones. Among equal
+ * histories, the one nearest to the config is chosen, even if no history creates any of the tables.
  */
 export function findProjectSchema(
   files: readonly SqlFile[],
@@ -38,7 +39,7 @@ export function findProjectSchema(
     const best = candidates
       .filter((each) => !chosen.includes(each))
       .toSorted((a, b) => countMade(b, missing) - countMade(a, missing) || byNearness(configPath)(a, b))[0];
-    // The only table may be misspelt; then the rest of the schema is also useful.
+    // The only table may be misspelt, in which case the rest of the schema is still useful.
     const isUseful = best !== undefined && (countMade(best, missing) > 0 || chosen.length === 0);
     if (!isUseful || best.made.size === 0) break;
     chosen.push(best);
@@ -47,7 +48,7 @@ export function findProjectSchema(
   }
   const inOrder = chosen.toSorted((a, b) => Number(changesTablesOf(a, b)) - Number(changesTablesOf(b, a)));
   const scripts = inOrder.flatMap(({ history }) => history.files);
-  // One history may drop what another one has made.
+  // One history may drop tables that another one has created.
   const [only, ...others] = inOrder;
   const together = only && others.length === 0 ? only : tablesMade({ folder: '', files: scripts });
   return {
@@ -58,13 +59,13 @@ export function findProjectSchema(
   };
 }
 
-/** All configs of a project ask the same files. */
+/** Caches the candidates, because all configs of a project use the same files. */
 const candidatesIn = oncePer((files: readonly SqlFile[]) => historiesIn(files).map(tablesMade));
 
 interface Candidate {
   readonly history: History;
   readonly made: ReadonlyMap<string, TableState>;
-  /** The tables that it changes without creating them. */
+  /** The tables that the history changes without creating them. */
   readonly changed: ReadonlySet<string>;
 }
 
@@ -99,7 +100,7 @@ function makes({ made }: Candidate, wanted: TablePattern): boolean {
   );
 }
 
-/** Then it comes after the other one. */
+/** Whether a history changes tables of another one, and so must run after it. */
 function changesTablesOf(candidate: Candidate, other: Candidate): boolean {
   return [...candidate.changed].some((name) => other.made.has(name));
 }

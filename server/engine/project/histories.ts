@@ -1,4 +1,4 @@
-/** The SQL files of a project as the histories that its tools make of them. */
+/** Groups the SQL files of a project into histories, as its tools do. */
 
 import { splitPath } from '../../shared/uri.ts';
 import { compareNames, historyOf, isWayBack } from '../ddl/fold.ts';
@@ -8,13 +8,13 @@ import { prismaToSql } from './prisma.ts';
 import { railsSchemaToSql } from './rails.ts';
 
 export interface History {
-  /** Its folder; '' is that of the project. */
+  /** The folder of the history; '' for the folder of the project. */
   readonly folder: string;
   /** The files in the order in which their tool runs them. */
   readonly files: readonly SqlFile[];
 }
 
-/** Rows to begin with are not part of a history: see {@link seedsIn}. */
+/** Returns the histories. Files with initial rows are not part of a history; see {@link seedsIn}. */
 export function historiesIn(files: readonly SqlFile[]): readonly History[] {
   const byFolder = new Map<string, SqlFile[]>();
   const foreign = new Set<string>();
@@ -38,24 +38,24 @@ export function historiesIn(files: readonly SqlFile[]): readonly History[] {
   ];
 }
 
-/** Whether a file describes tables in another language than SQL. */
+/** Whether a file describes tables in a language other than SQL. */
 export function isModel({ path }: SqlFile): boolean {
   return /(?:\.prisma|(?:^|\/)schema\.rb)$/i.test(path);
 }
 
-/** A schema in another language than SQL. */
+/** A schema in a language other than SQL. */
 interface Model {
   readonly path: string;
-  /** Paths of other files that belong to it. */
+  /** The paths of other files that belong to the schema. */
   readonly parts: readonly string[];
-  /** The SQL. Undefined if the file describes no tables of PostgreSQL. */
+  /** The equivalent SQL; undefined if the file describes no PostgreSQL tables. */
   readonly sql: string | undefined;
 }
 
 /**
- * Prisma reads the files of a folder as one schema, of which one names the database.
+ * Returns the schemas of models. Prisma reads the files of a folder as one schema, and one of the files names the database.
  *
- * @param files all of them models
+ * @param files must all be models
  */
 export function modelsIn(files: readonly SqlFile[]): readonly Model[] {
   const main = files.filter(({ text }) => /^[ \t]*datasource\b/m.test(text));
@@ -93,7 +93,7 @@ export function seedsIn(files: readonly SqlFile[]): readonly SqlFile[] {
     .toSorted(inRunningOrder);
 }
 
-/** Whether the file is a way back, a test, a query of a generator, or a script that nobody runs twice. */
+/** Whether the file is a down migration, a test, a query of a code generator, or a script that is not run again. */
 function isAside(path: string): boolean {
   if (isWayBack(path)) return true;
   const { folders, name } = splitPath(path.toLowerCase());
@@ -113,26 +113,29 @@ function makesRows(file: SqlFile): boolean {
   return isSeed(file.path) && !makesOnlyTables(file);
 }
 
-/** Some keep the schema itself in a folder of seeds. */
+/** Whether a file only creates tables, because some projects keep the schema in a folder of seeds. */
 const makesOnlyTables = oncePer(
   ({ text }: SqlFile): boolean =>
     /^\s*CREATE\s+TABLE\b/im.test(text) && !/\b(?:INSERT\s+INTO|COPY)\b/i.test(text),
 );
 
-/** A file that makes rows to begin with, by its name. */
+/** Whether the name of a file shows that it inserts initial rows. */
 export function isSeed(path: string): boolean {
   return /(?:^|\/)(?:seeds?|seeders?|seeding)(?:\/|[._-][^/]*\.sql$|\.sql$)|(?:^|[/_.-])seeds?\.sql$/i.test(
     path,
   );
 }
 
-/** Whether the file is one of several migrations for the same database, not a variant for one of several databases. */
+/**
+ * Whether the file is one of several migrations for the same database. The alternative is one of several variants for different
+ * databases.
+ */
 function isStep(path: string): boolean {
   const name = path.replace(/^.*\//, '');
   return /^(?:v?\d|migration\.sql$|up\.sql$)/i.test(name) && !/sqlite|mysql|maria/i.test(name);
 }
 
-/** SQL of SQLite or MySQL, such as that of a database on the device. */
+/** Whether a file is SQL of SQLite or MySQL, for example for the database on the device. */
 const isForeign = oncePer(
   ({ text }: SqlFile): boolean => foreignWords.test(text) && foreignWords.test(text.replace(/--[^\n]*/g, '')),
 );
@@ -140,7 +143,7 @@ const isForeign = oncePer(
 const foreignWords =
   /\bAUTOINCREMENT\b|^\s*PRAGMA\b|\bENGINE\s*=\s*\w|\bAUTO_INCREMENT\b|^\s*CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?`/im;
 
-/** Flyway runs repeatable scripts after all others. */
+/** Orders two files. Flyway runs repeatable scripts after all others. */
 function inRunningOrder(a: SqlFile, b: SqlFile): number {
   return Number(isRepeatable(a.path)) - Number(isRepeatable(b.path)) || compareNames(a.path, b.path);
 }

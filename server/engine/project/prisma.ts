@@ -1,7 +1,7 @@
-/** A schema of Prisma as the SQL that makes its tables. */
+/** Converts a Prisma schema to the SQL that creates its tables. */
 import { quoteName } from '../sql/names.ts';
 
-/** Undefined for a schema of another database than PostgreSQL, or without a model. */
+/** Returns undefined for a schema of a database other than PostgreSQL, or without models. */
 export function prismaToSql(text: string): string | undefined {
   const blocks = blocksIn(text);
   const provider = blocks
@@ -23,7 +23,7 @@ export function prismaToSql(text: string): string | undefined {
 interface Block {
   readonly kind: string;
   readonly name: string;
-  /** The lines without comments and the blanks around them. */
+  /** The lines without comments and surrounding blanks. */
   readonly lines: readonly string[];
 }
 
@@ -40,7 +40,7 @@ function blocksIn(text: string): readonly Block[] {
   );
 }
 
-/** `@@map("name")`, `@@schema("name")` */
+/** Reads `@@map("name")` or `@@schema("name")`. */
 function attribute({ lines }: Block, name: string): string | undefined {
   const form = new RegExp(`^@@${name}\\(\\s*(?:name:\\s*)?"([^"]+)"`);
   return lines.flatMap((line) => form.exec(line)?.[1] ?? [])[0];
@@ -61,7 +61,7 @@ function enumSql(block: Block): string {
 }
 
 interface Field {
-  /** The name in the model; the column may have another one. */
+  /** The name in the model, which may differ from that of the column. */
   readonly name: string;
   readonly column: string;
   readonly sql: string;
@@ -81,7 +81,10 @@ function tableSql(model: Block, enums: ReadonlyMap<string, Block>): string {
   return `CREATE TABLE ${nameOf(model)} (\n  ${parts.join(',\n  ')}\n);`;
 }
 
-/** `owner User @relation(fields: [ownerId], references: [id])`: of one column. After all tables, which it may name. */
+/**
+ * Returns foreign keys for single columns, as in `owner User @relation(fields: [ownerId], references: [id])`. They follow all
+ * tables, because they may refer to any of them.
+ */
 function keysSql(
   model: Block,
   models: readonly Block[],
@@ -100,7 +103,7 @@ function keysSql(
   });
 }
 
-/** Returns undefined if the line is not a column: a relation, or an attribute of the model. */
+/** Returns undefined if the line is not a column but a relation or an attribute of the model. */
 function fieldIn(line: string, enums: ReadonlyMap<string, Block>): Field | undefined {
   const [, name = '', type = '', unsupported, mark = '', rest = ''] =
     /^(\w+)\s+(\w+)(?:\("([^"]*)"\))?(\[\]|\?)?(.*)$/.exec(line) ?? [];
@@ -134,7 +137,7 @@ const types: Readonly<Record<string, string>> = {
 
 const nativeTypes: Readonly<Record<string, string>> = { DoublePrecision: 'double precision', ByteA: 'bytea' };
 
-/** `@db.VarChar(20)` decides before the field's type. */
+/** Returns a type such as `@db.VarChar(20)`, which overrides that field's type. */
 function nativeType(type: string, rest: string): string | undefined {
   const known = types[type];
   const [, native, size = ''] = /@db\.(\w+)(\([^)]*\))?/.exec(rest) ?? [];
@@ -142,7 +145,7 @@ function nativeType(type: string, rest: string): string | undefined {
   return `${nativeTypes[native] ?? native.toLowerCase()}${size}`;
 }
 
-/** Returns a default of the database. Prisma's client provides the others. */
+/** Returns a default of the database. Prisma's client computes the other defaults. */
 function defaultOf(rest: string): string {
   if (/@default\(now\(\)\)/.test(rest)) return ' DEFAULT now()';
   if (/@default\(dbgenerated\("gen_random_uuid\(\)"\)\)/.test(rest)) return ' DEFAULT gen_random_uuid()';

@@ -1,7 +1,7 @@
-/** `db/schema.rb` of Rails as the SQL that makes its tables. */
+/** Converts `db/schema.rb` of Rails to the SQL that creates its tables. */
 import { quoteName } from '../sql/names.ts';
 
-/** Undefined for anything else. */
+/** Returns undefined for any other text. */
 export function railsSchemaToSql(text: string): string | undefined {
   if (!/\bActiveRecord::Schema\b/.test(text)) return undefined;
   const tables = [...text.matchAll(table)].map(([, name = '', options = '', body = '']) =>
@@ -41,7 +41,7 @@ function keyOf(options: string): readonly string[] {
   return [`${quoteName(name)} ${sql} PRIMARY KEY`];
 }
 
-/** Returns undefined if it is not a column, such as an index. */
+/** Returns undefined if the line is not a column but, for example, an index. */
 function columnSql(type: string, name: string, rest: string): readonly string[] {
   const notNull = /\bnull:\s*false\b/.test(rest) ? ' NOT NULL' : '';
   if (type === 'references' || type === 'belongs_to') {

@@ -1,4 +1,4 @@
-/** Does the client alone choose what a route gives it? */
+/** Decides whether the client alone chooses what a route gives it. */
 import { append } from '../ground/append.ts';
 import { childrenOf, contains, type Expression, type RequestData } from '../plan/expression.ts';
 import type { BucketRoute, RouteStep, RouteValue } from '../plan/plan.ts';
@@ -6,14 +6,14 @@ import { linksOfRow } from './links.ts';
 import { proofOf } from './proof.ts';
 import { requestValuesOf, type StepsAfter, stepsAfterEach } from './steps.ts';
 
-/** The place where a value is read that the client chooses. */
+/** The place where a value that the client chooses is read. */
 type ClientChoice = RequestData;
 
 /**
- * The client's choice that alone selects the content of the buckets of a route: no key depends on the token, or,
- * without keys that depend on the request, no filter of the request does. Filters next to such keys do not count,
- * for the reference either. A chosen value that must be found together with a value of the token, as in `channel_id = P AND
- * P IN (SELECT channel_id FROM members WHERE user_id = auth.user_id())`, is not a choice of the client alone.
+ * Returns the client's choice if it alone selects the content of a route's buckets: no key depends on the token, or, if no key
+ * depends on the request, no filter of the request depends on the token. Filters in addition to such keys do not count, and neither
+ * do they in the reference. A chosen value that must be found together with a value of the token, as in `channel_id = P AND P IN
+ * (SELECT channel_id FROM members WHERE user_id = auth.user_id())`, is not a choice of the client alone.
  */
 export function clientChoiceOf(route: Omit<BucketRoute, 'source'>): ClientChoice | undefined {
   const { keys, filter, steps } = route;
@@ -31,7 +31,7 @@ function isProven(route: Omit<BucketRoute, 'source'>): boolean {
   return [...direct, ...through.map(({ value }) => value)].some((value) => proofOf(value).kind !== 'none');
 }
 
-/** The steps that decide nothing about a key. They only let a request pass, as the filter does. */
+/** Returns the steps that decide nothing about a key. They only decide whether a request passes, like the filter. */
 export function guardingSteps({ keys, steps }: Omit<BucketRoute, 'source'>): readonly RouteStep[] {
   const after = stepsAfterEach(steps);
   const values = keys.flat();
@@ -43,7 +43,7 @@ export function guardingSteps({ keys, steps }: Omit<BucketRoute, 'source'>): rea
 
 /**
  * Returns all request values that decide about a key: those from which it is computed, through the inputs of lookups, and those
- * with which the rows on the way are joined, because the join leaves out rows without a match.
+ * with which the rows on the route are joined, because the join excludes rows without a match.
  */
 function originsOf(value: RouteValue, steps: readonly RouteStep[], after: StepsAfter): readonly Expression[] {
   if (value.kind === 'request') return [value.value];

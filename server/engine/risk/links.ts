@@ -1,6 +1,6 @@
 /**
- * Connects the rows that a route selects with the values of the request that they are compared with: directly, through
- * the rows of lookups, or through a value that the client chooses and that something else is compared with as well.
+ * Finds the request values with which the rows of a route are compared: directly, through the rows of lookups, or through a value
+ * that the client chooses and with which something else is compared as well.
  */
 import { append } from '../ground/append.ts';
 import { contains, type Expression, expressionText } from '../plan/expression.ts';
@@ -10,21 +10,21 @@ import { requestValuesOf, stepsAfterEach } from './steps.ts';
 
 type RouteParts = Omit<BucketRoute, 'source' | 'at' | 'priority'>;
 
-/** The request values that something is connected with, and how. */
+/** The request values to which something is linked, and how. */
 export interface Links {
   /** The values that a column of the row equals. */
   readonly direct: readonly Expression[];
-  /** The values behind lookups and lists, with the steps through which they are reached. */
+  /** The values behind lookups and lists, with the steps that link to them. */
   readonly through: readonly { readonly value: Expression; readonly step: number }[];
   readonly steps: ReadonlySet<number>;
 }
 
-/** Everything that the synced row is connected with. */
+/** Returns all links of the synced row. */
 export function linksOfRow(route: RouteParts): Links {
   return follow(route, route.keys.flat(), []);
 }
 
-/** Everything that the rows of a step are connected with. */
+/** Returns all links of the rows of a step. */
 export function linksOfStep(route: RouteParts, step: number): Links {
   return follow(route, [], [step]);
 }
@@ -41,7 +41,7 @@ function follow(route: RouteParts, values: readonly RouteValue[], first: readonl
     if (step === undefined) direct.push(value);
     else through.push({ value, step });
     const text = expressionText(value);
-    // Two uses of one claim do not connect what they are compared with; two uses of one chosen value do.
+    // Two uses of the same claim do not link the values that are compared with it, but two uses of the same chosen value do.
     if (!contains(value, isClientData) || chosen.has(text)) return;
     chosen.add(text);
     for (const other of equalTo(route, text)) takeRequest(other, step);
@@ -63,7 +63,7 @@ function follow(route: RouteParts, values: readonly RouteValue[], first: readonl
   return { direct, through, steps: seen };
 }
 
-/** The values that a condition of the request, or a key of several values, sets equal to one. */
+/** Returns the values that a condition of the request, or a key with several values, requires to be equal to a given one. */
 function equalTo({ filter, keys, steps }: RouteParts, text: string): readonly Expression[] {
   const pairs = filter.flatMap((condition) =>
     condition.kind === 'operation' && condition.op === '=' ? [condition.args] : [],

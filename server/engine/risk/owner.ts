@@ -1,10 +1,10 @@
-/** The column of a table that names the owner of a row. */
+/** Finds the column of a table that contains the owner of a row. */
 import type { CatalogTable } from '../model/catalog.ts';
 import { ownerColumnOf } from '../names/relations.ts';
 
 const usersTable = /^(?:users?|profiles?|accounts?|members?|people|persons?|employees?|customers?)$/i;
 
-/** Returns the owner column, by its name, or because it refers to the table of users. */
+/** Returns the owner column, recognised by its name or by its reference to the table of users. */
 export function ownerColumnIn({ name, columns }: Pick<CatalogTable, 'name' | 'columns'>): string | undefined {
   const named = ownerColumnOf({ name, columns: [...columns.keys()] });
   if (named !== undefined || usersTable.test(name)) return named;

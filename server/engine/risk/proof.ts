@@ -1,11 +1,11 @@
-/** The evidence that a value of a request gives about the user who sends it. */
+/** Decides how far a value of a request identifies the user who sends it. */
 import { childrenOf, contains, type Expression, isAuthData, type Origin } from '../plan/expression.ts';
 import { requestReadsIn } from '../plan/requestReads.ts';
 
 /**
  * - `user`: the user's id. `claim`: another claim, which only the backend can write.
  * - `written`: a claim that users can write themselves. `unverified`: an address that may belong to somebody else.
- * - `none`: the client chooses the value, or it is a constant.
+ * - `none`: a value that the client chooses, or a constant.
  */
 export type Proof =
   | { readonly kind: 'user' }
@@ -14,7 +14,10 @@ export type Proof =
 
 const noProof: Proof = { kind: 'none' };
 
-/** Values joined into one prove as much as the strongest of them, unless the client can choose which one is used. */
+/**
+ * Returns the proof of an expression. Joined values prove as much as the strongest of them, unless the client can choose which one
+ * is used.
+ */
 export function proofOf(expression: Expression): Proof {
   if (contains(expression, isClientData) && contains(expression, isAlternative)) return noProof;
   const proofs = requestReadsIn(expression).flatMap(({ part, path }) =>
@@ -30,7 +33,7 @@ export function strongest(proofs: readonly Proof[]): Proof {
   return proofs.toSorted((one, other) => rank(one) - rank(other))[0] ?? noProof;
 }
 
-/** Supabase lets each user write `user_metadata`; only the backend writes `app_metadata`. */
+/** Matches Supabase's `user_metadata`, which every user can write. Only the backend writes `app_metadata`. */
 const writtenByUsers = /^(?:raw_)?user_?meta_?data(?:\.|$)/i;
 
 function proofOfClaim(path: readonly string[], at: Origin): Proof {
@@ -58,7 +61,7 @@ function isAlternative(node: Expression): boolean {
   return node.kind === 'case' || (node.kind === 'function' && alternatives.has(node.name));
 }
 
-/** The values of the request that a condition compares: the operands of its comparisons. */
+/** Returns the request values that a condition compares: the operands of its comparisons. */
 export function comparedIn(condition: Expression): readonly Expression[] {
   return condition.kind === 'operation' && condition.op !== '->' && condition.op !== '->>'
     ? childrenOf(condition)

@@ -1,8 +1,11 @@
-/** Whether conditions on rows say, by the names of their columns and values, that the rows are meant for everyone. */
+/** Decides whether conditions on rows show, by the names of columns and values, that the rows are intended for everyone. */
 import { namesPublication } from '../names/intentions.ts';
 import { type Expression, expressionText } from '../plan/expression.ts';
 
-/** `is_public = 1`, `visibility = 'public'`, `published_at IS NOT NULL`; or that a row has no owner, or a given one. */
+/**
+ * Whether a condition is like `is_public = 1`, `visibility = 'public'` or `published_at IS NOT NULL`, or requires that a row has no
+ * owner or a fixed owner.
+ */
 export function saysPublic(condition: Expression, owners: ReadonlySet<string>): boolean {
   switch (condition.kind) {
     case 'column':

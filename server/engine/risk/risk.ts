@@ -1,4 +1,4 @@
-/** The users who can get the rows that a route of a plan selects: the one classification that all features use. */
+/** Classifies the users who can get the rows of a route. All features use this classification. */
 
 import { namesMembership, namesPrivilegedUsers, namesRole } from '../names/intentions.ts';
 import { columnsIn, contains, type Expression, isAuthData, type Origin } from '../plan/expression.ts';
@@ -10,23 +10,23 @@ import { type Links, linksOfRow, linksOfStep } from './links.ts';
 import { isClientData, type Proof, proofOf, strongest } from './proof.ts';
 
 /**
- * The risks from the widest audience to the narrowest. Only the last three compare the row with something that the token
- * proves; a `claim` may also be compared with a constant, as in `auth.parameter('role') = 'admin'`.
+ * The risks from the widest audience to the narrowest. Only the last three compare the row with a value that the token proves. A
+ * `claim` may also be compared with a constant, as in `auth.parameter('role') = 'admin'`.
  */
 export type Risk =
   | { readonly kind: 'everyone' }
   /** Any signed-in user. */
   | { readonly kind: 'signed in'; readonly at: Origin }
-  /** Each user that a table lists, whichever rows the list belongs to. */
+  /** Every user that a table lists, no matter which rows the list belongs to. */
   | { readonly kind: 'any group'; readonly table: string; readonly at: Origin }
-  /** The client chooses. */
+  /** Users that the client chooses. */
   | { readonly kind: 'client'; readonly at: Origin }
   | { readonly kind: 'claim'; readonly claim: string; readonly writable: Writable; readonly at: Origin }
   /** Members of the group to which the row belongs. */
   | { readonly kind: 'group'; readonly table: string }
   | { readonly kind: 'owner' };
 
-/** The writers of a claim: the backend, or users themselves. Anybody may own an unverified address. */
+/** The party that can write a claim: the backend, or users themselves. An unverified address may belong to anybody. */
 type Writable = 'by the backend' | 'by the user' | 'unverified';
 
 export function riskOf(route: BucketRoute, { lookups }: Pick<StreamPlan, 'lookups'>): Risk {
@@ -34,7 +34,7 @@ export function riskOf(route: BucketRoute, { lookups }: Pick<StreamPlan, 'lookup
   return riskOfLinks(links, route, lookups) ?? riskOfChoice(route) ?? riskOfGuards(route, lookups, links);
 }
 
-/** Whether the rows are for everyone who is signed in, or for more users than a condition on the row says. */
+/** Whether the rows are for all signed-in users, or for more users than a condition on the row allows. */
 export function isUncompared({ kind }: Risk): boolean {
   return kind === 'everyone' || kind === 'signed in' || kind === 'any group' || kind === 'client';
 }
@@ -71,7 +71,7 @@ function riskOfProof(proof: Proof, route: BucketRoute): Risk | undefined {
   return { kind: 'claim', claim, writable, at };
 }
 
-/** Whether the request has to prove that its address was verified. */
+/** Whether the request must prove that its address is verified. */
 function isVerified({ filter }: BucketRoute): boolean {
   return filter.some((condition) =>
     requestReadsIn(condition).some(({ path }) => path.at(-1) === 'email_verified'),
@@ -89,7 +89,7 @@ function riskOfChoice(route: BucketRoute): Risk | undefined {
   return choice && { kind: 'client', at: choice.at };
 }
 
-/** Returns the risk of a route without a condition on its rows. Conditions on the request only decide which users get all rows. */
+/** Returns the risk of a route without conditions on its rows. Conditions on the request decide only which users get all rows. */
 function riskOfGuards(route: BucketRoute, lookups: readonly Lookup[], { steps: linked }: Links): Risk {
   const guards: Risk[] = [
     ...route.filter.flatMap((condition) => riskOfCondition(condition, route)),
@@ -116,7 +116,7 @@ function riskOfCondition(condition: Expression, route: BucketRoute): readonly Ri
   return risk?.kind === 'claim' ? [{ ...risk, at }] : [];
 }
 
-/** Whether a condition tells signed-in users apart. */
+/** Whether a condition distinguishes signed-in users. */
 function isSelective(condition: Expression): boolean {
   if (condition.kind !== 'operation') return !isOnlyUserId(condition);
   const { op, args } = condition;
@@ -149,7 +149,7 @@ function isSameTwice(args: readonly Expression[]): boolean {
   return args.every((arg) => contains(arg, isAuthData)) && args.every(isOnlyUserId);
 }
 
-/** Supabase gives this role to every signed-in user, anonymous ones included. */
+/** Returns a test for a constant with this text. Supabase gives this role to every signed-in user, including anonymous ones. */
 function isConstantOf(text: string): (expression: Expression) => boolean {
   return (node) => node.kind === 'constant' && node.value.type === 'text' && node.value.value === text;
 }
@@ -183,7 +183,7 @@ function riskOfStep(route: BucketRoute, index: number, lookups: readonly Lookup[
     : [{ kind: 'any group', table, at }];
 }
 
-/** Whether a lookup finds only users with a special role, and not members of some group among many. */
+/** Whether a lookup finds only users with a special role, rather than members of one of many groups. */
 function isOfPrivileged({ table, filter }: Lookup): boolean {
   if (namesMembership(table.name.text)) return false;
   return (

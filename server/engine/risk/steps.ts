@@ -1,14 +1,14 @@
-/** The dependencies of the steps of a route on the request and on each other. */
+/** Finds how the steps of a route depend on the request and on each other. */
 import type { Expression } from '../plan/expression.ts';
 import type { RouteStep } from '../plan/plan.ts';
 
-/** Returns the values of the request that a step is computed from. */
+/** Returns the request values from which a step is computed. */
 export function requestValuesOf(step: RouteStep): readonly Expression[] {
   if (step.kind === 'expand') return step.expansion.args;
   return step.inputs.flat().flatMap((input) => (input.kind === 'request' ? [input.value] : []));
 }
 
-/** The lookups that take outputs of a step, by the index of that step. */
+/** The lookups that use outputs of a step, by the index of that step. */
 export type StepsAfter = ReadonlyMap<number, readonly number[]>;
 
 export function stepsAfterEach(steps: readonly RouteStep[]): StepsAfter {

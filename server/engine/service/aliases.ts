@@ -1,4 +1,4 @@
-/** Anchors and aliases: unlike sync configs, service configs are read with what an alias refers to. */
+/** Resolves anchors and aliases. Unlike in sync configs, an alias in a service config means the node to which it refers. */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import type { Span } from '../text/span.ts';
 import type { YamlAlias, YamlNode } from '../yaml/nodes.ts';
@@ -19,10 +19,10 @@ export function anchorsOf(root: YamlNode): Anchors {
   return anchors;
 }
 
-/** The last node before the alias that has its anchor. */
+/** Returns the last node before the alias that has its anchor. */
 export function targetOf(anchors: Anchors, { name, span }: YamlAlias): YamlNode | undefined {
   const anchored = anchors.get(name);
-  // Many aliases above many anchors must not cost the product of both.
+  // Many aliases before many anchors must not take time proportional to their product.
   if (anchored?.[0] === undefined || anchored[0].span.start > span.start) return undefined;
   return anchored.findLast((node) => node.span.start < span.start);
 }

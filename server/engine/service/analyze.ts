@@ -1,7 +1,4 @@
-/**
- * Problems of a service config. Nothing that services accept is rejected here: keys that they do not know are
- * a warning.
- */
+/** Finds the problems of a service config. Nothing that services accept is an error here: unknown keys are a warning. */
 import type { Code, Finding } from '../diagnostics/diagnostics.ts';
 import type { Reading } from '../yaml/read.ts';
 import { checkAliases } from './aliases.ts';
@@ -21,11 +18,11 @@ import type { ServiceWorld } from './world.ts';
 
 interface ServiceAnalysis {
   /**
-   * Further findings in addition to those of the reading, in no order. An alias that refers to a place again repeats its
-   * finding.
+   * Findings in addition to those of the parser, in no particular order. If an alias refers to a place again, its finding is
+   * repeated.
    */
   readonly findings: readonly Finding[];
-  /** Absent for a file without content. */
+  /** Absent if the file has no content. */
   readonly service?: ServiceReading;
 }
 
@@ -43,7 +40,7 @@ const checks: readonly ((config: ServiceReading, world: ServiceWorld) => readonl
   checkConsole,
 ];
 
-/** Codes about missing keys, which may be in an unreadable place. */
+/** Codes of missing keys. Such a key may be in an unreadable place. */
 const absences: ReadonlySet<Code> = new Set<Code>([
   'service-unknown-alias',
   'service-missing-key',
@@ -62,7 +59,7 @@ export function analyzeService(
   { text, root, findings: broken }: Reading,
   world: ServiceWorld,
 ): ServiceAnalysis {
-  // All defaults apply to an empty config, which the embedded service runs.
+  // An empty config has only defaults, and the embedded service runs with them.
   if (root === undefined) return { findings: [] };
   const service = readService(text, root);
   const findings = findingsIn(service, world).filter(
@@ -77,10 +74,10 @@ function findingsIn(service: ServiceReading, world: ServiceWorld): readonly Find
   return saidOnce(checks.flatMap((check) => check(service, world)));
 }
 
-/** True wherever they are said, and noise from the second time on. */
+/** The codes to report only once per file, because the same advice applies to every place. */
 const advice: ReadonlySet<Code> = new Set<Code>(['service-not-embedded', 'service-deploy-refused']);
 
-/** Advice once a file, for its first place; that a key is out of date, once for each key. */
+/** Keeps one advice finding per file, at its first place, and one finding for each outdated key. */
 function saidOnce(findings: readonly Finding[]): readonly Finding[] {
   const said = new Set<string>();
   return findings.filter(({ code, args }) => {

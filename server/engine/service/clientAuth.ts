@@ -1,4 +1,4 @@
-/** The accepted tokens of clients. */
+/** Checks which client tokens are accepted. */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { finding } from './finding.ts';
 import { type ConfigPlace, placesAt, type ServiceReading, scalarText } from './places.ts';
@@ -17,7 +17,7 @@ function checkSources({ places }: ServiceReading, auth: ConfigPlace): Finding[] 
   const usesSupabase = supabase !== undefined && !isFalse(supabase);
   if (secret !== undefined && !usesSupabase)
     findings.push(finding('service-supabase-off', secret.keySpan, {}));
-  // Tokens of Supabase have an audience of their own.
+  // Tokens of Supabase have their own audience.
   if (usesSupabase) return findings;
   if (isNothing(at('jwks_uri')) && isNothing(at('jwks')))
     return [...findings, finding('service-no-client-keys', auth.keySpan, {})];
@@ -30,7 +30,7 @@ function isFalse({ node }: ConfigPlace): boolean {
   return node.kind === 'scalar' && node.value === false;
 }
 
-/** Not there, or an empty list or map. A value that is not written is said to be missing by the schema. */
+/** Whether a value is missing, or is an empty list or map. The schema reports a value that is not written. */
 function isNothing(place: ConfigPlace | undefined): boolean {
   if (place === undefined) return true;
   if (place.node.kind === 'sequence') return place.node.items.length === 0;

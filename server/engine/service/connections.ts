@@ -1,11 +1,11 @@
-/** The databases that the service reads from and writes to, and the services that run such a config. */
+/** Checks the databases that the service reads and writes, and finds out which services can run such a config. */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { checkFile } from './files.ts';
 import { finding } from './finding.ts';
 import { type ConfigPlace, joinPointer, placesAt, type ServiceReading, scalarText } from './places.ts';
 import type { ServiceWorld } from './world.ts';
 
-/** The kinds of databases that the embedded service runs itself, as sources and as storages. */
+/** The types of databases that the embedded service can run, as sources and as storages. */
 export const runnableTypes: Readonly<Record<'connection' | 'storage', readonly string[]>> = {
   connection: ['embedded', 'postgresql'],
   storage: ['embedded', 'postgresql'],
@@ -25,7 +25,7 @@ export function checkConnections(config: ServiceReading, world: ServiceWorld): F
   ];
 }
 
-/** Whether a service config names sources, and none of them is a PostgreSQL. */
+/** Whether a service config names sources but none of them is a PostgreSQL database. */
 export function readsOtherSources(config: ServiceReading): boolean {
   const types = placesAt(config, '/replication/connections/*/type').map(scalarText);
   return types.length > 0 && !types.some((type) => runnableTypes.connection.includes(type ?? ''));
@@ -47,7 +47,7 @@ function checkStorageVersion({ node, span }: ConfigPlace): Finding[] {
   return isUnstable ? [finding('unstable-storage-version', span, { version: '3' })] : [];
 }
 
-/** Said once, at the first place that decides it. */
+/** Reports once, at the first deciding place, that only the embedded service can run the config. */
 function checkEmbeddedOnly(config: ServiceReading): Finding[] {
   const types = [
     ...placesAt(config, '/replication/connections/*/type'),
@@ -60,7 +60,7 @@ function checkEmbeddedOnly(config: ServiceReading): Finding[] {
   return [finding('service-missing-storage', replication.keySpan, {})];
 }
 
-/** Checks the schema. Only the embedded source loads a file; elsewhere, the key is the name of a schema. */
+/** Checks the schema file. Only the embedded source loads a file. For other sources, the key is the name of a schema. */
 function checkSchemaFile({ places }: ServiceReading, connection: string, world: ServiceWorld): Finding[] {
   const schema = places.get(joinPointer(connection, 'schema'));
   const isEmbedded = scalarText(places.get(joinPointer(connection, 'type'))) === 'embedded';

@@ -1,4 +1,4 @@
-/** The host names under which browsers may open the console. */
+/** Checks the host names under which browsers may open the console. */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { finding } from './finding.ts';
 import { placesAt, type ServiceReading, scalarText } from './places.ts';
@@ -10,7 +10,7 @@ export function checkConsole(config: ServiceReading): Finding[] {
   });
 }
 
-/** A name or an IP address, perhaps with a port: neither a URL nor a pattern. */
+/** Whether a text is a name or an IP address, optionally with a port. URLs and patterns are not allowed. */
 export function isHostName(text: string): boolean {
   return /^(?:\[[\da-f:.]+\]|[\p{L}\p{N}._-]+)(?::\d{1,5})?$/iu.test(text);
 }

@@ -1,4 +1,4 @@
-/** The address of a database: its URI and the keys next to it. */
+/** Checks the address of a database: its URI and the keys next to it. */
 
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { append } from '../ground/append.ts';
@@ -8,7 +8,7 @@ import { finding } from './finding.ts';
 import { type ConfigPlace, joinPointer, placesAt, type ServiceReading, scalarText } from './places.ts';
 import { type DatabaseUri, readUri } from './uri.ts';
 
-/** The beginnings of a URI for each type of database; the first one is shown as an example. */
+/** The URI schemes of each type of database. The first one is shown as an example. */
 const schemes: Readonly<Record<string, readonly string[]>> = {
   postgresql: ['postgresql', 'postgres'],
   mongodb: ['mongodb', 'mongodb+srv'],
@@ -23,7 +23,7 @@ export function checkDatabases(config: ServiceReading): Finding[] {
     const known = Object.hasOwn(schemes, type) ? schemes[type] : undefined;
     if (known === undefined) return [];
     const written = config.places.get(joinPointer(database.pointer, 'uri'));
-    // An empty one counts as none: the keys beside it say where the database is.
+    // An empty URI counts as missing, because the keys next to it contain the address.
     const uri = type === 'postgresql' && scalarText(written) === '' ? undefined : written;
     const read = readUri(scalarText(uri) ?? '');
     return [
@@ -37,14 +37,14 @@ export function checkDatabases(config: ServiceReading): Finding[] {
 function checkUri(uri: ConfigPlace, read: DatabaseUri | undefined, known: readonly string[]): Finding[] {
   const text = scalarText(uri);
   if (text === undefined || (read !== undefined && known.includes(read.scheme))) return [];
-  // A list of hosts has another shape, and only MongoDB takes one.
+  // A list of hosts has another form, and only MongoDB accepts one.
   if (known.includes('mongodb') && known.some((scheme) => text.startsWith(`${scheme}://`))) return [];
   return [
     finding('service-invalid-uri', uri.span, { key: uri.name, form: `${known[0]}://user@host/database` }),
   ];
 }
 
-/** Services demand every one of these, from the key or from the URI. */
+/** The parts that services require, from a key or from the URI. */
 const parts = [
   ['hostname', 'host name'],
   ['username', 'user name'],
@@ -63,11 +63,13 @@ function checkPostgres(
     config.places.get(joinPointer(database.pointer, name));
   if (uri !== undefined && read !== undefined) append(findings, checkPostgresUri(config, uri, read));
   if (uri === undefined || read !== undefined) {
-    const missing = parts.filter(([name]) => isEmpty(key(name)) && !read?.[name]).map(([, words]) => words);
-    if (missing.length > 0)
+    const [first, ...others] = parts
+      .filter(([name]) => isEmpty(key(name)) && !read?.[name])
+      .map(([, words]) => words);
+    if (first !== undefined)
       findings.push(
         finding('service-incomplete-connection', uri?.span ?? database.keySpan, {
-          missing: missing.join(', no '),
+          missing: [first, ...others],
         }),
       );
   }
@@ -101,7 +103,7 @@ function checkPostgresUri(config: ServiceReading, uri: ConfigPlace, read: Databa
   return findings;
 }
 
-/** PostgreSQL's clients know more modes than services do. */
+/** Returns the key for an `sslmode`. PostgreSQL's clients have more modes than services. */
 function keyFor(sslmode: string): string {
   return sslmode === 'verify-ca' || sslmode === 'disable' ? sslmode : 'verify-full';
 }

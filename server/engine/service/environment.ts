@@ -1,5 +1,5 @@
 /**
- * Values from the environment: `!env PS_NAME` is text, `!env PS_NAME::number` a number, `!env PS_NAME::boolean`
+ * Reads values from the environment: `!env PS_NAME` is text, `!env PS_NAME::number` is a number, and `!env PS_NAME::boolean` is
  * true or false. Services accept only names that start with PS_.
  */
 import type { Finding } from '../diagnostics/diagnostics.ts';
@@ -16,13 +16,15 @@ type EnvType = (typeof envTypes)[number];
 
 export interface Variable {
   readonly name: string;
-  /** The text after `::`; `string` without one. */
+  /** The text after `::`; `string` if there is none. */
   readonly suffix: string;
-  /** Absent if the suffix does not exist. */
+  /** Absent if the suffix is unknown. */
   readonly type?: EnvType;
 }
 
-/** The variable that a node names; undefined if it does not come from the environment, or names nothing. */
+/**
+ * Returns the variable that a node names; undefined if the value does not come from the environment, or if no variable is named.
+ */
 export function variableOf(node: YamlNode): Variable | undefined {
   if (node.kind !== 'scalar' || node.tag !== envTag || node.text === '') return undefined;
   const [name = '', ...rest] = node.text.split('::');

@@ -3,10 +3,10 @@ import { finding } from './finding.ts';
 import { type ConfigPlace, scalarText } from './places.ts';
 import type { ServiceWorld } from './world.ts';
 
-/** Absolute paths are mostly those of a container, and say nothing about this machine. */
+/** Matches absolute paths. They are normally paths in a container, which this machine does not have. */
 const absolute = /^(?:\/|[A-Za-z]:|\\)/;
 
-/** The value is the path of a file or folder. */
+/** Checks a value that must be the path of a file or folder. */
 export function checkFile(place: ConfigPlace, { exists }: ServiceWorld): Finding[] {
   const path = scalarText(place);
   if (path === undefined || absolute.test(path) || exists?.(path) !== false) return [];

@@ -1,7 +1,7 @@
 import type { Args, Code, Finding } from '../diagnostics/diagnostics.ts';
 import type { Span } from '../text/span.ts';
 
-/** A finding whose arguments fit its code. */
+/** Creates a finding whose arguments match its code. */
 export function finding<C extends Code>(
   code: C,
   at: Span,

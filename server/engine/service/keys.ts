@@ -1,4 +1,4 @@
-/** Keys that services once read, or still read under another name. */
+/** Reports keys that services no longer read, or read under another name. */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { finding } from './finding.ts';
 import type { ServiceReading } from './places.ts';

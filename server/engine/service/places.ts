@@ -1,6 +1,6 @@
 /**
- * The service config according to its schema: each value with its key, its node and its part of the schema, and the entire
- * config as a plain value for the validator. Unlike in sync configs, aliases have the meaning of the node that they refer to.
+ * The service config according to its schema: each value with its key, its node and its part of the schema, and the entire config
+ * as a plain value for the validator. Unlike in sync configs, an alias means the node to which it refers.
  */
 import type { Span } from '../text/span.ts';
 import type { YamlMap, YamlNode, YamlScalar } from '../yaml/nodes.ts';
@@ -9,20 +9,20 @@ import { envTag, type Variable, variableOf } from './environment.ts';
 import { type JsonSchema, propertyOf, schemaOf, serviceSchema } from './serviceSchema.ts';
 
 export interface ConfigPlace {
-  /** JSON pointer, e.g. `/replication/connections/0/uri`. */
+  /** The JSON pointer, such as `/replication/connections/0/uri`. */
   readonly pointer: string;
-  /** The key; for an item that of its list. */
+  /** The key. For an item of a list, the key of the list. */
   readonly name: string;
   /** The span to mark for a wrong value. */
   readonly span: Span;
   /** The span to mark for a wrong key. */
   readonly keySpan: Span;
-  /** Never an alias, unless it is one that cannot be followed. */
+  /** The node. It is an alias only if the alias cannot be resolved. */
   readonly node: YamlNode;
-  /** Empty if the key is not known. */
+  /** The schema of the value. Empty if the key is unknown. */
   readonly schema: JsonSchema;
   readonly variable?: Variable;
-  /** The value cannot be known here, so nothing may be said of it. */
+  /** Whether the value is unknown here, so that no finding may depend on it. */
   readonly unknown: boolean;
 }
 
@@ -53,7 +53,7 @@ export function joinPointer(pointer: string, key: string | number): string {
   return `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** All places whose pointer has this form; `*` matches any one key or index. */
+/** Returns all places whose pointer has this form; `*` matches any single key or index. */
 export function placesAt({ places }: ServiceReading, form: string): ConfigPlace[] {
   const steps = form.split('/').slice(1);
   const pointers = steps.reduce<readonly string[]>(
@@ -73,7 +73,7 @@ function below(place: ConfigPlace | undefined): string[] {
   );
 }
 
-/** The text that is written there; undefined if there is none, or it comes from elsewhere. */
+/** Returns the text that is written at a place; undefined if there is none, or if it comes from elsewhere. */
 export function scalarText(place: ConfigPlace | undefined): string | undefined {
   if (place === undefined || place.variable !== undefined || place.unknown) return undefined;
   return place.node.kind === 'scalar' && typeof place.node.value === 'string' ? place.node.text : undefined;
@@ -150,13 +150,13 @@ function follow(reader: Reader, node: YamlNode): YamlNode {
   return found;
 }
 
-/** A value of the type that the variable will have; rules about its size do not apply to it. */
+/** Returns a value of the type that the variable will have. Rules about its size do not apply to it. */
 function scalarValue(node: YamlScalar, variable: Variable | undefined): unknown {
   if (variable === undefined) return typeof node.value === 'bigint' ? Number(node.value) : node.value;
   return { string: variable.name, number: 0, boolean: false }[variable.type ?? 'string'];
 }
 
-/** Whole blocks are too much to mark: their key says as much. */
+/** Returns the span to mark. An entire block would be too long, so its key is marked instead. */
 function markOf(node: YamlNode, key: YamlNode | undefined): Span {
   const isBlock = (node.kind === 'map' || node.kind === 'sequence') && !node.flow;
   const isWritten = node.span.end > node.span.start;

@@ -1,4 +1,4 @@
-/** Probes: as soon as the section exists, each of them is off that is not switched on. */
+/** Checks probes. If the section exists, every probe that is not turned on is off. */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { finding } from './finding.ts';
 import { type ConfigPlace, placesAt, type ServiceReading } from './places.ts';
@@ -12,7 +12,7 @@ export function checkProbes(config: ServiceReading): Finding[] {
   return mayBeOn ? [] : [finding('service-no-probes', probes.keySpan, {})];
 }
 
-/** A value of another type is said to be wrong by the schema. */
+/** Whether a probe is off. The schema reports values of another type. */
 function isOff({ node }: ConfigPlace): boolean {
   return node.kind === 'scalar' && node.value === false;
 }

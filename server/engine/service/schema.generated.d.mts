@@ -1,10 +1,10 @@
-/** A failed check leaves what is wrong in `errors`, in the words of ajv. */
+/** Validates a config. If it fails, `errors` contains the problems in the form of ajv. */
 export declare const validate: {
   (value: unknown): boolean;
   readonly errors?: readonly Violation[] | null;
 };
 
-/** `params` depends on the keyword. */
+/** A violation of the schema. `params` depends on the keyword. */
 export interface Violation {
   readonly instancePath: string;
   readonly keyword: string;

@@ -1,4 +1,4 @@
-/** Reports secrets that are written in the file, and so in its Git history, instead of in the environment. */
+/** Reports secrets that are in the file, and therefore in its Git history, rather than in the environment. */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { finding } from './finding.ts';
 import { type ConfigPlace, placesAt, type ServiceReading, scalarText } from './places.ts';

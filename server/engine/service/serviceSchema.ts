@@ -1,10 +1,10 @@
-/** The schema of the service config: the one source of its keys, types, defaults and descriptions. */
+/** The schema of the service config, which is the only source of its keys, types, defaults and descriptions. */
 import serviceSchemaText from '../../../schemas/service.schema.json' with { type: 'json' };
 import type { YamlNode } from '../yaml/nodes.ts';
 
 type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
 
-/** The part of JSON Schema that our schemas use, with our annotations. */
+/** The subset of JSON Schema that our schemas use, with our own annotations. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: TypeName | readonly TypeName[];
@@ -12,9 +12,9 @@ export interface JsonSchema {
   readonly additionalProperties?: JsonSchema | false;
   readonly items?: JsonSchema;
   readonly required?: readonly string[];
-  /** One schema for each value of the property that `discriminator` names. */
+  /** The alternatives, one for each value of the property that `discriminator` names. */
   readonly oneOf?: readonly JsonSchema[];
-  /** One value, or a list of them. */
+  /** The alternatives of a value that may also be a list. */
   readonly anyOf?: readonly JsonSchema[];
   readonly discriminator?: { readonly propertyName: string };
   readonly const?: string;
@@ -28,9 +28,9 @@ export interface JsonSchema {
   readonly examples?: readonly unknown[];
   readonly deprecated?: boolean;
   readonly deprecationMessage?: string;
-  /** The value should come from `!env`. */
+  /** Whether the value should come from `!env`. */
   readonly 'x-secret'?: boolean;
-  /** Services do not read the key any more. */
+  /** Whether services no longer read the key. */
   readonly 'x-ignored'?: boolean;
 }
 
@@ -40,14 +40,14 @@ export interface SchemaFile extends JsonSchema {
 
 export const serviceSchema = serviceSchemaText as unknown as SchemaFile;
 
-/** The schema with its references resolved; keys beside a `$ref` win. */
+/** Resolves the references of a schema. Keys next to a `$ref` take precedence. */
 export function resolve(schema: JsonSchema, file: SchemaFile = serviceSchema): JsonSchema {
   if (schema.$ref === undefined) return schema;
   const { $ref, ...own } = schema;
   return { ...resolve(file.$defs[$ref.slice('#/$defs/'.length)] ?? {}, file), ...own };
 }
 
-/** The schema of exactly this node: with the alternative that its `type` (or `kty`) chooses. */
+/** Returns the schema of this node, with the alternative that its `type` (or `kty`) selects. */
 export function schemaOf(schema: JsonSchema, node: YamlNode): JsonSchema {
   const resolved = resolve(schema);
   const tag = resolved.discriminator?.propertyName;
@@ -62,13 +62,13 @@ export function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
   return (schema.oneOf ?? []).map((one) => resolve(one));
 }
 
-/** The values of the property by which alternatives are chosen, e.g. all types of connections. */
+/** Returns the values of the property that selects an alternative, such as all types of connections. */
 export function choicesOf(schema: JsonSchema): readonly string[] {
   const tag = schema.discriminator?.propertyName ?? '';
   return alternativesOf(schema).flatMap(({ properties }) => properties?.[tag]?.const ?? []);
 }
 
-/** The schema of the value of a key; undefined if the key is not known here. */
+/** Returns the schema of a key's value; undefined if the key is unknown. */
 export function propertyOf(schema: JsonSchema, name: string): JsonSchema | undefined {
   const { properties, additionalProperties } = schema;
   if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name];

@@ -1,4 +1,4 @@
-/** The place of the sync config, and the problems of one inside this file. */
+/** Checks the place of the sync config, and finds the problems of one inside this file. */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { lineNumbers } from '../text/lines.ts';
 import { sourceMap } from '../yaml/sourceMap.ts';
@@ -66,7 +66,7 @@ function checkContent(
   return findInSyncConfig(inner).map(({ span, related: inInner, ...rest }) => {
     const related = inInner && { ...inInner, span: place(inInner.span) };
     if (related === undefined) return { ...rest, span: place(span) };
-    // A line in a sentence is that of the second place.
+    // A line number in the message is that of the second place.
     const args = 'line' in rest.args ? { ...rest.args, line: lineOf(related.span.start) } : rest.args;
     return { ...rest, args, span: place(span), related };
   });

@@ -1,4 +1,4 @@
-/** Database URIs, as far as they can be checked without connecting: `scheme://user:password@host:port/path?query`. */
+/** Checks database URIs as far as that is possible without connecting: `scheme://user:password@host:port/path?query`. */
 import { type Span, span } from '../text/span.ts';
 
 export interface DatabaseUri {
@@ -16,7 +16,7 @@ export interface DatabaseUri {
 const shape =
   /^(?<scheme>[a-z][a-z0-9+.-]*):\/\/(?:(?<username>[^:/?#]*)(?::(?<password>[^/?#]*))?@)?(?<hostname>\[[^\]]*\]|[^:/?#@,]*)(?::(?<port>[^/?#,]*))?(?:\/(?<database>[^?#]*))?(?:\?(?<query>[^#]*))?$/di;
 
-/** Returns undefined if the text does not have this form, for example if it names several hosts. Spans count in the text. */
+/** Returns undefined if the text does not have this form, for example if it names several hosts. Spans are relative to the text. */
 export function readUri(text: string): DatabaseUri | undefined {
   const match = shape.exec(text);
   const {

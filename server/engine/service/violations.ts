@@ -1,4 +1,4 @@
-/** Contradictions to the schema, found by the generated validator, with our own messages. */
+/** Reports violations of the schema, which the generated validator finds, with our own messages. */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { nearest } from '../text/nearest.ts';
 import { finding } from './finding.ts';
@@ -50,7 +50,7 @@ function unknownKey(config: ServiceReading, parent: ConfigPlace, key: string): F
   return [finding('service-unknown-key', child.keySpan, { key, near: nearest(key, missing) })];
 }
 
-/** Everything that is missing in one map is reported at once. */
+/** Reports all missing keys of a map at once. */
 function explainMissing(config: ServiceReading, violations: readonly Violation[]): Finding[] {
   const missing = new Map<ConfigPlace, string[]>();
   for (const { instancePath, keyword, params } of violations) {
@@ -64,7 +64,7 @@ function explainMissing(config: ServiceReading, violations: readonly Violation[]
   });
 }
 
-/** A value of `type` or `kty` that chooses nothing. That it is missing altogether is said by `required`. */
+/** Reports a value of `type` or `kty` that selects no alternative. `required` reports a missing one. */
 function unknownChoice(config: ServiceReading, parent: ConfigPlace, tag: string): Finding[] {
   const place = config.places.get(joinPointer(parent.pointer, tag));
   if (place === undefined || place.unknown || place.variable !== undefined) return [];
@@ -117,7 +117,7 @@ function expectedOf(schema: JsonSchema): string {
   return listWords(types.filter((type) => type !== 'null').map((type) => phrases[type]));
 }
 
-/** The commonest mistake: digits, true or false where text is meant, or the reverse. */
+/** Returns advice for the most common mistake: digits, true or false where text is expected, or the reverse. */
 function quotesFor({ schema, node }: ConfigPlace): string {
   if (node.kind !== 'scalar') return '';
   const types = typesOf(schema);
@@ -131,7 +131,7 @@ function rangeOf({ minimum, maximum }: JsonSchema): string {
   return maximum === undefined ? `at least ${minimum}` : `from ${minimum} to ${maximum}`;
 }
 
-/** Ports may be written as text, which the schema cannot compare with numbers. */
+/** Checks ports that are written as text, which the schema cannot compare with numbers. */
 function checkPortTexts({ places }: ServiceReading): Finding[] {
   return [...places.values()].flatMap((place) => {
     const { schema, name, span } = place;
@@ -143,7 +143,7 @@ function checkPortTexts({ places }: ServiceReading): Finding[] {
   });
 }
 
-/** `a, b or c` */
+/** Writes a list such as `a, b or c`. */
 function listWords(words: readonly string[], last: 'and' | 'or' = 'or'): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 }

@@ -1,23 +1,22 @@
 /**
- * The syntax tree of one SQL text. It contains everything that the dialect's grammar reads, also what no
- * edition supports: later stages refuse that.
- * Spans count in the SQL text (the value of the YAML scalar), not in the file. An expression's `span`
- * excludes its own parentheses; `outer` includes them.
+ * The syntax tree of one SQL text. It contains everything that the grammar of the dialect accepts, including constructs that no
+ * edition supports, which later stages reject. Spans are relative to the SQL text (the value of the YAML scalar), not to the file.
+ * The `span` of an expression excludes its own parentheses, and `outer` includes them.
  */
 import type { Span } from '../text/span.ts';
 
 export interface Name {
-  /** The name as the database sees it: folded to lower case unless quoted. */
+  /** The name as the database sees it: folded to lower case unless it is quoted. */
   readonly text: string;
   readonly quoted: boolean;
-  /** Has capital letters and no quotes, so that folding changed it. */
+  /** Whether the name has capital letters and no quotes, so that folding changed it. */
   readonly folded: boolean;
   readonly span: Span;
 }
 
 interface Node {
   readonly span: Span;
-  /** The span with the parentheses around it, if there are any. */
+  /** The span including the surrounding parentheses, if there are any. */
   readonly outer?: Span;
 }
 
@@ -33,7 +32,7 @@ export interface Literal extends Node {
   readonly value: LiteralValue;
 }
 
-/** `column`, `table.column` or `schema.table.column`. */
+/** A reference: `column`, `table.column` or `schema.table.column`. */
 export interface Reference extends Node {
   readonly kind: 'reference';
   readonly schema?: Name;
@@ -41,7 +40,7 @@ export interface Reference extends Node {
   readonly column: Name;
 }
 
-/** `*` or `table.*`, as an output column or, wrongly, as a value. */
+/** A star, `*` or `table.*`, as an output column or, wrongly, as a value. */
 export interface Star extends Node {
   readonly kind: 'star';
   readonly schema?: Name;
@@ -52,10 +51,10 @@ export interface FunctionCall extends Node {
   readonly kind: 'call';
   readonly schema?: Name;
   readonly name: Name;
-  /** Schema and name, without the parentheses. */
+  /** The span of schema and name, without the parentheses. */
   readonly nameSpan: Span;
   readonly args: readonly Expr[];
-  /** DISTINCT, ALL, ORDER BY, FILTER or OVER. */
+  /** The modifiers of the call: DISTINCT, ALL, ORDER BY, FILTER or OVER. */
   readonly modifiers: readonly { readonly word: string; readonly span: Span }[];
 }
 
@@ -65,7 +64,7 @@ export interface Unary extends Node {
   readonly operand: Expr;
 }
 
-/** Operators in upper case; `<>` is kept as written; `a OPERATOR(x.+) b` has op `+`. */
+/** A binary operator in upper case. `<>` is kept as written, and `a OPERATOR(x.+) b` has the operator `+`. */
 export interface Binary extends Node {
   readonly kind: 'binary';
   readonly op: string;
@@ -74,7 +73,7 @@ export interface Binary extends Node {
   readonly right: Expr;
 }
 
-/** `a [NOT] IN right`. `right` is the expression, list or subquery after IN. */
+/** A test `a [NOT] IN right`, where `right` is the expression, list or subquery after IN. */
 export interface In extends Node {
   readonly kind: 'in';
   readonly negated: boolean;
@@ -83,7 +82,7 @@ export interface In extends Node {
   readonly right: Expr;
 }
 
-/** IS [NOT] NULL / TRUE / FALSE, ISNULL, NOTNULL. */
+/** A test IS [NOT] NULL / TRUE / FALSE, ISNULL or NOTNULL. */
 export interface Is extends Node {
   readonly kind: 'is';
   readonly negated: boolean;
@@ -106,7 +105,7 @@ export interface Case extends Node {
   readonly otherwise?: Expr;
 }
 
-/** `CAST(x AS type)`, `x::type`, or the typed literal `type 'text'`. */
+/** A cast: `CAST(x AS type)`, `x::type`, or the typed literal `type 'text'`. */
 export interface Cast extends Node {
   readonly kind: 'cast';
   readonly operand: Expr;
@@ -114,14 +113,14 @@ export interface Cast extends Node {
 }
 
 export interface TypeName {
-  /** The last name, folded, e.g. `varchar` of `pg.varchar(10)[]`; several words are joined: `double precision`. */
+  /** The last part of the name, folded: `varchar` for `pg.varchar(10)[]`. Several words are joined: `double precision`. */
   readonly text: string;
   /** Whether `[]` follows. */
   readonly array: boolean;
   readonly span: Span;
 }
 
-/** `a -> key`, `a ->> key`; the key is a string or an integer literal, nothing else parses. */
+/** A JSON member: `a -> key` or `a ->> key`. The key must be a string or integer literal; nothing else can be parsed. */
 export interface Member extends Node {
   readonly kind: 'member';
   readonly op: '->' | '->>';
@@ -135,20 +134,20 @@ export interface Index extends Node {
   readonly index: Expr;
 }
 
-/** `(a, b)`, `ROW(a, b)` or `ARRAY[a, b]`. The span of `(a, b)` leaves out the parentheses. */
+/** A list: `(a, b)`, `ROW(a, b)` or `ARRAY[a, b]`. The span of `(a, b)` excludes the parentheses. */
 export interface List extends Node {
   readonly kind: 'list';
   readonly form: 'parentheses' | 'row' | 'array';
   readonly items: readonly Expr[];
 }
 
-/** A statement as a value. `outer` holds the parentheses; `f(SELECT …)` has none of its own. */
+/** A statement used as a value. `outer` includes its parentheses; `f(SELECT …)` has no parentheses of its own. */
 export interface Subquery extends Node {
   readonly kind: 'subquery';
   readonly query: Statement;
 }
 
-/** `$1` */
+/** A parameter of a statement, such as `$1`. */
 interface Parameter extends Node {
   readonly kind: 'parameter';
   readonly text: string;
@@ -160,17 +159,17 @@ export interface Keyword extends Node {
   readonly word: string;
 }
 
-/** `extract(…)`, `overlay(…)`, `substring(x FROM n FOR m)`, `ARRAY(SELECT …)`: calls with a grammar of their own. */
+/** A call with its own grammar: `extract(…)`, `overlay(…)`, `substring(x FROM n FOR m)`, `ARRAY(SELECT …)`. */
 export interface Special extends Node {
   readonly kind: 'special';
   readonly form: 'extract' | 'overlay' | 'substring' | 'array';
   readonly args: readonly Expr[];
 }
 
-/** A place where the parser could not read a value. A syntax error was reported, so nothing else is reported about it. */
+/** A place where the parser could not read a value. A syntax error was reported, so nothing else is reported about this place. */
 export interface UnreadableSql extends Node {
   readonly kind: 'unreadable';
-  /** The names before a dot after which no column could be read, as in a half-typed `t.`. */
+  /** The names before a dot after which no column could be read, as in an incomplete `t.`. */
   readonly names?: readonly Name[];
 }
 
@@ -203,9 +202,9 @@ export interface SelectColumn {
 
 export interface Alias {
   readonly name: Name;
-  /** Written with AS. */
+  /** Whether the alias is written with AS. */
   readonly as: boolean;
-  /** The column names after it: `q(a, b)`. */
+  /** The column names after the alias, as in `q(a, b)`. */
   readonly columns?: readonly Name[];
 }
 
@@ -213,7 +212,7 @@ export interface TableSource {
   readonly kind: 'table';
   readonly schema?: Name;
   readonly name: Name;
-  /** Schema and name. */
+  /** The span of schema and name. */
   readonly nameSpan: Span;
   readonly alias?: Alias;
   readonly span: Span;
@@ -226,9 +225,9 @@ export interface FunctionSource {
   readonly nameSpan: Span;
   readonly args: readonly Expr[];
   readonly alias?: Alias;
-  /** The call and its alias. */
+  /** The span of the call and its alias. */
   readonly span: Span;
-  /** The call alone. */
+  /** The span of the call only. */
   readonly callSpan: Span;
 }
 
@@ -243,10 +242,10 @@ export type FromSource = TableSource | FunctionSource | SubquerySource;
 
 export type JoinKind = 'INNER' | 'LEFT' | 'RIGHT' | 'FULL' | 'CROSS';
 
-/** FROM, flattened: parenthesised joins are spliced in, since only inner joins have a meaning. */
+/** An item of FROM. Joins in parentheses are flattened into the list, because only inner joins are supported. */
 export interface FromItem {
   readonly source: FromSource;
-  /** Absent for the first item and for those after a comma. */
+  /** Absent for the first item and for items after a comma. */
   readonly join?: {
     readonly kind: JoinKind;
     readonly span: Span;
@@ -255,7 +254,7 @@ export interface FromItem {
   };
 }
 
-/** A clause that parses and is then refused. */
+/** A clause that is parsed and then rejected. */
 export interface RefusedClause {
   readonly clause:
     | 'GROUP BY'
@@ -272,9 +271,9 @@ export interface RefusedClause {
 
 export interface Select {
   readonly kind: 'select';
-  /** ALL, which changes nothing. */
+  /** The span of ALL, which has no effect. */
   readonly all?: Span;
-  /** DISTINCT, with its ON list. */
+  /** The span of DISTINCT and its ON list. */
   readonly distinct?: Span;
   readonly columns: readonly SelectColumn[];
   readonly from: readonly FromItem[];
@@ -294,14 +293,14 @@ export type Statement = Select | OtherStatement;
 
 export interface SyntaxProblem {
   readonly span: Span;
-  /** A sentence with the problem, the expectation, and the replacement. */
+  /** The message: the problem, the expectation, and the replacement. */
   readonly problem: string;
-  /** An edit of the SQL text that repairs it. */
+  /** An edit of the SQL text that fixes the problem. */
   readonly fix?: SyntaxFix;
 }
 
 export interface SyntaxFix {
-  /** An order in a few words, e.g. `Quote the name`. */
+  /** The title: a short imperative such as `Quote the name`. */
   readonly title: string;
   readonly span: Span;
   readonly text: string;
@@ -309,8 +308,8 @@ export interface SyntaxFix {
 
 export interface ParsedSql {
   readonly text: string;
-  /** Empty when there is none, e.g. in an empty text. The first one counts. */
+  /** The statements. Empty if there are none, for example in an empty text. The first one counts. */
   readonly statements: readonly Statement[];
-  /** The problems in the order of detection. The reference stops at the first one; the others come from recovery. */
+  /** The problems in the order of detection. The reference stops at the first one; the others are found after recovery. */
   readonly problems: readonly SyntaxProblem[];
 }

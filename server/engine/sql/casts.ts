@@ -1,4 +1,4 @@
-/** The types that values can be cast to. */
+/** The target types of casts. */
 
 export const castTypes: ReadonlyMap<string, string> = new Map([
   ['text', 'Text. Numbers become their digits, blobs are read as UTF-8.'],
@@ -8,7 +8,7 @@ export const castTypes: ReadonlyMap<string, string> = new Map([
   ['blob', 'The bytes of the text, in UTF-8.'],
 ]);
 
-/** Type names of other databases, with the nearest type that exists here. */
+/** Type names of other databases, with the most similar type here. */
 export const castAlternatives: ReadonlyMap<string, string> = new Map([
   ['bigint', 'integer'],
   ['bigserial', 'integer'],

@@ -1,4 +1,4 @@
-/** Characters by their UTF-16 code. */
+/** Classifies characters by their UTF-16 code. */
 
 export const char = {
   tab: 9,
@@ -28,13 +28,13 @@ export function isWordPart(code: number): boolean {
   return isWordStart(code) || isDigit(code);
 }
 
-/** ASCII is left out; so are the blanks, dashes and signs of Unicode that look like ASCII ones. */
+/** Whether a character is a non-ASCII letter. Unicode blanks, dashes and signs that look like ASCII characters do not count. */
 export function isLetter(code: number): boolean {
   if (code < 0xc0) return false;
   return !(code >= 0x2000 && code <= 0x2bff) && !(code >= 0x3000 && code <= 0x3004) && code !== 0xfeff;
 }
 
-/** The white space of Unicode, as JavaScript counts it. */
+/** Whether a character is Unicode white space according to JavaScript. */
 export function isWideSpace(code: number): boolean {
   if (code < 0xa0) return false;
   if (code >= 0x2000 && code <= 0x200a) return true;

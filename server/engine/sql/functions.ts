@@ -1,14 +1,17 @@
-/** Every function that queries can call. Compilers, hover and completion read the same rows. */
+/** Every function that queries can call. Compilers, hovers and completion use the same table. */
 
 type ResultType = 'text' | 'integer' | 'real' | 'blob' | 'json' | 'any';
 
-/** The result for a NULL among the arguments. */
+/** The result if one of the arguments is NULL. */
 export type OnNull = 'null' | 'empty text' | 'zero' | 'a value';
 
 export interface SqlFunction {
   /** The name in lower case. */
   readonly name: string;
-  /** Checked in edition 3 only: before it, missing arguments count as missing values, extra ones as absent. */
+  /**
+   * The minimum number of arguments. It is checked only in edition 3. Before that, missing arguments count as missing values, and
+   * extra ones as absent.
+   */
   readonly min: number;
   readonly max: number;
   readonly result: ResultType;
@@ -16,9 +19,9 @@ export interface SqlFunction {
   readonly signature: string;
   readonly doc: string;
   readonly example: string;
-  /** Present when the function exists only in one of the two worlds. */
+  /** Present if the function exists only in streams, or only before edition 3. */
   readonly only?: 'streams' | 'before 3';
-  /** The SQLite expression engine does not have it. */
+  /** Present if the SQLite expression engine does not have the function. */
   readonly notInSqlite?: true;
 }
 
@@ -243,10 +246,10 @@ const rows: readonly SqlFunction[] = [
 
 export const functions: ReadonlyMap<string, SqlFunction> = new Map(rows.map((row) => [row.name, row]));
 
-/** Functions that exist in SQL, give a new value on every call, and are refused by that name. */
+/** Functions that exist in SQL but return a new value at every call. They are rejected by name. */
 export const nondeterministicFunctions: ReadonlySet<string> = new Set(['random']);
 
-/** The place in which a function with a schema is allowed. */
+/** The place where a function with a schema is allowed. */
 type RequestScope = 'streams' | 'parameter query';
 
 export interface RequestFunction {
@@ -256,7 +259,7 @@ export interface RequestFunction {
   readonly min: number;
   readonly max: number;
   readonly result: ResultType;
-  /** The client may choose the value freely: it says nothing about who the user is. */
+  /** Whether the client can choose the value, so that it does not identify the user. */
   readonly clientControlled: boolean;
   readonly signature: string;
   readonly doc: string;
@@ -405,7 +408,7 @@ export interface MetadataFunction {
   readonly example: string;
 }
 
-/** Called on a table of the query, in edition 3, without arguments. All give TEXT. */
+/** The functions of edition 3 for a table of the query. They have no arguments and return TEXT. */
 export const metadataFunctions: ReadonlyMap<string, MetadataFunction> = new Map(
   [
     {
@@ -451,7 +454,7 @@ export const tableFunctions: ReadonlyMap<string, TableFunction> = new Map([
   ],
 ]);
 
-/** Replacements for functions of other databases, in complete sentences. */
+/** Advice about replacements for functions of other databases, in complete sentences. */
 export const functionAlternatives: ReadonlyMap<string, string> = new Map([
   ['round/2', 'Store the rounded value in a column, or round it in the app.'],
   ['abs', 'Write CASE WHEN x < 0 THEN 0 - x ELSE x END.'],

@@ -1,21 +1,22 @@
-/** Text to tokens. Never fails: what no token can start with becomes one of kind `unknown`. */
+/** Splits a text into tokens. It never fails: a character with which no token can start becomes a token of kind `unknown`. */
 import { char, isDigit, isPair, isWideSpace, isWordPart, isWordStart } from './characters.ts';
 import { readEscapeString, readQuotedWord, readString } from './quoted.ts';
 import type { Token, TokenKind } from './token.ts';
 import { readUnreadable } from './unreadable.ts';
 
 interface LexResult {
-  /** The last is of kind `end`. White space and comments are left out. */
+  /** The tokens, without white space and comments. The last one is of kind `end`. */
   readonly tokens: readonly Token[];
-  /** The first block comment that holds something unreadable. */
+  /** The first block comment with unreadable content. */
   readonly comment?: UnreadableComment;
 }
 
 /**
- * The reference reads tokens inside of block comments, too, so that an apostrophe stops it there as anywhere else.
+ * An unreadable block comment. The reference also reads tokens inside block comments, so an apostrophe stops it there as it does
+ * elsewhere.
  */
 export interface UnreadableComment {
-  /** How many tokens come before it. */
+  /** The number of tokens before the comment. */
   readonly at: number;
   readonly start: number;
   readonly end: number;
@@ -63,7 +64,7 @@ function endOfLine(text: string, from: number): number {
   return at;
 }
 
-/** Block comments nest; one that is never closed reaches to the end. */
+/** Reads a block comment. Block comments nest, and an unclosed one extends to the end. */
 function readComment(text: string, start: number): { end: number; readable: boolean } {
   let depth = 1;
   let at = skipBlank(text, start + 2);
@@ -148,7 +149,7 @@ const symbols = (
   '!= !~ !~* !~~ !~~* # #- #>> ~ ~* ~~ ~~*'
 ).split(' ');
 
-/** The symbols that start with a character of this code; longest first, so that `->>` is not read as `->`. */
+/** The symbols that start with a character of this code, longest first, so that `->>` is not read as `->`. */
 const symbolsByCode: readonly (readonly string[])[] = Array.from({ length: 128 }, (_, code) =>
   symbols.filter((symbol) => symbol.charCodeAt(0) === code).sort((a, b) => b.length - a.length),
 );

@@ -1,17 +1,17 @@
-/** The operators that parse, and what becomes of them. */
+/** The operators that can be parsed, and how far they are supported. */
 
-/** `sqlite`: compiles, but only the SQLite expression engine can evaluate it. */
+/** How far an operator is supported. `sqlite`: it compiles, but only the SQLite expression engine can evaluate it. */
 type Support = 'yes' | 'sqlite' | 'no';
 
 interface SqlOperator {
-  /** The operator as in the syntax tree, e.g. `NOT LIKE`. */
+  /** The operator as in the syntax tree, such as `NOT LIKE`. */
   readonly op: string;
   readonly streams: Support;
-  /** Bucket definitions, event payloads and streams of edition 2. */
+  /** The support in bucket definitions, event payloads and streams of edition 2. */
   readonly before3: Support;
   readonly result: 'boolean' | 'number' | 'text' | 'json' | 'any';
   readonly doc: string;
-  /** The replacement where it is not supported, in a complete sentence. */
+  /** Advice about the replacement if the operator is not supported, as a complete sentence. */
   readonly instead?: string;
 }
 

@@ -1,10 +1,10 @@
-/** Texts in single quotes and names in double quotes. */
+/** Reads texts in single quotes and names in double quotes. */
 import { char, isPair } from './characters.ts';
 import { type Token, unreadableToken } from './token.ts';
 
 /**
- * A doubled quote inside means one, as in the source. The reference leaves it doubled, and so finds no table
- * or column with such a name. Without a closing quote, the first quote of the last pair closes the name.
+ * Reads a quoted word. Two quotes inside it mean one, as in the source. The reference keeps both, so it finds no table or column
+ * with such a name. If there is no closing quote, the first quote of the last pair ends the name.
  */
 export function readQuotedWord(text: string, start: number): Token {
   const { end, lastPair, starred } = findClosing(text, start, char.doubleQuote);
@@ -23,11 +23,11 @@ export function readString(text: string, start: number): Token {
 }
 
 interface QuoteEnd {
-  /** The place of the closing quote, or the length of the text. */
+  /** The position of the closing quote, or the length of the text. */
   readonly end: number;
-  /** The place of the last doubled quote before the closing quote or the first star; -1 without one. */
+  /** The position of the last doubled quote before the closing quote or the first star; -1 if there is none. */
   readonly lastPair: number;
-  /** There is a star, which no name may contain. */
+  /** Whether there is a star, which no name may contain. */
   readonly starred: boolean;
 }
 
@@ -57,7 +57,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-/** An empty one, and one with an escape that is not known, is `unknown`. */
+/** Reads a text with escapes. An empty text, or one with an unknown escape, becomes `unknown`. */
 export function readEscapeString(text: string, start: number): Token {
   let at = start + 2;
   let value = '';

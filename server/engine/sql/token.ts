@@ -7,14 +7,17 @@ export type TokenKind =
   | 'real'
   | 'parameter'
   | 'symbol'
-  /** `$$text$$`, which nothing accepts. */
+  /** A text such as `$$text$$`, which is not supported anywhere. */
   | 'dollar'
   | 'unknown'
   | 'end';
 
 export interface Token {
   readonly kind: TokenKind;
-  /** Words: folded to lower case. Quoted words and strings: the content. Others: as written. */
+  /**
+   * The text of a word is folded to lower case. That of a quoted word or string is the content, and that of any other token is as
+   * written.
+   */
   readonly text: string;
   readonly start: number;
   readonly end: number;

@@ -1,4 +1,4 @@
-/** Reads characters with which no token can start, as one token up to its probable end. */
+/** Reads characters with which no token can start, as a single token up to its probable end. */
 import { char, isLetter, isWordPart } from './characters.ts';
 import { type Token, unreadableToken } from './token.ts';
 
@@ -15,7 +15,7 @@ export function readUnreadable(text: string, start: number): Token {
   return unreadableToken(text, start, isLetter(code) ? endOfLetters(text, start) : start + 1);
 }
 
-/** Quotes and brackets of other languages, with the characters that close them. */
+/** Quotes and brackets of other languages, with their closing characters. */
 const closingQuotes: Readonly<Record<string, string>> = {
   '`': '`',
   '‘': '’‘',
@@ -27,10 +27,10 @@ const closingQuotes: Readonly<Record<string, string>> = {
   '{': '}',
 };
 
-/** Longer names do not exist; the limit keeps the work linear. */
+/** The maximum length of a name in such quotes. The limit keeps the work linear, and real names are shorter. */
 const longestQuoted = 100;
 
-/** After the closing character, if there is one in the line. */
+/** Returns the position after the closing character, if there is one in the line. */
 function endOfQuoted(text: string, from: number, closing: string): number {
   const last = Math.min(text.length, from + longestQuoted);
   for (let end = from; end < last && text.charCodeAt(end) !== char.newline; end++) {
@@ -39,7 +39,7 @@ function endOfQuoted(text: string, from: number, closing: string): number {
   return from;
 }
 
-/** `@name`, `${name}` */
+/** Returns the end of a parameter such as `@name` or `${name}`. */
 function endOfParameter(text: string, from: number): number {
   return text.startsWith('{', from) ? endOfQuoted(text, from, '}') : endOfLetters(text, from);
 }

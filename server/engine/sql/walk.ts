@@ -1,8 +1,8 @@
-/** Ways through the syntax tree. */
+/** Visits nodes of the syntax tree. */
 import { append } from '../ground/append.ts';
 import type { Expr, Select, Statement } from './ast.ts';
 
-/** The expressions directly inside an expression, in reading order. Subqueries are left out. */
+/** Returns the direct child expressions of an expression, in reading order, without those in subqueries. */
 export function children(expr: Expr): readonly Expr[] {
   switch (expr.kind) {
     case 'binary':
@@ -33,7 +33,7 @@ export function children(expr: Expr): readonly Expr[] {
   }
 }
 
-/** The expressions directly inside a statement, in reading order. Those of FROM-subqueries are left out. */
+/** Returns the direct expressions of a statement, in reading order, without those in subqueries of FROM. */
 export function expressionsOf(statement: Statement): readonly Expr[] {
   if (statement.kind === 'other') return [];
   return [
@@ -46,7 +46,7 @@ export function expressionsOf(statement: Statement): readonly Expr[] {
   ];
 }
 
-/** A SELECT and its subqueries, outer ones first. */
+/** Returns a SELECT and its subqueries, outermost first. */
 export function selectsIn(statement: Statement): readonly Select[] {
   const found: Select[] = statement.kind === 'select' ? [statement] : [];
   for (let index = 0; index < found.length; index++) append(found, innerSelects(found[index] as Select));
@@ -61,7 +61,10 @@ function innerSelects(select: Select): readonly Select[] {
   return statements.flatMap((inner) => (inner.kind === 'select' ? [inner] : []));
 }
 
-/** All expressions of a SELECT, outer ones first, without those of its subqueries. Chains may be thousands long: no recursion. */
+/**
+ * Returns all expressions of a SELECT, outermost first, without those of its subqueries. Does not recurse, because chains may be
+ * thousands long.
+ */
 export function expressionsIn(select: Select): readonly Expr[] {
   const found: Expr[] = [...expressionsOf(select)];
   for (let index = 0; index < found.length; index++)

@@ -1,4 +1,4 @@
-/** Words that cannot be a table, column or alias name unless they are quoted. Lower case. */
+/** Words in lower case that cannot be a table, column or alias name unless they are quoted. */
 export const reservedWords: ReadonlySet<string> = new Set(
   `all analyse analyze and any array as asc asymmetric authorization binary both case cast check collate
   collation concurrently constraint create cross current_catalog current_date current_role current_schema
@@ -11,14 +11,14 @@ export const reservedWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The functions that are also values without parentheses. */
+/** Functions that can also be written as values, without parentheses. */
 export const valueWords: ReadonlySet<string> = new Set(
   `current_catalog current_date current_role current_schema current_time current_timestamp current_user localtime
   localtimestamp session_user user`.split(/\s+/),
 );
 
-/** Reserved words that may only be called. */
+/** Reserved words that can be used only as functions. */
 export const callableWords: ReadonlySet<string> = new Set(['all', 'any', 'some']);
 
-/** The key words that can also be names. */
+/** Keywords that can also be names. */
 export const nameKeywords: ReadonlySet<string> = new Set(['primary', 'unique']);

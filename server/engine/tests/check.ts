@@ -1,4 +1,4 @@
-/** Checks the names in a file of tests against the config under test and the known tables. */
+/** Checks the names in an access test file against the config under test and the known tables. */
 import type { Args, Code, Finding } from '../diagnostics/diagnostics.ts';
 import type { Catalog, CatalogTable } from '../model/catalog.ts';
 import { unlistedValueIn } from '../model/listedValues.ts';
@@ -24,10 +24,10 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
   const users = new Set(file.users.map(({ name }) => name.value));
   const rules = rowRulesOf(subject.plans);
   const synced = clientTablesOf(rules);
-  // A database that has run SQL files has made whole rows.
+  // A database that has run SQL files has created entire rows, so all columns are known.
   const doubtful = file.seeds.length > 0 ? [] : rules.filter((rule) => givesUnknownColumns(rule, catalog));
   const checkSynced = (table: WithPlace): void => {
-    // The table of the source, also under the name that a query gives to it.
+    // The name may also be that of a source table, even if a query gives the table another name.
     if (synced.has(table.value) || meaningOfTable(table.value, subject).kind !== 'unknown') return;
     if (catalog !== undefined && tableIn(catalog, table.value, subject) === undefined)
       unknown('table', table, [...synced.names, ...catalog.tables.map(({ name }) => name)]);
@@ -82,7 +82,7 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
           for (const row of step.rows) checkRow(row);
           break;
         case 'update':
-          // The id only says which row it is, under the name that clients have for it.
+          // The id only identifies a row, under the name that clients have for it.
           for (const row of step.rows)
             checkRow({ ...row, columns: row.columns.filter(({ value }) => value !== 'id') });
           break;
@@ -97,7 +97,7 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
       }
   }
 
-  /** Adds them to those that are known; others may be known besides. */
+  /** Adds rows to the known ones. Others may exist in addition. */
   function checkRows(
     rows: readonly TestRow[],
     known: Set<string>,
@@ -139,7 +139,7 @@ function keyOf(row: TestRow | DeletedRow): string {
 }
 
 /**
- * Checks the names in a row of a test. Without a catalog, every table may exist.
+ * Checks the names in a row of a test. Without a catalog, any table may exist.
  *
  * @returns the table of the row, if it is known
  */
@@ -170,7 +170,7 @@ function tableIn(catalog: Catalog, table: string, subject: TestSubject): Catalog
   return catalog.tables.find((each) => each.schema === schema && each.name === name);
 }
 
-/** Gives all columns of a table of which it is not known which ones it has. */
+/** Whether a rule gives all columns of a table whose columns are unknown. */
 function givesUnknownColumns({ columns, table }: RowRule, catalog: Catalog | undefined): boolean {
   return (
     columns.some(({ kind }) => kind === 'star') &&
@@ -178,7 +178,7 @@ function givesUnknownColumns({ columns, table }: RowRule, catalog: Catalog | und
   );
 }
 
-/** The tables that clients can have; `names` has no table that only a wildcard names. */
+/** Returns the tables that clients can have. `names` does not include tables that only a wildcard names. */
 function clientTablesOf(rules: readonly RowRule[]): {
   readonly names: ReadonlySet<string>;
   readonly has: (name: string) => boolean;

@@ -1,6 +1,6 @@
-/** The functions by which a claim of `always` reads the user who has a row, as claims write them and as SQLite calls them. */
+/** The functions by which a claim of `always` reads the user who has a row, with their names in claims and in SQLite. */
 
-/** The functions that SQLite has to know, with the number of their arguments. */
+/** The functions to register in SQLite, with their numbers of arguments. */
 export const claimFunctions = {
   auth_user_id: 0,
   auth_parameter: 1,
@@ -9,10 +9,10 @@ export const claimFunctions = {
   connection_parameters: 0,
 } as const;
 
-/** Matches the calls of these functions. An entire text or quoted name is one match, so that nothing inside of it is a call. */
+/** Matches calls of these functions. A string or quoted name is a single match, so nothing inside it is a call. */
 export const userCall = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\b(auth|connection)\s*\.\s*(\w+)\s*(?=\()/gi;
 
-/** The first function of `auth` or `connection` that a claim calls although there is none. */
+/** Returns the first function of `auth` or `connection` that a claim calls but that does not exist. */
 export function unknownFunctionIn(holds: string): string | undefined {
   const names = [...holds.matchAll(userCall)].flatMap(([, schema, name]) =>
     schema === undefined ? [] : `${schema}.${name}`.toLowerCase(),

@@ -1,4 +1,4 @@
-/** Finds the rows that users gain and lose by a change of a config, among given rows. */
+/** Finds the rows, among given rows, that users gain and lose by a change of the config. */
 import type { Config } from '../file/sync.ts';
 import { type Asking, type Device, deviceOf } from './device.ts';
 import { type TestedRow, toRowIndex } from './rowIndex.ts';
@@ -11,18 +11,18 @@ export interface UserRows {
 
 export interface RowDifference {
   readonly kind: 'gained' | 'lost';
-  /** Through which the rows come, or came; of several, one. */
+  /** The stream through which the rows are synced. If there are several, one of them. */
   readonly stream: string;
   readonly table: string;
-  /** Counted for each user. */
+  /** The number of rows, counted separately for each user. */
   readonly count: number;
   readonly examples: readonly { readonly user: string; readonly id: string }[];
 }
 
-/** The maximum number of examples of one kind, because nobody reads more. */
+/** The maximum number of examples of one kind. A longer list would not be read. */
 const mostExamples = 3;
 
-/** Gains come first. */
+/** Returns the changes, gains first. */
 export function compareRows(
   before: Config,
   after: Config,

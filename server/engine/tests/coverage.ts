@@ -1,6 +1,6 @@
 /**
- * The coverage of the tests: for each condition of each query, whether it was ever true and ever false; and for each stream,
- * whether any user got a row of it, and whether any user was refused one.
+ * Measures the coverage of tests: for each condition of each query, whether it was ever true and ever false; and for each stream,
+ * whether any user got a row of it, and whether a row was refused to any user.
  */
 import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
 import type { Origin } from '../plan/expression.ts';
@@ -25,13 +25,13 @@ export interface CoveredCondition {
 export interface StreamCoverage {
   readonly stream: string;
   readonly span: Span;
-  /** Rows that somebody got, and rows that somebody did not get, each counted for each user. */
+  /** The numbers of rows that a user got, and of rows that a user did not get. Rows are counted separately for each user. */
   readonly given: number;
   readonly refused: number;
-  /** How many tests have a row that it reads. */
+  /** The number of tests with a row that the stream reads. */
   readonly tests: number;
   readonly conditions: readonly CoveredCondition[];
-  /** The share of possible outcomes that have happened, from 0 to 1. */
+  /** The share of possible outcomes that have occurred, from 0 to 1. */
   readonly share: number;
 }
 
@@ -44,7 +44,7 @@ interface StreamCounts {
   given: number;
   refused: number;
   readonly tests: Set<TestMoment['test']>;
-  /** The conditions by their places. */
+  /** The conditions by place. */
   readonly conditions: Map<string, Counts & { readonly at: Origin }>;
 }
 
@@ -70,7 +70,7 @@ export function coverTests(
   return { outcomes, streams: [...counts].map(([stream, each]) => coverageOf(stream, each, subject)) };
 }
 
-/** Returns counts for all conditions, also for those that no row and no request reaches. */
+/** Returns counts for all conditions, including those that no row and no request reaches. */
 function emptyCounts({ sources, lookups, routes }: StreamPlan): StreamCounts {
   const conditions: StreamCounts['conditions'] = new Map();
   const add = (at: Origin): void => {
@@ -85,12 +85,15 @@ function emptyCounts({ sources, lookups, routes }: StreamPlan): StreamCounts {
   return { given: 0, refused: 0, tests: new Set(), conditions };
 }
 
-/** A key that only passes a value on is not a separate condition: its step has counted it. */
+/**
+ * Returns the places of comparisons. A key that only passes a value on is not a separate condition, because its step is already
+ * counted.
+ */
 function comparedAt(meetings: readonly Meeting[]): readonly Origin[] {
   return meetings.flat().flatMap((value) => (value.kind === 'request' ? [value.at] : []));
 }
 
-/** One run of a route, for one of the reasons to evaluate its stream. */
+/** The trace of one route, for one of the reasons to evaluate its stream. */
 type RouteTrace = ReturnType<typeof tracedRoutes>[number];
 
 function tracedRoutes({ asking, database }: TestMoment, subject: TestSubject) {
@@ -137,7 +140,7 @@ function count(
     for (const { at, holds } of conditions) note(reason.stream, at, holds);
 }
 
-/** A value of the request equals that of a row whose bucket, or whose entry, is asked for. */
+/** Counts comparisons. One is true if the request's value equals that of a row whose bucket or lookup entry is requested. */
 function countComparisons(
   rule: RuleTrace,
   trace: RouteTrace,

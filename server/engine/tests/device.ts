@@ -1,4 +1,4 @@
-/** Evaluates the device of one user: the rows of the buckets that the request is given. */
+/** Evaluates the device of one user: the rows of the buckets that the request gets. */
 
 import type { RequestResult, Subscription, SyncRequest } from '../plan/evaluate/requests.ts';
 import { requestDocument } from '../plan/evaluate/scope.ts';
@@ -15,13 +15,13 @@ export interface Asking {
 
 export interface DeviceRow {
   readonly id: string;
-  /** A JSON object for each of the buckets. */
+  /** The JSON objects of the row, one for each of its buckets. */
   readonly data: readonly string[];
   readonly buckets: readonly string[];
 }
 
 export interface Device {
-  /** The rows by the table that clients see, then by id. */
+  /** The rows by their table on clients, then by id. */
   readonly tables: ReadonlyMap<string, ReadonlyMap<string, DeviceRow>>;
   readonly request: RequestResult;
 }
@@ -57,7 +57,7 @@ export function deviceOf(subject: TestSubject, database: RowIndex, asking: Askin
   return { tables, request };
 }
 
-/** Returns the columns of a row, from all of its buckets. */
+/** Returns the columns of a row, combined from all of its buckets. */
 export function columnsOnDevice({ data }: DeviceRow): readonly string[] {
   const names = data.flatMap((each) => {
     const row = readJson(each);

@@ -111,7 +111,7 @@ function compareRows(
   };
 }
 
-/** Returns failures of an expectation that would pass with any config. */
+/** Returns failures for an expectation that would pass with any config. */
 function vacuousIn(wanted: WantedRows, table: string, situation: TestMoment): readonly string[] {
   switch (wanted.kind) {
     case 'all':
@@ -127,7 +127,7 @@ function vacuousIn(wanted: WantedRows, table: string, situation: TestMoment): re
   }
 }
 
-/** Now, or at another step. */
+/** Whether a row exists at this or another step of the test. */
 function isInTest(table: string, id: string, situation: TestMoment): boolean {
   const { test, database, device, subject } = situation;
   if (device.tables.get(table)?.has(id)) return true;
@@ -144,7 +144,7 @@ function isInTest(table: string, id: string, situation: TestMoment): boolean {
   return isChanged || idsOf(table, situation).includes(id);
 }
 
-/** Returns all ids in the tables of the source that clients know by this name. */
+/** Returns all ids in the source tables whose rows are in this table on clients. */
 function idsOf(table: string, { database, subject }: TestMoment): readonly string[] {
   const ids = database.rows.flatMap((row) => {
     const asClients = subject.idsOf(row.table, row.values, table);

@@ -9,19 +9,19 @@ interface ExplainedMoment {
   readonly test: string;
   readonly user: string;
   readonly rows: readonly ExplainedTestRow[];
-  /** Whether rows were left out. */
+  /** Whether some rows are missing because there are too many. */
   readonly isCut: boolean;
 }
 
 interface ExplainedTestRow {
-  /** The table as clients know it. */
+  /** The name of the table on clients. */
   readonly table: string;
   readonly id: string;
   readonly isGiven: boolean;
   readonly reasons: readonly FailureReason[];
 }
 
-/** For one user at one step: nobody would read more. */
+/** The maximum number of rows for one user at one step. A longer list would not be read. */
 const mostRows = 200;
 
 export function explainTests(

@@ -5,15 +5,15 @@ import type { RowIndex } from './rowIndex.ts';
 import type { TestSubject } from './subject.ts';
 import type { AccessTest } from './testFile.ts';
 
-/** Something that helps to understand a failure. */
+/** A fact that helps to understand a failure. */
 export interface FailureReason {
   readonly text: string;
-  /** The place in the config under test. */
+  /** The span in the config under test. */
   readonly span?: Span;
 }
 
 export interface TestFailure {
-  /** The place in the file of the tests. */
+  /** The span in the test file. */
   readonly span: Span;
   readonly message: string;
   readonly expected: string;
@@ -29,7 +29,7 @@ export interface TestOutcome {
 /** A user's device at one step of a test. */
 export interface TestMoment {
   readonly test: AccessTest;
-  /** The name. */
+  /** The name of the user. */
   readonly user: string;
   readonly subject: TestSubject;
   readonly asking: Asking;

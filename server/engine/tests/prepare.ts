@@ -1,4 +1,7 @@
-/** A file of access tests with all that it names: the config under test, the tables that are known, the rows of its SQL files. */
+/**
+ * Prepares an access test file with everything that it refers to: the config under test, the known tables, and the rows of its SQL
+ * files.
+ */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { severityOf } from '../diagnostics/diagnostics.ts';
 import { applyIgnores } from '../file/ignores.ts';
@@ -17,9 +20,9 @@ interface TestParts {
   /** The analysis of the config under test; undefined if the file does not exist. */
   readonly analysis: ConfigAnalysis | undefined;
   readonly known: KnownTables | undefined;
-  /** The same for the same config, as far as the caller remembers. */
+  /** Returns the test subject of a config, which is the same for the same config as long as the caller caches it. */
   readonly subjectOf: (config: Config) => TestSubject;
-  /** The rows of the SQL files that `from` names; undefined as long as a database runs them. */
+  /** The rows of the SQL files that `from` names; undefined while a database is running them. */
   readonly seeds: Seeds | undefined;
 }
 
@@ -36,15 +39,18 @@ interface KnownTables {
 export interface PreparedTests {
   readonly file: TestFile;
   readonly findings: readonly Finding[];
-  /** Absent if the tests cannot be run: a finding says why, or their rows are still being made. */
+  /**
+   * Absent if the tests cannot run, either because of an error that a finding reports, or because their rows are still being
+   * created.
+   */
   readonly subject?: TestSubject;
   readonly catalog?: Catalog;
   readonly seeds: readonly TestedRow[];
-  /** The way in which the rows of SQL files were made; absent if no file is named. */
+  /** The way in which the rows of SQL files were created; absent if no file is named. */
   readonly seedsAre?: Seeds['kind'];
 }
 
-/** Prepares tests, without the findings that comments silence. */
+/** Prepares tests, without the findings that comments ignore. */
 export function prepareTests(read: ReadTests, parts: TestParts): PreparedTests {
   const prepared = prepare(read, parts);
   const inOrder = [...prepared.findings].sort(
@@ -85,7 +91,7 @@ function prepare({ file, findings }: ReadTests, parts: TestParts): PreparedTests
   };
 }
 
-/** Returns findings at the file that they concern, or at the first file if they concern another script of the project. */
+/** Returns findings at the file to which they belong, or at the first file if they belong to another script of the project. */
 function seedFindings({ seeds: files }: TestFile, seeds: Seeds | undefined): readonly Finding[] {
   const [first] = files;
   if (first === undefined || seeds === undefined) return [];

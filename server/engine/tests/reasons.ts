@@ -1,4 +1,4 @@
-/** Why a user has a row or does not have it, from the traces of the evaluation that decided. */
+/** Explains why a user has a row or does not have it, from the traces of the evaluation. */
 import { closestWay } from '../plan/evaluate/closestWay.ts';
 import { readingsAgainst } from '../plan/evaluate/observations.ts';
 import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
@@ -12,7 +12,7 @@ import type { TestSubject } from './subject.ts';
 /** The devices and rows at one step of a test. */
 type Having = Omit<TestMoment, 'test' | 'user'>;
 
-/** More would not be read. */
+/** The maximum number of reasons. A longer list would not be read. */
 const mostReasons = 5;
 
 export function whyPresent(table: string, id: string, situation: Having): readonly FailureReason[] {
@@ -134,7 +134,7 @@ function isFound({ steps }: Routes[number]): boolean {
   return steps.some(({ left, found }) => left === 0 && found.length > 0);
 }
 
-/** `: the subscription has no room` */
+/** Returns a text such as `: the subscription has no room`. */
 function lackOf({ missing }: Routes[number]): string {
   if (missing === undefined || missing.path.length === 0) return '';
   const whose = { auth: 'token', connection: 'connection', subscription: 'subscription' }[missing.part];

@@ -1,11 +1,11 @@
-/** The rows that a test runs over: what each becomes is indexed by bucket and by lookup. */
+/** Indexes the rows of a test by the buckets and lookup entries that they create. */
 import type { LookupAnswer } from '../plan/evaluate/requests.ts';
 import type { BucketRow } from '../plan/evaluate/rows.ts';
 import type { SourceRow } from '../plan/values/source.ts';
 import type { SqlValue } from '../plan/values/value.ts';
 import type { RowOutcome, TestSubject } from './subject.ts';
 
-/** A row of the source, wherever it is written. */
+/** A row of the source, from the test file or from an SQL file. */
 export interface TestedRow {
   /** The table as the test names it. */
   readonly table: string;
@@ -13,7 +13,7 @@ export interface TestedRow {
   readonly values: SourceRow;
 }
 
-/** Under which a test names a row; empty for one without an id. */
+/** Returns the id by which a test identifies a row; empty for a row without an id. */
 export function rowId({ id }: SourceRow): string {
   return typeof id === 'string' || typeof id === 'bigint' || typeof id === 'number' ? String(id) : '';
 }
@@ -25,7 +25,7 @@ interface DatabaseFailure {
 
 export interface RowIndex {
   readonly rows: readonly TestedRow[];
-  /** How many rows there are. */
+  /** The number of rows. */
   readonly size: number;
   readonly failures: readonly DatabaseFailure[];
   readonly inBucket: (bucket: string) => readonly BucketRow[];
@@ -53,7 +53,7 @@ export function toRowIndex(rows: readonly TestedRow[], subject: TestSubject, bel
     };
   let all: readonly TestedRow[] | undefined;
   return {
-    // Most tests need only what they look for, of maybe a million rows.
+    // The rows are created lazily, because most tests need only a few of up to a million rows.
     get rows() {
       all ??= [...below.rows, ...rows];
       return all;
@@ -65,7 +65,7 @@ export function toRowIndex(rows: readonly TestedRow[], subject: TestSubject, bel
   };
 }
 
-/** Runs what asks for lookups to its end. */
+/** Runs work that requests lookups, and returns its result. */
 export function answerFrom<T>(
   database: Pick<RowIndex, 'found'>,
   asking: Generator<readonly string[], T, LookupAnswer>,

@@ -1,4 +1,4 @@
-/** Runs access tests with the evaluation that syncs. A test that fails says why. */
+/** Runs access tests with the same evaluation that syncs. A failure contains its reasons. */
 import { type Finding, messageOf, severityOf } from '../diagnostics/diagnostics.ts';
 import { append } from '../ground/append.ts';
 import { isPartOf, type Span } from '../text/span.ts';
@@ -11,9 +11,9 @@ import type { TestSubject } from './subject.ts';
 import type { AccessTest, TestExpectation, TestFile, TestUser } from './testFile.ts';
 
 export interface TestWorld {
-  /** The rows from the files that `from` names. */
+  /** The rows of the files that `from` names. */
   readonly seeds: readonly TestedRow[];
-  /** The findings in the file. A test does not pass if there is an error in it, or in a part that all tests share. */
+  /** The findings in the file. A test fails if it contains an error, or if a part that all tests share does. */
   readonly findings?: readonly Finding[];
   readonly observe?: (observed: TestMoment) => void;
 }
@@ -42,7 +42,7 @@ export function runTests(
   });
 }
 
-/** Returns the error of a name that keeps a test or claim from being run. */
+/** Returns the error about a name that prevents a test or claim from running. */
 export function failureOfName(span: Span, findings: readonly Finding[]): TestFailure | undefined {
   const error = findings.find((finding) => finding.span === span && severityOf(finding.code) === 'error');
   return error && failureOfFinding(error);
@@ -52,7 +52,7 @@ function failureOfFinding(finding: Finding): TestFailure {
   return failure(finding.span, messageOf(finding));
 }
 
-/** A test that expects nothing can only pass. */
+/** Returns a failure for a test that expects nothing, because it could never fail. */
 function expectsNothing({ name, steps }: AccessTest): readonly TestFailure[] {
   const expects = steps.some((step) => step.kind === 'expect' && step.expectation.users.length > 0);
   const message = 'It expects nothing yet. headwater test --update writes what holds now.';

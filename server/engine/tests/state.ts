@@ -1,11 +1,11 @@
-/** The rows of a test from step to step. Most tests only add rows to the shared ones, which are indexed once. */
+/** The rows of a test from step to step. Most tests only add rows to the shared ones, which are indexed only once. */
 import { type RowIndex, type TestedRow, toRowIndex } from './rowIndex.ts';
 import type { TestSubject } from './subject.ts';
 import type { DeletedRow, TestRow, TestStep, WithPlace } from './testFile.ts';
 
 interface TestState {
   readonly shared: RowIndex;
-  /** Absent: the shared rows are as they were. */
+  /** The test's own rows. Absent: the shared rows are unchanged. */
   readonly own: readonly TestedRow[];
   readonly database: RowIndex;
 }
@@ -16,7 +16,7 @@ export function startState(shared: RowIndex): TestState {
 
 type Change = Exclude<TestStep, { kind: 'expect' }>;
 
-/** The state after a step, and the rows of the step that do not exist. */
+/** Returns the state after a step, and the rows of the step that do not exist. */
 export function applyStep(
   state: TestState,
   step: Change,
@@ -70,13 +70,13 @@ function rebuild<T extends TestRow | DeletedRow>(
   };
 }
 
-/** Returns the keys of a row: by the `id` that the test writes, and by the ids that clients have for it. */
+/** Returns the keys of a row: the `id` in the test, and the ids under which clients know the row. */
 function keysOf({ table, id, values }: TestedRow, subject: TestSubject): readonly string[] {
   const { name } = subject.tableNamed(table);
   return [id, ...subject.idsOf(table, values, name)].map((each) => textOfKey(table, each));
 }
 
-/** Leaves out an `id` that only names the row. */
+/** Removes an `id` that only identifies the row. */
 function withoutNewId(values: TestRow['values'], old: TestRow['values']): TestRow['values'] {
   if ('id' in old) return values;
   const { id: _, ...others } = values;

@@ -1,4 +1,4 @@
-/** The config under test, ready to be run over any rows. It keeps the compiled queries and the traces of rows. */
+/** The config under test, ready to be evaluated with any rows. Caches the compiled queries and the traces of rows. */
 import { type PlacedSql, placeInFile } from '../file/place.ts';
 import { type Config, plansOf } from '../file/sync.ts';
 import {
@@ -23,20 +23,20 @@ export interface TestSubject {
   readonly plans: readonly StreamPlan[];
   readonly evaluator: ConfigEvaluator;
   readonly tracer: () => ConfigTracer;
-  /** `rooms`, or `app.rooms`. */
+  /** Returns the table with a name such as `rooms` or `app.rooms`. */
   readonly tableNamed: (name: string) => SourceTable;
-  /** The same for the same object: rows are immutable. */
+  /** Returns the outcome for a row. It is cached for the same object, because rows are immutable. */
   readonly resultOf: (table: string, values: SourceRow) => RowOutcome;
-  /** Under which clients would know a row in one of their tables, whatever its conditions say: mostly its `id`. */
+  /** Returns the ids that a row would have in one of the clients' tables, ignoring all conditions: normally its `id`. */
   readonly idsOf: (table: string, values: SourceRow, clientTable: string) => readonly string[];
   readonly placeOf: (stream: string, origin: Origin) => PlacedSql;
-  /** The place of its name in the file. */
+  /** Returns the span of a stream's name in the file. */
   readonly placeOfStream: (stream: string) => Span;
-  /** Whether rows of a table can become rows of a client's table. */
+  /** Whether rows of a source table can be synced to a table on clients. */
   readonly feeds: (table: string, clientTable: string) => boolean;
 }
 
-/** @param plans Only these of its plans; default: all of them. */
+/** @param plans the plans to use; default: all plans of the config */
 export function toTestSubject(config: Config, plans = plansOf(config)): TestSubject {
   const { options, defaultSchema } = config.surroundings;
   const evaluator = toConfigEvaluator(plans, { options });
@@ -91,7 +91,7 @@ export function toTestSubject(config: Config, plans = plansOf(config)): TestSubj
   };
 }
 
-/** Puts all rows into one bucket, which nobody gets. */
+/** Changes a plan so that all rows are in a single bucket, which no user gets. */
 function withoutConditions({ sources, ...plan }: StreamPlan): StreamPlan {
   return {
     ...plan,

@@ -1,4 +1,4 @@
-/** The rows that the name of a table means, in a claim and in the expectations of tests: of the source, or of clients. */
+/** Resolves the name of a table in claims and in the expectations of tests: it means rows of the source, or rows on clients. */
 import { canBecome, matchesTable } from '../plan/evaluate/patterns.ts';
 import { rowRulesOf } from '../plan/rowRules.ts';
 import type { TestSubject } from './subject.ts';
@@ -8,8 +8,8 @@ type TableMeaning =
   | { readonly kind: 'ambiguous'; readonly sources: readonly string[] };
 
 /**
- * A name that both have means all of these rows, unless the client's table of that name has rows of another table: then the
- * reader cannot know which are meant.
+ * Returns the meaning of a table name. If both the source and clients have such a table, it means the rows of both, unless the
+ * client's table contains rows of another source table, in which case it is ambiguous.
  */
 export function meaningOfTable(name: string, subject: TestSubject): TableMeaning {
   const rules = rowRulesOf(subject.plans);
@@ -23,7 +23,7 @@ export function meaningOfTable(name: string, subject: TestSubject): TableMeaning
   return { kind: becoming.length > 0 ? 'rows of clients' : 'unknown' };
 }
 
-/** @param pair a table of the source, and the one of clients to which its rows go */
+/** @param pair a source table, and the client table to which its rows are synced */
 export function isMeant(
   { source, clientTable }: { readonly source: string | undefined; readonly clientTable: string },
   name: string,
@@ -34,7 +34,7 @@ export function isMeant(
   );
 }
 
-/** The tables of clients in which a row of a table of the source is meant by a name. */
+/** Returns the client tables in which a name refers to rows of this source table. */
 export function clientTablesMeant(name: string, source: string, subject: TestSubject): readonly string[] {
   const table = subject.tableNamed(source);
   const fed = rowRulesOf(subject.plans).flatMap((rule) =>
@@ -43,13 +43,16 @@ export function clientTablesMeant(name: string, source: string, subject: TestSub
   return [...new Set(fed)].filter((clientTable) => clientTable === name || source === name);
 }
 
-/** The tables of clients that a name in an expectation means: that of this name, or those with the rows of the source's table. */
+/**
+ * Returns the client tables that a name in an expectation means: the table with this name, or the tables with the rows of this
+ * source table.
+ */
 export function clientTablesNamed(name: string, subject: TestSubject): readonly string[] {
   if (meaningOfTable(name, subject).kind !== 'rows of the source') return [name];
   return clientTablesMeant(name, name, subject);
 }
 
-/** The names of tables in the queries of a config, and these. */
+/** Returns the names of the tables in the config's queries, and the given names. */
 export function namesIn({ plans, config }: TestSubject, names: readonly string[]): readonly string[] {
   const { defaultSchema } = config.surroundings;
   const written = [...rowRulesOf(plans), ...plans.flatMap(({ lookups }) => lookups)].flatMap(({ table }) => {

@@ -1,4 +1,4 @@
-/** A file of access tests as it is written: who must get which rows, with the place of each name and expectation. */
+/** The content of an access test file: which users must get which rows, with the span of each name and expectation. */
 import type { JsonObject } from '../plan/values/json.ts';
 import type { SourceRow } from '../plan/values/source.ts';
 import type { Span } from '../text/span.ts';
@@ -9,33 +9,33 @@ export interface WithPlace<T = string> {
 }
 
 export interface TestFile {
-  /** Path of the sync config, from the folder of the file. */
+  /** The path of the sync config, relative to the folder of the file. */
   readonly config?: WithPlace;
   /** The SQL files that create the tables; absent: the known tables of the project. */
   readonly schema?: WithPlace;
   readonly users: readonly TestUser[];
-  /** Paths of SQL files with the shared rows that are not written here. */
+  /** The paths of SQL files with shared rows, in addition to the rows in this file. */
   readonly seeds: readonly WithPlace[];
-  /** Shared by all tests. */
+  /** The rows that all tests share. */
   readonly rows: readonly TestRow[];
   readonly tests: readonly AccessTest[];
   readonly always: readonly AlwaysClaim[];
-  /** The places of the lists of tests and claims. Everything outside them concerns all tests. */
+  /** The spans of the lists of tests and claims. Everything outside them affects all tests. */
   readonly lists: readonly Span[];
 }
 
 export interface TestUser {
   readonly name: WithPlace;
-  /** Claims of the token; `sub` is the `id`. */
+  /** The claims of the token. `sub` is the `id`. */
   readonly claims: JsonObject;
-  /** Parameters of the connection. */
+  /** The parameters of the connection. */
   readonly parameters: JsonObject;
 }
 
 /** A row of the source. */
 export interface TestRow {
   readonly table: WithPlace;
-  /** The id as clients see it. */
+  /** The id under which clients know the row. */
   readonly id: string;
   readonly values: SourceRow;
   readonly columns: readonly TestColumn[];
@@ -49,7 +49,7 @@ interface TestColumn extends WithPlace {
 export interface AccessTest {
   readonly name: WithPlace;
   readonly span: Span;
-  /** A table that is not named must be empty. */
+  /** Whether a table that is not named must be empty. */
   readonly strict: boolean;
   readonly subscriptions: readonly TestSubscription[];
   readonly steps: readonly TestStep[];
@@ -61,10 +61,10 @@ export interface TestSubscription {
   readonly names: readonly WithPlace[];
 }
 
-/** The steps in their order. Each begins with the rows that the one before has left. */
+/** The steps in order. Each one starts with the rows that the previous one has left. */
 export type TestStep =
   | { readonly kind: 'insert'; readonly rows: readonly TestRow[] }
-  /** The columns that are written replace those of the row with that id. */
+  /** An update. The given columns replace those of the row with the same id. */
   | { readonly kind: 'update'; readonly rows: readonly TestRow[] }
   | { readonly kind: 'delete'; readonly rows: readonly DeletedRow[] }
   | { readonly kind: 'expect'; readonly expectation: TestExpectation };
@@ -82,7 +82,7 @@ export interface TestExpectation {
 export interface UserExpectation {
   readonly user: WithPlace;
   readonly span: Span;
-  /** `nothing`: not one row of any table. */
+  /** The expected tables. `nothing`: no row of any table. */
   readonly tables: 'nothing' | readonly TableExpectation[];
 }
 
@@ -90,7 +90,7 @@ export interface TableExpectation {
   readonly table: WithPlace;
   readonly span: Span;
   readonly rows?: WantedRows;
-  /** Exactly these, in any order. */
+  /** The exact set of columns, in any order. */
   readonly columns?: WithPlace<readonly string[]>;
 }
 
@@ -103,10 +103,10 @@ export type WantedRows =
       readonly excludes: readonly WithPlace[];
     };
 
-/** A condition that must hold for each row of a table on each device. */
+/** A condition that must hold for each row of a table on every device. */
 export interface AlwaysClaim {
   readonly name: WithPlace;
   readonly table: WithPlace;
-  /** A condition in SQL about the row, with `auth.user_id()` and similar for the user who has it. */
+  /** An SQL condition on the row, with functions such as `auth.user_id()` for the user who has the row. */
   readonly holds: WithPlace;
 }

@@ -1,4 +1,4 @@
-/** Writes what holds now into the expectations that are still empty: the way to begin from an existing config. */
+/** Fills empty expectations with the current results, which is how users begin from an existing config. */
 import type { Edit } from '../text/edit.ts';
 import { keyText } from '../yaml/keys.ts';
 import { deviceOf } from './device.ts';
@@ -7,7 +7,7 @@ import { applyStep, startState } from './state.ts';
 import type { TestSubject } from './subject.ts';
 import type { TestFile } from './testFile.ts';
 
-/** Replaces only `{}`, and never overwrites an expectation that somebody has written. */
+/** Replaces only `{}`, and never overwrites an existing expectation. */
 export function writeExpectations(
   file: TestFile,
   subject: TestSubject,

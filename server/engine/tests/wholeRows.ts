@@ -1,4 +1,4 @@
-/** Rows as a database has them: a column that a test does not write is NULL, and clients get that too. */
+/** Completes rows as a database would: a column that a test does not set is NULL, and clients also get that. */
 import type { Catalog } from '../model/catalog.ts';
 import { matchesTable } from '../plan/evaluate/patterns.ts';
 import { columnsIn } from '../plan/expression.ts';
@@ -41,7 +41,10 @@ function insertedBy(step: TestStep): readonly TestRow[] {
   return step.kind === 'insert' ? step.rows : [];
 }
 
-/** Returns the columns of a table. If the table is unknown, they are those that rows of the file have, or that queries give to clients. */
+/**
+ * Returns the columns of a table. If the table is unknown, these are the columns of the file's rows, or the columns that queries
+ * give to clients.
+ */
 function columnsOf(
   name: string,
   written: ReadonlySet<string>,
@@ -60,7 +63,7 @@ function columnsOf(
   const all = new Set(known.flatMap(({ columns }) => [...columns.keys()]));
   if (known.length === 0 || known.some(({ open }) => open))
     for (const each of [...written, ...named]) all.add(each);
-  // The `id` only names the row here, and the table has no column of that name.
+  // The `id` only identifies the row here, and the table has no column with that name.
   all.delete('id');
   return all;
 }

@@ -1,13 +1,13 @@
-/** The part in which two versions of a text differ. Before it and behind it they are the same. */
+/** The range in which two versions of a text differ. The text before and after it is the same. */
 interface TextChange {
   readonly start: number;
-  /** The end of the part in the text before the change. */
+  /** The end of the range in the old text. */
   readonly endBefore: number;
-  /** The end of the part in the text after it. */
+  /** The end of the range in the new text. */
   readonly endNow: number;
 }
 
-/** The number of characters that are compared at once, which is many times faster than one by one. */
+/** The number of characters that are compared at once, which is many times faster than comparing them one by one. */
 const block = 4_096;
 
 export function changeBetween(before: string, now: string): TextChange {

@@ -1,7 +1,10 @@
-/** Changes of a text. */
+/** Edits of a text. */
 import { compareSpans, type Span, shift } from './span.ts';
 
-/** Spans count in the text before any change. Those of a list do not overlap; at one place, they are in order. */
+/**
+ * A replacement. Spans refer to the text before any edit. The edits of a list do not overlap, and edits at the same place are in
+ * order.
+ */
 export interface Edit {
   readonly span: Span;
   readonly text: string;
@@ -28,7 +31,7 @@ export function areDisjoint(edits: readonly Edit[]): boolean {
   });
 }
 
-/** The sort is stable. */
+/** Sorts edits. The sort is stable. */
 function inOrder(edits: readonly Edit[]): readonly Edit[] {
   return [...edits].sort((a, b) => compareSpans(a.span, b.span));
 }

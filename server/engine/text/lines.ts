@@ -1,12 +1,12 @@
 import { lengthOfStart } from './partition.ts';
 
-/** A place as the language protocol counts it: lines and UTF-16 units, both from 0. */
+/** A position in the language protocol: line and UTF-16 unit, both counted from 0. */
 export interface Position {
   readonly line: number;
   readonly character: number;
 }
 
-/** Answers where in its lines an offset of the text is. A line ends with LF, CRLF or CR, as in the protocol. */
+/** Returns a function that converts offsets to positions. A line ends with LF, CRLF or CR, as in the protocol. */
 export function positionsIn(text: string): (offset: number) => Position {
   const starts = [0];
   for (const { index, 0: end } of text.matchAll(/\r\n|\n|\r/g)) starts.push(index + end.length);
@@ -17,8 +17,8 @@ export function positionsIn(text: string): (offset: number) => Position {
 }
 
 /**
- * Line numbers of a text as YAML counts them: from 1; a line ends with LF or CRLF. The lines are found once,
- * at the first question.
+ * Returns a function that converts offsets to YAML's line numbers, which are counted from 1 and where a line ends with LF or CRLF.
+ * The lines are found once, at the first call.
  */
 export function lineNumbers(text: string): (offset: number) => number {
   let starts: readonly number[] | undefined;
@@ -34,23 +34,23 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** The last line that starts at the offset or before it. */
+/** Returns the index of the last line that starts at or before the offset. */
 function lineOf(starts: readonly number[], offset: number): number {
   return Math.max(0, lengthOfStart(starts.length, (line) => (starts[line] ?? 0) <= offset) - 1);
 }
 
-/** The start of the line after the one that holds `at`, or the end of the text. */
+/** Returns the start of the line after the one that contains `at`, or the end of the text. */
 export function lineAfter(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end < 0 ? text.length : end + 1;
 }
 
-/** The offset at which the line of an offset starts. */
+/** Returns the start of the line that contains an offset. */
 export function lineStart(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** How many characters precede an offset in its line. */
+/** Returns the number of characters before an offset in its line. */
 export function columnOf(text: string, offset: number): number {
   return offset - lineStart(text, offset);
 }

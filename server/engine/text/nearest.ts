@@ -1,18 +1,20 @@
 import { compareTexts } from './order.ts';
 import { lengthOfStart } from './partition.ts';
 
-/** Longer names are never looked up: the work per name grows with its length. */
+/** The maximum length of a name to search for, because the work for each name grows with its length. */
 const longest = 64;
 
-/** For a list that is made for one question, so that many questions about many names take linear time together. */
+/**
+ * The maximum length of a list that is created for a single search, so that many searches for many names take linear time in total.
+ */
 const mostOfList = 1_000;
 
-/** The keys of a map are sorted once for all questions: it must be complete by the first. */
+/** Names to search. The keys of a map are sorted once for all searches, so the map must be complete before the first search. */
 type Names = Iterable<string> | ReadonlyMap<string, unknown>;
 
 /**
- * The name that is most probably meant by `typed`: at most two slips away, and fewer than half of its letters.
- * `onStep` is called for each letter that is compared with all of `typed`: the measure of the work.
+ * Returns the name that `typed` most probably means: at most two typing errors away, and fewer than half of its letters. `onStep`
+ * is called for each letter that is compared with all of `typed`, as a measure of the work.
  */
 export function nearest(typed: string, names: Names, onStep: () => void = () => {}): string | undefined {
   if (typed.length > longest) return undefined;
@@ -26,7 +28,7 @@ export function nearest(typed: string, names: Names, onStep: () => void = () => 
 interface Entry {
   readonly name: string;
   readonly lower: string;
-  /** Its index among the given names: of two that are equally near, the first is meant. */
+  /** The index among the given names. If two names are equally similar, the first one counts. */
   readonly order: number;
 }
 
@@ -66,8 +68,8 @@ function sort(names: readonly string[]): readonly Entry[] {
 }
 
 /**
- * Searches the sorted names as a tree of their letters. A beginning that is too far from every beginning of the typed name rules
- * out all names that begin with it.
+ * Searches the sorted names as a tree of letters. A prefix that differs too much from every prefix of the typed name rules out all
+ * names with that prefix.
  */
 function walk(entries: readonly Entry[], question: Question, first: readonly number[]): Match | undefined {
   const { wanted, onStep } = question;
@@ -88,7 +90,7 @@ function walk(entries: readonly Entry[], question: Question, first: readonly num
       const end = endOf(entries, at, to, depth);
       onStep();
       const row = nextRow(wanted, lower, depth, last, beforeLast);
-      // A swap reaches over one letter.
+      // A swap affects one more letter.
       if (Math.min(...row) <= limit || Math.min(...last) < limit) visit(at, end, depth + 1, row, last);
       at = end;
     }
@@ -97,10 +99,10 @@ function walk(entries: readonly Entry[], question: Question, first: readonly num
   return best;
 }
 
-/** For each beginning of the typed text, how many slips lead to the beginning of a name. */
+/** For each prefix of the typed text, the number of errors compared with the prefix of a name. */
 type Row = readonly number[];
 
-/** Letters may be added, removed, replaced, or swapped with their neighbour (optimal string alignment). */
+/** Computes the next row. Letters may be added, removed, replaced, or swapped with their neighbour (optimal string alignment). */
 function nextRow(wanted: string, name: string, depth: number, last: Row, beforeLast: Row): Row {
   const row = [depth + 1];
   for (let j = 1; j <= wanted.length; j += 1) {
@@ -118,7 +120,7 @@ function at(row: Row, index: number): number {
   return row[index] ?? Number.POSITIVE_INFINITY;
 }
 
-/** Returns the end of the names that have the same letter at `depth` as the name at `from`. */
+/** Returns the end of the range of names that have the same letter at `depth` as the name at `from`. */
 function endOf(entries: readonly Entry[], from: number, to: number, depth: number): number {
   const letter = entries[from]?.lower[depth];
   return from + lengthOfStart(to - from, (index) => entries[from + index]?.lower[depth] === letter);

@@ -1,4 +1,4 @@
-/** The order of texts by their UTF-16 units, the same on every machine and in every language. */
+/** Compares texts by UTF-16 units, which is the same on every machine and in every language. */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

@@ -1,4 +1,4 @@
-/** How many items at the start of a list fulfil a condition that none of the others does: in logarithmic time. */
+/** Returns how many items at the start of a list satisfy a condition that no later item satisfies, in logarithmic time. */
 export function lengthOfStart(length: number, isInStart: (index: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {

@@ -1,4 +1,4 @@
-/** A half-open range of UTF-16 offsets. Which text it counts in is said where it is used. */
+/** A half-open range of UTF-16 offsets. The text to which it refers is documented where it is used. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -8,7 +8,7 @@ export function span(start: number, end: number): Span {
   return { start, end };
 }
 
-/** The smallest span that holds both. */
+/** Returns the smallest span that contains both. */
 export function cover(first: Span, last: Span): Span {
   return { start: Math.min(first.start, last.start), end: Math.max(first.end, last.end) };
 }
@@ -21,7 +21,7 @@ export function shift(at: Span, by: number): Span {
   return by === 0 ? at : { start: at.start + by, end: at.end + by };
 }
 
-/** The order of spans in their text; of those that start together, the shortest comes first. */
+/** Compares spans by their order in the text. If two spans start together, the shorter one comes first. */
 export function compareSpans(a: Span, b: Span): number {
   return a.start - b.start || a.end - b.end;
 }

@@ -1,4 +1,4 @@
-/** The beginnings and ends of lines, for code that writes YAML. */
+/** Finds the starts and ends of lines, for code that writes YAML. */
 import { columnOf, lineStart } from '../text/lines.ts';
 import { span } from '../text/span.ts';
 import type { YamlNode, YamlScalar } from './nodes.ts';
@@ -8,7 +8,7 @@ export function endOfLineOf(source: string): string {
   return source.includes('\r\n') ? '\r\n' : '\n';
 }
 
-/** The column in which the lines of a block begin. */
+/** Returns the column in which the lines of a block begin. */
 export function columnOfText(source: string, scalar: YamlScalar): number {
   const first = scalar.text.search(/\S/);
   const { start } = sourceMap(source, scalar)(span(Math.max(first, 0), Math.max(first, 0) + 1));
@@ -16,7 +16,7 @@ export function columnOfText(source: string, scalar: YamlScalar): number {
   return columnOf(source, start) - before;
 }
 
-/** The column of the key that the scalar belongs to, or of the scalar itself in a list. */
+/** Returns the column of the key to which the scalar belongs, or of the scalar itself in a list. */
 export function columnOfNode(
   source: string,
   { span: { start } }: { readonly span: YamlNode['span'] },

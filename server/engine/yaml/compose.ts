@@ -1,23 +1,23 @@
-/** Runs `yaml` within limits: its memory grows with each token, and its stack with each level. */
+/** Runs `yaml` within limits, because its memory grows with each token, and its stack with each level. */
 import { Composer, type Document, Lexer, Parser, Schema } from 'yaml';
 
 export interface Composition {
-  /** The documents; of more than two, only the first two. */
+  /** The documents; if there are more than two, only the first two. */
   readonly documents: readonly Document.Parsed[];
-  /** The place where reading was given up, if it was. */
+  /** The place where reading stopped early, if it did. */
   readonly stopped?: { readonly code: 'yaml-too-deep' | 'yaml-too-long'; readonly at: number };
 }
 
-/** The maximum number of levels of nesting, since our walks over nodes are recursive. No config needs more than 8. */
+/** The maximum nesting, because our functions recurse over nodes. Real configs need at most 8 levels. */
 export const mostLevels = 100;
-/** Tokens in one text: a megabyte or more, and about two seconds. */
+/** The maximum number of tokens in one text, which corresponds to a megabyte or more and takes about two seconds. */
 const longest = 250_000;
 
-/** Misplaced tokens at the top of a text. A text with more of them is not YAML. */
+/** The maximum number of misplaced tokens at the top of a text. A text with more of them is not YAML. */
 const mostErrors = 100;
 
 const options = {
-  // Its own check takes time that grows with the square of a map's size.
+  // The check of the library takes quadratic time in the size of a map.
   uniqueKeys: false,
   intAsBigInt: true,
   schema: new Schema({ schema: 'core', resolveKnownTags: false }),

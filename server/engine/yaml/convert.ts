@@ -1,10 +1,10 @@
-/** Converts the nodes of `yaml` to ours. */
+/** Converts the nodes of `yaml` to our own. */
 import { isAlias, isMap, isScalar, type ParsedNode, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import { type Span, span } from '../text/span.ts';
 import type { ScalarStyle, YamlMap, YamlNode, YamlPair, YamlScalar, YamlSequence } from './nodes.ts';
 import { trimEnd } from './space.ts';
 
-/** Converts a node. It may recurse, because `compose` has cut off nodes that are nested too deeply. */
+/** Converts a node. Recursion is safe, because `compose` has cut off nodes that are nested too deeply. */
 export function nodeOf(text: string, node: ParsedNode): YamlNode {
   if (isAlias(node)) return { kind: 'alias', name: node.source, span: span(node.range[0], node.range[1]) };
   const properties = {
@@ -57,7 +57,7 @@ function sequenceOf(text: string, node: YAMLSeq.Parsed): YamlSequence {
   return { kind: 'sequence', flow: node.flow === true, items, span: spanOf(text, node, items.at(-1)) };
 }
 
-/** A block collection ends with its last node; `yaml` would include the comments after it. */
+/** Returns the span of a collection. A block collection ends with its last node, but `yaml` would include the comments after it. */
 function spanOf(text: string, { flow, range }: YAMLMap.Parsed | YAMLSeq.Parsed, last?: YamlNode): Span {
   const [start, end] = range;
   if (flow === true || last === undefined) return span(start, trimEnd(text, start, end));

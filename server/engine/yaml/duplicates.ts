@@ -1,17 +1,17 @@
-/** Equal keys of one map: scalars of the same value. Keys that are aliases, lists or maps are never equal. */
+/** Finds duplicate keys in a map: scalars with the same value. Keys that are aliases, lists or maps never count as equal. */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { lineNumbers } from '../text/lines.ts';
 import { shift } from '../text/span.ts';
 import type { YamlMap, YamlNode, YamlPair, YamlScalar } from './nodes.ts';
 import { walk } from './walk.ts';
 
-/** A key, and where its part of the text starts. */
+/** A key, and the start of its part in the text. */
 interface PlacedKey {
   readonly key: YamlNode;
   readonly part: { readonly base: number };
 }
 
-/** All duplicates in the maps of one reading. */
+/** Returns all duplicates in the maps of one parsed text. */
 export function findDuplicateKeys(text: string, root: YamlNode): Finding[] {
   const maps: YamlMap[] = [];
   walk(root, (node) => {
@@ -22,13 +22,13 @@ export function findDuplicateKeys(text: string, root: YamlNode): Finding[] {
   return maps.flatMap(({ pairs }) => duplicatesOf([{ part, pairs }], lineOf));
 }
 
-/** A part of the keys of a map. */
+/** A subset of the keys of a map. */
 export interface SomeKeys {
   readonly part: { readonly base: number };
   readonly pairs: readonly Pick<YamlPair, 'key'>[];
 }
 
-/** The duplicates among the keys of one map, placed in the text. */
+/** Returns the duplicates among the keys of one map, with spans in the text. */
 export function duplicatesOf(maps: readonly SomeKeys[], lineOf: (offset: number) => number): Finding[] {
   const seen = new Map<YamlScalar['value'], PlacedKey>();
   const findings: Finding[] = [];

@@ -3,7 +3,7 @@ import { lineNumbers } from '../text/lines.ts';
 import { duplicatesOf, type SomeKeys } from './duplicates.ts';
 import { type FileSection, type Part, pairsOf } from './parts.ts';
 
-/** The duplicates in maps that are spread over several parts. */
+/** Returns the duplicates in maps that are spread over several parts. */
 export function duplicatesAcross(
   text: string,
   sections: readonly FileSection[],

@@ -2,15 +2,15 @@
 import type { Span } from '../text/span.ts';
 import type { YamlNode, YamlPair, YamlScalar } from './nodes.ts';
 
-/** A node and the nodes around it, the outermost first. */
+/** A node and its ancestors, outermost first. */
 export interface Path {
   readonly node: YamlNode;
   readonly above: readonly YamlNode[];
-  /** The pair whose key or value it is. */
+  /** The pair of which the node is the key or value. */
   readonly pair?: YamlPair;
 }
 
-/** The scalar of exactly this span. */
+/** Returns the scalar with exactly this span. */
 export function scalarAt(
   root: YamlNode | undefined,
   at: Span,
@@ -21,7 +21,7 @@ export function scalarAt(
   return found?.node.kind === 'scalar' ? { ...found, node: found.node } : undefined;
 }
 
-/** The nodes that cover a place, outer ones first. Readings are never deep, so it may recurse. */
+/** Returns the nodes that contain an offset, outermost first. Recursion is safe, because a parsed tree is never deep. */
 export function nodesAt(root: YamlNode | undefined, offset: number): readonly Path[] {
   const found: Path[] = [];
   if (root !== undefined) collect({ node: root, above: [] }, offset, found);
@@ -42,7 +42,7 @@ function collect(path: Path, offset: number, found: Path[]): void {
     }
 }
 
-/** Whether it is in braces or brackets, where no block is possible. */
+/** Whether the node is in braces or brackets, where no block is possible. */
 export function isInFlow({ above }: Path): boolean {
   return above.some((node) => (node.kind === 'map' || node.kind === 'sequence') && node.flow);
 }

@@ -1,6 +1,7 @@
 /**
- * Reads long texts with long lists and maps, such as ten thousand tests, in pieces of some entries each. Each piece stays within
- * the limits of `compose.ts`, and a keystroke costs the reading of one piece. A part that cannot be cut at line ends is one piece.
+ * Reads long texts with long lists and maps, such as ten thousand tests, in pieces of several entries. Each piece stays within the
+ * limits of `compose.ts`, and a keystroke requires only one piece to be read again. A part that cannot be split at line ends is one
+ * piece.
  */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { append } from '../ground/append.ts';
@@ -13,14 +14,14 @@ import { type Reading, readYaml } from './read.ts';
 import { findBlock, findSections } from './split.ts';
 
 export interface LargeReading extends Reading {
-  /** The result of each piece by its text, with offsets in the piece. */
+  /** The parsed pieces by their text, with offsets relative to the piece. */
   readonly pieces: ReadonlyMap<string, Reading>;
 }
 
-/** Characters: some milliseconds. */
+/** The usual number of characters in a piece, which takes some milliseconds. */
 const usualPiece = 16 * 1024;
 
-/** @param known pieces that were read before */
+/** @param known pieces from an earlier reading */
 export function readLargeYaml(
   text: string,
   known: LargeReading['pieces'] = new Map(),
@@ -53,7 +54,7 @@ export function readLargeYaml(
     return join(block.kind, nodes);
   }
 
-  /** Reads a long entry. The value of a map's entry may be below its key. */
+  /** Reads a long entry. The value of a map's entry may start on the line after its key. */
   function readLongEntry({ start, end }: Group): YamlNode | undefined {
     const line = text.indexOf('\n', start) + 1;
     if (!endsWithKey.test(text.slice(start, line))) return readPiece(start, end);
@@ -79,7 +80,7 @@ export function readLargeYaml(
     return map;
   }
 
-  /** If both keys are in one piece, that was reported when it was read. */
+  /** Reports duplicates across pieces. Duplicates inside one piece were reported when it was read. */
   function tellDuplicates({ pairs, ...map }: YamlMap): void {
     const told = new Set(
       findings.filter(({ code }) => code === 'yaml-duplicate-key').map((each) => each.span.start),
@@ -92,7 +93,7 @@ export function readLargeYaml(
   }
 }
 
-/** A piece has no anchors of others. */
+/** Whether a text can be split. It cannot if it contains anchors, because a piece does not see those of other pieces. */
 function isDivisible(text: string): boolean {
   return !text.startsWith('\ufeff') && !anchorOrAlias.test(text) && findSections(text) !== undefined;
 }
@@ -105,7 +106,7 @@ interface Group {
   readonly end: number;
 }
 
-/** Groups entries into pieces. A long entry is a group of its own. */
+/** Groups entries into pieces. A long entry is a separate group. */
 function groupsOf(starts: readonly number[], end: number, longest: number): readonly Group[] {
   const groups: Group[] = [];
   for (const [index, start] of starts.entries()) {

@@ -1,6 +1,6 @@
 /**
- * YAML as the engine sees it: small immutable nodes with spans. Every span ends at the last visible character
- * of its node. Whose offsets they are depends on how the text was read: those of the text given to `read`.
+ * YAML as the engine sees it: small immutable nodes with spans. Every span ends at the last visible character of its node. Offsets
+ * are relative to the text that was passed to `read`.
  */
 import type { Span } from '../text/span.ts';
 
@@ -16,15 +16,15 @@ export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal' | 'folded';
 export interface YamlScalar extends Node {
   readonly kind: 'scalar';
   readonly style: ScalarStyle;
-  /** The value by the core schema of YAML 1.2; integers beyond the safe range are bigints. */
+  /** The value according to the core schema of YAML 1.2. Integers beyond the safe range are bigints. */
   readonly value: string | number | bigint | boolean | null;
-  /** The content as text: what the SQL parser reads. A null that is not written has the empty text. */
+  /** The content as text, which the SQL parser reads. A null that is not written has an empty text. */
   readonly text: string;
 }
 
 export interface YamlPair {
   readonly key: YamlNode;
-  /** A value that is not there is a null scalar with an empty span right after the colon (or the key). */
+  /** The value. A missing value is a null scalar with an empty span directly after the colon (or the key). */
   readonly value: YamlNode;
 }
 

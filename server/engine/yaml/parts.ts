@@ -1,4 +1,4 @@
-/** A file as parts that were read on their own, and its sections put together again from them. */
+/** Splits a file into parts that are read separately, and combines their sections again. */
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { changeBetween } from '../text/change.ts';
 import { type Span, shift, span } from '../text/span.ts';
@@ -6,11 +6,11 @@ import type { YamlNode, YamlPair } from './nodes.ts';
 import { type Reading, readYaml } from './read.ts';
 import { type Divisible, type Piece, splitText, type TopSection } from './split.ts';
 
-/** Spans in `reading` count from `base`. */
+/** A part of a file. The spans in `reading` are relative to `base`. */
 export interface Part {
   readonly base: number;
   readonly reading: Reading;
-  /** The keys above the part's root: none for top-level sections, the section's for one of its entries. */
+  /** The keys above the root of the part: none for a top-level section, and the section's key for one of its entries. */
   readonly path: readonly string[];
   /** Whether the part is only the line of a section's key. Its entries follow as parts, so its value is not really null. */
   readonly heading: boolean;
@@ -23,28 +23,28 @@ interface FileBefore {
 }
 
 interface ReadParts {
-  /** The parts of the whole file, in reading order. */
+  /** The parts of the entire file, in reading order. */
   readonly parts: readonly Part[];
-  /** For each part, the number of the former part with the same text, whose reading is used again. -1 if there was none. */
+  /** For each part, the index of the former part with the same text, whose parsed YAML is reused; -1 if there was none. */
   readonly origins: ArrayLike<number>;
 }
 
-/** A key and its value in a map that may be spread over several parts. */
+/** A key and its value, in a map that may be spread over several parts. */
 export interface Entry extends YamlPair {
   readonly part: Part;
 }
 
 export interface FileSection extends Entry {
-  /** Absent if the value is not a map, which {@link isMap} tells without listing them. */
+  /** Absent if the value is not a map, which {@link isMap} checks without creating the list. */
   readonly entries?: readonly Entry[];
   readonly isMap: boolean;
-  /** The numbers of the parts that the entries lie in: from the first to before the last. */
+  /** The range of parts that contain the entries: the first index (inclusive) and the last (exclusive). */
   readonly range: readonly [first: number, behind: number];
-  /** The inner content of the section, in the file. */
+  /** The span of the section's content in the file. */
   readonly content: Span;
 }
 
-/** Reads the parts. Only those between the first and the last change of the text are looked up or read. */
+/** Reads the parts. Only those between the first and the last change of the text are searched or read. */
 export function readParts(
   text: string,
   divisible: Divisible,
@@ -93,17 +93,17 @@ function findOrigins(pieces: readonly Piece[], text: string, before: FileBefore,
     const { base = 0, end = 0 } = pieces[at] ?? {};
     const own = text.slice(base, end);
     origins[at] = between.get(own) ?? -1;
-    // A reading belongs to one part only, because it contains the position of the part.
+    // Parsed YAML belongs to only one part, because it contains the position of that part.
     between.delete(own);
   }
 }
 
-/** A slice keeps the text that it was cut from in memory, and a part outlives many versions of its file. */
+/** Copies a slice. A slice keeps the text from which it was cut in memory, and a part outlives many versions of its file. */
 export function ownCopy(slice: string): string {
   return JSON.parse(JSON.stringify(slice));
 }
 
-/** The sections of a file; none if its root is not a map. */
+/** Returns the sections of a file; none if the root is not a map. */
 export function sectionsOf(parts: readonly Part[]): FileSection[] {
   const sections: FileSection[] = [];
   for (const [index, part] of parts.entries()) {
@@ -124,7 +124,7 @@ function sectionOf(part: Part, pair: YamlPair, range: FileSection['range']): Fil
   return { part, ...pair, range, content, isMap: true, entries };
 }
 
-/** The parts that follow a heading. */
+/** Returns the range of parts that follow a heading. */
 function rangeBelow(parts: readonly Part[], heading: number): FileSection['range'] {
   let behind = heading + 1;
   while ((parts[behind]?.path.length ?? 0) > 0) behind++;
@@ -135,13 +135,13 @@ export function entriesIn(part: Part): readonly Entry[] {
   return pairsOf(part).map(({ key, value }) => ({ part, key, value }));
 }
 
-/** The keys at the top of one part, with their values. */
+/** Returns the top-level keys of one part, with their values. */
 export function pairsOf(part: Part | undefined): readonly YamlPair[] {
   const root = part?.reading.root;
   return root?.kind === 'map' ? root.pairs : [];
 }
 
-/** Returns undefined if there are no entries. The list is made on demand, because a large file has very many entries. */
+/** Returns undefined if there are no entries. The list is created on demand, because a large file has very many entries. */
 function spreadSection(
   parts: readonly Part[],
   part: Part,
@@ -168,12 +168,12 @@ function spreadSection(
   };
 }
 
-/** Returns the place of a node of an entry in the file. */
+/** Returns the span in the file for a node of an entry. */
 export function spanInFile({ part }: Entry, node: YamlNode): Span {
   return shift(node.span, part.base);
 }
 
-/** Returns the results of a piece of a text, with places in the text. */
+/** Shifts a node of a piece to its place in the text. */
 export function shiftNode(node: YamlNode, by: number): YamlNode {
   if (by === 0) return node;
   const placed = shift(node.span, by);
@@ -191,7 +191,7 @@ export function shiftNode(node: YamlNode, by: number): YamlNode {
   }
 }
 
-/** @param linesBefore in front of the piece */
+/** @param linesBefore returns the number of lines before the piece */
 export function shiftFinding(finding: Finding, by: number, linesBefore: () => number): Finding {
   if (by === 0) return finding;
   const { related, args } = finding;

@@ -1,15 +1,17 @@
-/** Translates the problems that `yaml` reports into findings. Its codes are coarse, so sometimes its message decides. */
+/** Converts the problems that `yaml` reports to findings. Its codes are coarse, so some decisions depend on its message. */
 import type { ErrorCode, YAMLParseError } from 'yaml';
 import type { Finding } from '../diagnostics/diagnostics.ts';
 import { type Span, span } from '../text/span.ts';
 import { lineEnd, skipSpace, trimEnd } from './space.ts';
 
-/** The offsets at which quotes and brackets open, by the offset of their end: `yaml` marks only the end of an unclosed one. */
+/**
+ * The offsets at which quotes and brackets open, by the offset of their end, because `yaml` marks only the end of an unclosed one.
+ */
 export type Openings = ReadonlyMap<number, number>;
 
 interface Place {
   readonly text: string;
-  /** The span that `yaml` gives: often one character, sometimes after the end of the text. */
+  /** The span that `yaml` reports. It is often a single character, and sometimes after the end of the text. */
   readonly at: Span;
   readonly openings: Openings;
 }
@@ -21,7 +23,7 @@ interface Explanation {
 
 type Explain = (place: Place) => Explanation;
 
-/** One mistake often has several consequences in its line: only the first error of a line is reported. */
+/** Converts errors. A mistake often has several consequences in its line, so only the first error of each line is reported. */
 export function explainErrors(
   text: string,
   errors: readonly YAMLParseError[],
@@ -51,7 +53,7 @@ const say =
   (reason: string): Explain =>
   () => ({ reason });
 
-/** Marks everything from the place to the end of its line. */
+/** Returns a function that marks everything from the place to the end of its line. */
 const sayOfLine =
   (reason: string): Explain =>
   ({ text, at }) => ({ reason, span: span(at.start, Math.max(lineEnd(text, at.start), at.start)) });
@@ -116,7 +118,7 @@ function explainUnexpected({ text, at }: Place): Explanation {
   return { reason: `\`${word}\` was not expected here.`, span: span(at.start, at.start + word.length) };
 }
 
-/** Returns the notation of a quote inside a text in such quotes. */
+/** The notation of each kind of quote inside a text in such quotes. */
 const quotesInside: Readonly<Record<string, string>> = { '"': '\\"', "'": "''" };
 
 function behindQuote(place: Place): Explanation {

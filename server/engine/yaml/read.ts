@@ -1,6 +1,6 @@
 /**
- * Reads a text into nodes. The grammar is that of the `yaml` package, whose documents and messages are not used outside of this
- * room. Nodes that it recovers from a broken text are kept, and `findings` has the problems.
+ * Parses a text to nodes. The grammar is that of the `yaml` package, whose documents and messages are not used outside this room.
+ * Nodes that it recovers from an invalid text are kept, and `findings` contains the problems.
  */
 import type { Document, ParsedNode } from 'yaml';
 import type { Finding } from '../diagnostics/diagnostics.ts';
@@ -38,7 +38,7 @@ export function readYaml(text: string): Reading {
   return { ...reading, findings };
 }
 
-/** Whether a text has only empty lines and comments. */
+/** Whether a text contains only empty lines and comments. */
 function isEmpty(text: string): boolean {
   let at = skipSpace(text, text.startsWith('\ufeff') ? 1 : 0);
   while (text[at] === '#') at = skipSpace(text, lineAfter(text, at));

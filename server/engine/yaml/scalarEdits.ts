@@ -1,7 +1,7 @@
 /**
- * Changes to the value of a scalar, as changes to its source, in each of the five styles. Every answer was read again:
- * the value is the one that is wanted, and nothing else changed. Where the style cannot hold the new value, as a plain
- * one no ` #`, the scalar gets another style.
+ * Converts edits of a scalar's value to edits of its source, for each of the five styles. Every result is parsed again to check
+ * that the value is the intended one and that nothing else changed. If the style cannot represent the new value, such as ` #` in a
+ * plain scalar, the scalar gets another style.
  */
 import { applyEdits, type Edit } from '../text/edit.ts';
 import { columnOfNode, columnOfText, endOfLineOf } from './columns.ts';
@@ -9,7 +9,7 @@ import type { YamlNode, YamlPair, YamlScalar } from './nodes.ts';
 import { type Reading, readYaml } from './read.ts';
 import { sourceMap } from './sourceMap.ts';
 
-/** Edits count in the value; those of the answer in the text of the reading. Undefined if it cannot be done. */
+/** Returns edits of the parsed text for edits of the value; undefined if that is not possible. */
 export function editScalar(
   reading: Reading,
   scalar: YamlScalar,
@@ -39,7 +39,7 @@ function inPlace({ source, scalar, edits }: Wish): readonly Edit[] {
   return edits.map((edit) => ({ span: place(edit.span), text: writeScalar(edit.text, scalar, lineBreak) }));
 }
 
-/** A single line break would be read as a blank outside of literal blocks. */
+/** Writes a text as a scalar. Outside of literal blocks, a single line break would be read as a blank. */
 function writeScalar(text: string, { style }: YamlScalar, lineBreak: string): string {
   switch (style) {
     case 'literal':
@@ -66,7 +66,7 @@ function inDoubleQuotes({ scalar, wanted }: Wish): readonly Edit[] {
   return [{ span: scalar.span, text: JSON.stringify(wanted) }];
 }
 
-/** Nothing differs between two readings but the value of one scalar, which passes the test. */
+/** Whether two parsed texts differ only in the value of one scalar, which passes the test. */
 export function isOnlyChange(
   before: Reading,
   after: Reading,

@@ -1,6 +1,6 @@
 /**
- * Maps the value of a scalar to its source, for each of the five styles. Nothing else knows about quotes, escapes, folded lines,
- * indentation and line ends.
+ * Maps the value of a scalar to its source, for each of the five styles. No other code handles quotes, escapes, folded lines,
+ * indentation and line endings.
  */
 import { lengthOfStart } from '../text/partition.ts';
 import { type Span, span } from '../text/span.ts';
@@ -10,10 +10,10 @@ import { flowRuns } from './runs/flowRuns.ts';
 import type { SourceRun } from './runs/runs.ts';
 
 /**
- * Places a span of the value in the source. A span never covers the indentation or quotes at its ends, but does
- * cover what lies between. The map is built when the first question is asked.
+ * Returns a function that converts spans of the value to spans of the source. A span never includes the indentation or quotes at
+ * its ends, but it does include those inside. The map is built at the first call.
  *
- * Example: in `'it''s'`, the value's span 3–4 (`s`) is the source's 5–6.
+ * Example: in `'it''s'`, the value's span 3–4 (`s`) is the source's span 5–6.
  */
 export function sourceMap(source: string, scalar: YamlScalar): (inValue: Span) => Span {
   let runs: readonly SourceRun[] | undefined;
@@ -27,7 +27,7 @@ export function sourceMap(source: string, scalar: YamlScalar): (inValue: Span) =
   };
 }
 
-/** The offset in the value for a place in the source; the nearest one for places between its parts. */
+/** Returns the offset in the value for a place in the source. For places between its parts, that is the nearest offset. */
 export function offsetInValue(source: string, scalar: YamlScalar, at: number): number {
   const runs = runsOf(source, scalar);
   const run = runs.findLast(({ from }) => from <= at);
@@ -54,7 +54,7 @@ function endOf(runs: readonly SourceRun[], offset: number, { span: whole }: Yaml
   return isVerbatim(run) ? run.from + offset - run.value + 1 : run.to;
 }
 
-/** The place of an empty value: after an opening quote or the block's header, as far as that is visible. */
+/** Returns the place of an empty value: after an opening quote or the header of the block, as far as that is visible. */
 function contentStart([first]: readonly SourceRun[], whole: Span): number {
   return first?.from ?? Math.min(whole.start + 1, whole.end);
 }
@@ -63,7 +63,7 @@ function isVerbatim(run: SourceRun): boolean {
   return run.to - run.from === run.length;
 }
 
-/** The run that contains the offset; the last one for offsets after the value. */
+/** Returns the run that contains the offset, or the last run for offsets after the value. */
 function runAt(runs: readonly SourceRun[], offset: number): SourceRun | undefined {
   if (offset < 0) return undefined;
   return runs[Math.max(0, lengthOfStart(runs.length, (index) => (runs[index]?.value ?? 0) <= offset) - 1)];

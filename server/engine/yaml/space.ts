@@ -5,19 +5,19 @@ export function trimEnd(text: string, start: number, end: number): number {
   return last;
 }
 
-/** Returns the place of the next visible character, or the end of the text. */
+/** Returns the position of the next visible character, or the end of the text. */
 export function skipSpace(text: string, from: number): number {
   let at = from;
   while (at < text.length && isSpace(text.charCodeAt(at))) at++;
   return at;
 }
 
-/** White space of YAML: blank, tab, line feed, carriage return. */
+/** Whether a character is white space in YAML: blank, tab, line feed or carriage return. */
 export function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 }
 
-/** The end of the line that holds `at`, without its line break and the blanks before it. */
+/** Returns the end of the line that contains `at`, before its line break and the blanks in front of it. */
 export function lineEnd(text: string, at: number): number {
   const next = text.indexOf('\n', at);
   return trimEnd(text, at, next < 0 ? text.length : next);

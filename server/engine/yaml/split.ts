@@ -1,9 +1,8 @@
 /**
- * Finds pieces of a text that can be read on their own, by a quick look at its lines: each top-level section,
- * and each entry of the sections with definitions. A mistake in one piece then hides no other, and a
- * keystroke costs one piece.
- * A line that does not look like the first line of an entry belongs to the entry above it: splitting too
- * little is never wrong. If even the top level does not look like a block map, the text is not split at all.
+ * Finds pieces of a text that can be parsed separately, by a quick look at its lines: each top-level section, and each entry of the
+ * sections with definitions. A mistake in one piece then hides no other, and a keystroke affects only one piece. A line that does
+ * not look like the first line of an entry belongs to the entry above it, because splitting too little is never wrong. If even the
+ * top level does not look like a block map, the text is not split.
  */
 import { lineAfter } from '../text/lines.ts';
 
@@ -11,13 +10,13 @@ export interface Piece {
   /** The start of the piece in the text. */
   readonly base: number;
   readonly end: number;
-  /** The keys above the piece: none for a top-level section, the section's for an entry. */
+  /** The keys above the piece: none for a top-level section, and the section's key for an entry. */
   readonly path: readonly string[];
-  /** The piece is only the line of a section's key: its entries follow as pieces. */
+  /** Whether the piece is only the line of a section's key. Its entries follow as pieces. */
   readonly heading: boolean;
 }
 
-/** The sections whose entries are read one by one. */
+/** The names of sections whose entries are read one by one. */
 export type Divisible = ReadonlySet<string>;
 
 export function splitText(
@@ -31,7 +30,7 @@ export function splitText(
   return pieces;
 }
 
-/** Returns the keys at the top of a text, each with the span of the text below it. */
+/** Returns the top-level keys of a text, each with the span of the text below it. */
 export function topLevelEntries(
   text: string,
   sections: readonly TopSection[],
@@ -42,7 +41,7 @@ export function topLevelEntries(
   });
 }
 
-/** The key of a line that {@link startsEntry}. */
+/** Returns the key of a line for which {@link startsEntry} is true. */
 function keyAt(text: string, start: number): { key: string; colon: number } {
   const quote = text[start];
   if (quote === '"' || quote === "'") {
@@ -58,7 +57,7 @@ export interface TopSection {
   readonly end: number;
 }
 
-/** Returns undefined if the top level is not a plain block map whose keys start their lines. */
+/** Returns undefined if the top level is not a plain block map whose keys are at the start of their lines. */
 export function findSections(text: string): readonly TopSection[] | undefined {
   if (text.includes('\r') && loneReturn.test(text)) return undefined;
   const starts: number[] = [];
@@ -99,7 +98,9 @@ function splitSection(text: string, { start, end }: TopSection, divisible: Divis
     pieces.push({ base, end: starts[index + 1] ?? end, path, heading: false });
 }
 
-/** Returns nothing if a line is indented less than the first entry. A single word is allowed there, because it may become a key. */
+/**
+ * Returns no entries if a line is less indented than the first entry. A single word is allowed there, because it may become a key.
+ */
 function findEntries(text: string, start: number, end: number): number[] {
   const starts: number[] = [];
   let column = 0;
@@ -115,7 +116,7 @@ function findEntries(text: string, start: number, end: number): number[] {
   return starts;
 }
 
-/** Empty, or only a comment. */
+/** Whether a line is empty or contains only a comment. */
 function isSilent(text: string, at: number, content: number): boolean {
   return content === 0x23 || ((content <= 0x20 || at >= text.length) && isBlank(text, at));
 }
@@ -129,7 +130,7 @@ interface Block {
   readonly starts: readonly number[];
 }
 
-/** Returns the entries in some lines. Undefined if one of the lines may not belong to the entry above it. */
+/** Returns the entries in some lines; undefined if one of the lines may not belong to the entry above it. */
 export function findBlock(text: string, start: number, end: number): Block | undefined {
   const starts: number[] = [];
   let column = 0;
@@ -146,7 +147,7 @@ export function findBlock(text: string, start: number, end: number): Block | und
     if (indent < column) return undefined;
     if (indent > column) continue;
     if (kind === 'sequence' ? isItem : startsEntry(text, content)) starts.push(at);
-    // A list may stand as far to the left as its key.
+    // A list may have the same indentation as its key.
     else if (starts.length === 0 || !isItem) return undefined;
   }
   return starts.length === 0 ? undefined : { kind, starts };
@@ -160,20 +161,20 @@ function indentAt(text: string, lineStart: number): number {
   return at - lineStart;
 }
 
-/** A lone carriage return. How `yaml` reads it depends on the text around it. */
+/** Matches a lone carriage return. How `yaml` reads it depends on the text around it. */
 const loneReturn = /\r(?!\n)/;
 const blank = /[ \t]*(?:\r?\n|$)/y;
 const marker = /(?:---|\.\.\.|%)/y;
 const bareStart = /---[ \t]*(?:[ \t]#[^\n]*)?(?:\r?\n|$)/y;
-/** `key:` or `"key":`, followed by a space or nothing; keys with unusual characters do not count. */
+/** Matches `key:` or `"key":`, followed by a space or nothing. Keys with unusual characters do not match. */
 const entry =
   /(?:[^\s\-?:,[\]{}#&*!|>'"%@`\ufeff][^\n\r:#]*:|"(?:[^"\\\n\r]|\\[^\n\r])*"[ \t]*:|'[^'\n\r]*'[ \t]*:)(?:[ \t]|\r?\n|$)/y;
 
 const word = /\w+[ \t]*(?:\r?\n|$)/y;
 
 /**
- * Lines that change how `yaml` reads those far away: tabs in the indentation of empty lines; and `? key` or
- * `: value`, of which it looks for the other one also where the indentation is less.
+ * Matches lines that change how `yaml` reads distant lines: tabs in the indentation of empty lines, and `? key` or `: value`, whose
+ * counterpart `yaml` also looks for on less indented lines.
  */
 const unsafe = /\t[ \t]*(?:\r?\n|$)|[?:](?:[ \t]|\r?\n|$)/y;
 

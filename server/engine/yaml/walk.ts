@@ -1,6 +1,6 @@
 import type { YamlNode } from './nodes.ts';
 
-/** Visits each node in reading order, keys before their values. Readings are never deep, so it may recurse. */
+/** Visits each node in reading order, keys before their values. Recursion is safe, because a parsed tree is never deep. */
 export function walk(node: YamlNode, visit: (node: YamlNode) => void): void {
   visit(node);
   if (node.kind === 'sequence') for (const item of node.items) walk(item, visit);

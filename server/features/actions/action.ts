@@ -12,16 +12,16 @@ export type ActionKind =
   | 'source.formatQueries.headwater';
 
 export interface Action {
-  /** An order in a few words. */
+  /** The title: a short imperative. */
   readonly title: string;
   readonly kind: ActionKind;
   /** The edits in the file. */
   readonly edits: readonly Edit[];
-  /** A file that is written beside it, by its path from the folder of this one. */
+  /** A new file, with its path relative to the folder of this file. */
   readonly creates?: { readonly path: string; readonly text: string };
-  /** The finding that it repairs. */
+  /** The finding that the action repairs. */
   readonly repairs?: { readonly code: Code; readonly span: Span };
   readonly isPreferred?: true;
-  /** A sentence that says why it cannot be done; then there are no edits. */
+  /** Why the action is not possible. An action with a refusal has no edits. */
   readonly refusal?: string;
 }

@@ -1,4 +1,4 @@
-/** The actions at a place: repairs of the findings there, then refactorings. */
+/** The actions at a place: first repairs of the findings there, then refactorings. */
 import { type Code, type Finding, severityOf } from '../../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
 import type { Span } from '../../engine/text/span.ts';
@@ -14,12 +14,12 @@ import type { FilesBeside } from './refactorings/syncFile.ts';
 
 interface ActionWish {
   readonly selection: Span;
-  /** Whether actions of this kind are asked for. */
+  /** Whether the caller wants actions of this kind. */
   readonly wants: (kind: ActionKind) => boolean;
-  /** An editor asks by itself at every move of the cursor: it gets only what repairs the place. */
+  /** The source of the request. An editor asks at every move of the cursor, so it gets only repairs. */
   readonly askedBy: 'user' | 'editor';
   readonly files: FilesBeside;
-  /** A finding that is not shown is not repaired either. */
+  /** The severities of findings. A finding that is not shown is not repaired either. */
   readonly showing?: SeverityChoice;
 }
 
@@ -52,10 +52,10 @@ function actionsHere(analysis: Analysis, wish: ActionWish): readonly Action[] {
   ];
 }
 
-/** Each fix is tried, and a selection may hold all of a file. */
+/** The maximum number of findings to fix, because each fix is tried and a selection may contain an entire file. */
 const most = 20;
 
-/** Returns the quick fixes, those of the most severe findings first. */
+/** Returns the quick fixes, with those for the most severe findings first. */
 function quickFixes(analysis: Analysis, wish: ActionWish): readonly Action[] {
   const { selection, askedBy } = wish;
   const here = analysis.findings.filter(

@@ -1,4 +1,4 @@
-/** A repair of a finding, and the subject of the finding. */
+/** A repair of a finding, and the place of the finding in the file. */
 import type { Args, Code, Finding } from '../../engine/diagnostics/diagnostics.ts';
 import type { Analysis, Part } from '../../engine/index.ts';
 import type { Edit } from '../../engine/text/edit.ts';
@@ -7,23 +7,23 @@ import type { Path } from '../../engine/yaml/find.ts';
 import type { WritableSql } from '../reading/queries.ts';
 
 export interface Fix {
-  /** An order in a few words. */
+  /** The title: a short imperative. */
   readonly title: string;
   /** The edits in the file. */
   readonly edits: readonly Edit[];
-  /** There is nothing else that could be meant. */
+  /** Whether no other repair is possible. */
   readonly isSure?: true;
 }
 
-/** A finding with everything at its place. */
+/** A finding and everything around its place. */
 export interface Subject<A = object> {
   readonly analysis: Analysis;
   readonly finding: Omit<Finding, 'args'> & { readonly args: A };
-  /** The part of the file that holds it. */
+  /** The part of the file that contains the finding. */
   readonly part: Part;
-  /** Its place there. */
+  /** The span of the finding, relative to the part. */
   readonly at: Span;
-  /** The nodes of the YAML around it, from the outside in. */
+  /** The YAML nodes around the finding, from the outermost to the innermost. */
   readonly path: readonly Path[];
   readonly sql?: SqlSubject;
 }
@@ -33,7 +33,7 @@ export interface SqlSubject extends WritableSql {
   readonly span: Span;
 }
 
-/** Returns no fix if none is certain enough. */
+/** Returns the fixes of a finding, or none if no fix is certain enough. */
 export type FixOf<C extends Code = Code> = (subject: Subject<Args<C>>) => readonly Fix[];
 
 export type Fixes = { readonly [C in Code]?: FixOf<C> };

@@ -1,4 +1,4 @@
-/** Comments that switch a finding off. */
+/** Comments that ignore a finding. */
 import { type Finding, severityOf } from '../../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
 import type { Edit } from '../../engine/text/edit.ts';
@@ -9,7 +9,10 @@ import { analyzeAgain } from '../reading/again.ts';
 import { sqlTextsOf } from '../reading/sqlTexts.ts';
 import type { Fix } from './fix.ts';
 
-/** Offers a comment above the line, or after a key whose value spans lines. Only warnings and hints can be ignored. */
+/**
+ * Offers to ignore a finding in a comment above its line, or after a key whose value has several lines. Only warnings and hints can
+ * be ignored.
+ */
 export function ignoreFix(analysis: Analysis, finding: Finding): readonly Fix[] {
   if (severityOf(finding.code) === 'error' || finding.code === 'unused-ignore') return [];
   const edits = [commentAbove(analysis, finding)];

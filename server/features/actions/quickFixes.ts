@@ -1,4 +1,4 @@
-/** Fixes of findings. Each was tried: without its finding, and with nothing found that was not there before. */
+/** Fixes of findings. Each fix is tried first: its finding must disappear, and no new findings may appear. */
 import { type Code, type Finding, severityOf } from '../../engine/diagnostics/diagnostics.ts';
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis } from '../../engine/index.ts';
@@ -24,7 +24,7 @@ function proposalsFor(analysis: Analysis, finding: Finding): readonly Fix[] {
   return proposals.filter(({ edits }) => edits.length > 0 && areDisjoint(edits));
 }
 
-/** A text that could not be read before may have errors that nobody could see. */
+/** Codes for text that could not be read, so that errors in it may appear only after the fix. */
 const hiding: ReadonlySet<Code> = new Set<Code>([
   'sql-syntax',
   'yaml-syntax',
@@ -33,10 +33,10 @@ const hiding: ReadonlySet<Code> = new Set<Code>([
   'multiple-statements',
 ]);
 
-/** Codes of tables that do not exist. Nobody gets their rows, so findings about access appear only after a repair. */
+/** Codes of tables that do not exist. No user gets their rows, so findings about access appear only after the fix. */
 const unreadable: ReadonlySet<Code> = new Set<Code>(['unknown-table', 'unknown-schema']);
 
-/** Whether there are as many findings less as are repaired, and nothing was added. */
+/** Whether the number of findings falls by the number of repaired ones, and no finding is new. */
 function mends(before: Analysis, after: Analysis, repaired: Counts): boolean {
   const [known, left] = [countsOf(before), countsOf(after)];
   const countIn = (counts: Counts, code: Code): number => counts.get(code) ?? 0;
@@ -47,9 +47,8 @@ function mends(before: Analysis, after: Analysis, repaired: Counts): boolean {
 }
 
 /**
- * Whether there is more of something than before. New findings that an error was hiding do not count: hints
- * and warnings, as only plans have them, and, after a text that could not be read, everything except what
- * hides others.
+ * Whether there are new findings. Findings that the repaired error could hide do not count: hints and warnings, because they
+ * require a plan; and, if the text could not be read before, all findings except those that hide others.
  */
 function addsFindings(known: Counts, left: Counts, repaired: readonly Code[]): boolean {
   const canHide = repaired.some((code) => hiding.has(code));
@@ -64,7 +63,7 @@ function addsFindings(known: Counts, left: Counts, repaired: readonly Code[]): b
 
 type Counts = ReadonlyMap<Code, number>;
 
-/** For a file that is tried with many fixes, computed once. */
+/** Counts the findings of an analysis, only once even if many fixes are tried. */
 const countsOf = oncePer(({ findings }: Analysis): Counts => tally(findings.map(({ code }) => code)));
 
 function tally(codes: readonly Code[]): Counts {
@@ -73,7 +72,7 @@ function tally(codes: readonly Code[]): Counts {
   return counts;
 }
 
-/** The sure fixes of all findings of some kind, as far as they can be made together and change nobody's rows. */
+/** Returns the sure fixes of all wanted findings, if they can be made together and change no user's rows. */
 export function fixAll(analysis: Analysis, isWanted: (code: Code) => boolean): readonly Edit[] {
   const chosen: Repair[] = [];
   let end = 0;
@@ -91,7 +90,7 @@ export function fixAll(analysis: Analysis, isWanted: (code: Code) => boolean): r
 }
 
 interface Repair {
-  /** The codes of the findings that the same edits repair. */
+  /** The codes of the findings that are repaired by the same edits. */
   readonly codes: Code[];
   readonly edits: readonly Edit[];
 }
@@ -100,7 +99,10 @@ function isEqual(one: readonly Edit[], other: readonly Edit[]): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Tried together; where that fails, each half for itself, so that one that fails costs no more than a few tries. */
+/**
+ * Returns the repairs that are sound. All repairs are tried together. If that fails, each half is tried on its own, so a single
+ * failing repair costs only a few tries.
+ */
 function soundOnes(analysis: Analysis, repairs: readonly Repair[]): readonly Repair[] {
   if (repairs.length === 0 || areSound(analysis, repairs)) return repairs;
   if (repairs.length === 1) return [];

@@ -1,11 +1,11 @@
-/** Whether edits leave everything that clients get as it was. */
+/** Decides whether edits leave unchanged what clients receive. */
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis } from '../../engine/index.ts';
 import { dumpPlan } from '../../engine/plan/dump.ts';
 
 /**
- * Proves that nobody gains or loses a row or a column: each definition that had a plan has exactly the same one. A definition that
- * had none gave nobody anything.
+ * Proves that no user gains or loses a row or column: each definition that had a plan still has exactly the same one. A definition
+ * without a plan gave no rows to anyone.
  */
 export function keepsPlans(before: Analysis, after: Analysis): boolean {
   const now = plansOf(after);

@@ -1,4 +1,4 @@
-/** Edits of SQL texts, and lookups of the expression at a place in one. */
+/** Edits SQL texts and finds the expression at a place. */
 import type { Expr, Select } from '../../engine/sql/ast.ts';
 import { tokenize } from '../../engine/sql/lexer.ts';
 import type { Token } from '../../engine/sql/token.ts';
@@ -9,7 +9,7 @@ import { editScalar } from '../../engine/yaml/scalarEdits.ts';
 import type { WritableSql } from '../reading/queries.ts';
 import type { Fix, SqlSubject, Subject } from './fix.ts';
 
-/** The fix, if the scalar that holds the SQL can hold the result. Edits count in the SQL. */
+/** Returns the fix, if the scalar that contains the SQL can contain the result. The spans of the edits are relative to the SQL. */
 export function sqlFix(
   { part, scalar }: WritableSql,
   title: string,
@@ -30,7 +30,7 @@ export function insertAt(at: number, text: string): Edit {
   return { span: span(at, at), text };
 }
 
-/** The SQL that is written there. */
+/** Returns the SQL at a span. */
 export function sqlWithin({ text: { sql } }: WritableSql, at: Span): string {
   return sql.text.slice(at.start, at.end);
 }
@@ -43,12 +43,12 @@ export function allExpressions(sql: Pick<WritableSql, 'text'>): readonly Expr[] 
   return allSelects(sql).flatMap(expressionsIn);
 }
 
-/** Returns the span with its own parentheses. */
+/** Returns the span of an expression including its own parentheses. */
 export function outerOf(expr: Expr): Span {
   return expr.outer ?? expr.span;
 }
 
-/** The expression of this kind that is the finding's place, or has it at its beginning or end. */
+/** Returns the expression of this kind whose span, with or without its parentheses, is that of the finding. */
 export function exprAt<K extends Expr['kind']>(
   sql: SqlSubject,
   kind: K,
@@ -64,7 +64,7 @@ export function isSame(one: Span, other: Span): boolean {
   return one.start === other.start && one.end === other.end;
 }
 
-/** The smallest of the expressions of this kind that hold the place. */
+/** Returns the innermost expression of this kind that contains the place. */
 export function exprAround<K extends Expr['kind']>(
   sql: SqlSubject,
   kind: K,
@@ -80,27 +80,27 @@ export function holds(outer: Span, inner: Span): boolean {
   return outer.start <= inner.start && inner.end <= outer.end;
 }
 
-/** The innermost SELECT around the place. */
+/** Returns the innermost SELECT that contains the place. */
 export function selectAround(sql: SqlSubject): Select | undefined {
   return allSelects(sql)
     .filter((select) => holds(select.span, sql.span))
     .at(-1);
 }
 
-/** The token before an offset, and the one that begins there or is next. */
+/** Returns the token before an offset, and the token at or after it. */
 export function tokensAround(sql: Pick<WritableSql, 'text'>, offset: number): readonly [Token?, Token?] {
   const { tokens } = tokenize(sql.text.sql.text);
   const next = tokens.findIndex(({ start }) => start >= offset);
   return [tokens[next - 1], tokens[next]];
 }
 
-/** Removes a piece with the blanks before it. */
+/** Returns the edit that removes a span and the blanks before it. */
 export function removeSpan({ text: { sql } }: Pick<WritableSql, 'text'>, { start, end }: Span): Edit {
   const before = sql.text.slice(0, start).trimEnd().length;
   return { span: span(before, end), text: '' };
 }
 
-/** A fix of the SQL that the finding is in. */
+/** Returns a fix that works on the SQL that contains the finding. */
 export function inSql<A>(
   make: (sql: SqlSubject, args: A, subject: Subject<A>) => readonly Fix[],
 ): (subject: Subject<A>) => readonly Fix[] {
@@ -108,8 +108,8 @@ export function inSql<A>(
 }
 
 /**
- * Returns how certain it is that a similar name is meant. It is never certain in conditions, in FROM and in CTEs, because
- * names there decide which users get which rows.
+ * Returns how certain a similar name is. It is never certain in conditions, FROM and CTEs, because names there decide which users
+ * get which rows.
  */
 export function sureOfName(
   sql: SqlSubject,

@@ -26,7 +26,7 @@ export function subjectOf(analysis: Analysis, finding: Finding): Subject | undef
   };
 }
 
-/** A service config is read in one piece. */
+/** Returns the part of a file at an offset. A service config is a single part. */
 export function partAt({ config, text }: Analysis, offset: number): Part | undefined {
   if (config) return config.parts.findLast(({ base }) => base <= offset);
   return { base: 0, reading: readYaml(text), path: [], heading: false };
@@ -39,7 +39,7 @@ function sqlAround(analysis: Analysis, part: Part, { span: at }: Finding): Writa
   return text && writable(part, text.text)[0];
 }
 
-/** All findings of a file ask for it. */
+/** The SQL texts of a file by part. Cached, because every finding of a file needs it. */
 const textsByPart = oncePer((analysis: Analysis) => groupBy(sqlTextsOf(analysis), ({ base }) => base));
 
 function spanInSql({ part, scalar }: WritableSql, { start, end }: SqlSubject['span']): SqlSubject['span'] {

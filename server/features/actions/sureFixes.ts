@@ -1,4 +1,4 @@
-/** All certain repairs of a file at once, for callers without an editor. */
+/** Applies all certain repairs of a file at once, for callers without an editor. */
 import type { Analysis } from '../../engine/index.ts';
 import type { Edit } from '../../engine/text/edit.ts';
 import { innerTextOf } from '../reading/innerEdits.ts';

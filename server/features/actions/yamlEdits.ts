@@ -1,4 +1,4 @@
-/** Edits of the YAML around SQL: keys that come and go, values that become others. */
+/** Edits of the YAML around SQL: added and removed keys, and changed values. */
 import type { Analysis, Part } from '../../engine/index.ts';
 import { type Edit, shiftEdits } from '../../engine/text/edit.ts';
 import { columnOf } from '../../engine/text/lines.ts';
@@ -10,19 +10,19 @@ import { type FileSection, sectionsOf } from '../../engine/yaml/parts.ts';
 import { editScalar } from '../../engine/yaml/scalarEdits.ts';
 import { lineEnd } from '../../engine/yaml/space.ts';
 
-/** The value, as it is to be written: `true`, `3`. */
+/** Replaces a value by YAML source text such as `true` or `3`. */
 export function settingValue(part: Part, { span: at }: YamlNode, text: string): readonly Edit[] {
   const isMissing = at.start === at.end;
   return shiftEdits([{ span: at, text: isMissing ? ` ${text}` : text }], part.base);
 }
 
-/** The text of a scalar, in the style that it has if that is possible. */
+/** Replaces the text of a scalar, keeping its style if possible. */
 export function settingText(part: Part, scalar: YamlScalar, text: string): readonly Edit[] {
   const whole = { span: span(0, scalar.text.length), text };
   return shiftEdits(editScalar(part.reading, scalar, [whole]) ?? [], part.base);
 }
 
-/** Another entry before the first one of a map. */
+/** Inserts an entry before the first entry of a map. */
 export function insertingKey(part: Part, map: YamlMap, entry: string): readonly Edit[] {
   const source = part.reading.text;
   const first = map.pairs[0]?.key.span.start;
@@ -36,7 +36,7 @@ export function insertingKey(part: Part, map: YamlMap, entry: string): readonly 
   return shiftEdits([{ span: span(first, first), text }], part.base);
 }
 
-/** An entry with its line, or with its comma in braces. */
+/** Removes an entry with its line, or with its comma in braces. */
 export function removingPair(part: Part, map: YamlMap, pair: YamlPair): readonly Edit[] {
   const source = part.reading.text;
   const index = map.pairs.indexOf(pair);
@@ -54,14 +54,14 @@ export function removingPair(part: Part, map: YamlMap, pair: YamlPair): readonly
   return shiftEdits([{ span: whole, text: '' }], part.base);
 }
 
-/** After the line break, with a comment at the end of the line. */
+/** Returns the position after the line break, skipping a comment at the end of the line. */
 function behindLine(source: string, offset: number): number {
   const end = lineEnd(source, offset);
   const next = source.indexOf('\n', end);
   return next < 0 ? source.length : next + 1;
 }
 
-/** The entry whose key or value this is, with its map. */
+/** Returns the entry that has this node as its key or value, and the map of the entry. */
 export function pairOf({
   pair,
   above,
@@ -70,7 +70,7 @@ export function pairOf({
   return pair && map?.kind === 'map' ? { pair, map } : undefined;
 }
 
-/** The innermost map around a place. */
+/** Returns the innermost map that contains a place. */
 export function mapIn(path: readonly Path[]): YamlMap | undefined {
   return path.map(({ node }) => node).findLast((node): node is YamlMap => node.kind === 'map');
 }
@@ -83,7 +83,7 @@ export function sectionOf({ config }: Analysis, name: string): FileSection | und
   return config && sectionsOf(config.parts).find(({ key }) => key.kind === 'scalar' && key.text === name);
 }
 
-/** An option under `config`, changed or added; with the section, where there is none. */
+/** Sets an option under `config`: changes it or adds it. Adds the section also if it is missing. */
 export function settingOption(analysis: Analysis, name: string, value: string): readonly Edit[] {
   const section = sectionOf(analysis, 'config');
   if (section?.value.kind === 'map') {

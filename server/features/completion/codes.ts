@@ -1,4 +1,4 @@
-/** Codes in a comment `# headwater-ignore …`: those that are found in the file, then all that can be ignored. */
+/** Completes codes in a comment `# headwater-ignore …`: first those found in the file, then all others that can be ignored. */
 import { type Code, catalogue, severityOf } from '../../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
 import { lineStart } from '../../engine/text/lines.ts';
@@ -8,7 +8,7 @@ import type { Completion } from './item.ts';
 
 const comment = /(?:#|--)[ \t]*headwater-ignore[ \t][\w\-, \t]*$/;
 
-/** Undefined outside of such a comment. */
+/** Returns undefined outside such a comment. */
 export function completeCodes({ text, findings }: Analysis, offset: number): Completion[] | undefined {
   const before = text.slice(lineStart(text, offset), offset);
   if (!comment.test(before)) return undefined;

@@ -1,4 +1,4 @@
-/** The value that is compared, and the likely other side. */
+/** Finds the value on one side of a comparison and suggests the other side. */
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis } from '../../engine/index.ts';
 import { nameKey } from '../../engine/model/scope.ts';
@@ -13,9 +13,9 @@ import { bucketParameters } from './parameters.ts';
 import type { SqlContext } from './sqlContext.ts';
 
 export interface ComparedColumn extends VisibleColumn {
-  /** After `IN (`, which wants a SELECT. */
+  /** Whether the value is after `IN (`, where a SELECT is expected. */
   readonly isList: boolean;
-  /** The name of its table in the query. */
+  /** The name of the column's table in the query. */
   readonly table: string;
 }
 
@@ -25,7 +25,7 @@ const comparison = new RegExp(
   'i',
 );
 
-/** @param until where the value starts: where the cursor is, or a query around it */
+/** @param until the start of the value: the cursor, or the start of a query around it */
 export function comparedColumn(
   { place, position, tables }: SqlContext,
   until: number = position.start,
@@ -48,7 +48,7 @@ function plain(written: string): string {
   return written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written;
 }
 
-/** Returns the most likely values to compare with: keys of joined tables, values, parameters, the request. */
+/** Returns the most likely values to compare with: keys of joined tables, listed values, parameters, and request values. */
 export function likelyValues(context: SqlContext, column: ComparedColumn): readonly Completion[] {
   if (column.isList || context.isQuoted) return [];
   const keys = joinedKeys(context, column);
@@ -62,7 +62,7 @@ export function likelyValues(context: SqlContext, column: ComparedColumn): reado
   return [...keys, ...requestValues(context, column)];
 }
 
-/** Returns the values that the source lists, or else those that the file compares a column of that name with. */
+/** Returns the values that the source lists, or else the values with which the file compares columns of this name. */
 export function valuesOf(
   { analysis, place, position }: SqlContext,
   { name, known }: VisibleColumn,
@@ -98,7 +98,7 @@ function joinedKeys(context: SqlContext, column: ComparedColumn): readonly Compl
   });
 }
 
-/** Calls that read the request: first what the name of the column asks for, then what the file reads elsewhere. */
+/** Returns calls that read the request: first those that match the column's name, then those that the file uses elsewhere. */
 function requestValues(context: SqlContext, column: ComparedColumn): readonly Completion[] {
   const { place } = context;
   const isUser = namesUser(column.name) || isUserKey(column);
@@ -131,7 +131,7 @@ function requestValues(context: SqlContext, column: ComparedColumn): readonly Co
   return [user, ...reads, ...(place.role === 'stream' ? [asked] : [])];
 }
 
-/** The texts that columns of a name are compared with, each once. */
+/** Returns the distinct texts with which columns of this name are compared. */
 function comparedTexts(analysis: Analysis, name: string): readonly string[] {
   const values = new Set<string>();
   for (const run of textRunsOf(analysis))
@@ -148,7 +148,7 @@ const comparedInRun = oncePer((run: TextRun): ReadonlyMap<string, ReadonlySet<st
   return found;
 });
 
-/** Values that the source lists; inside a string, without its quotes. */
+/** Offers the values that the source lists. Inside a string, they are inserted without quotes. */
 export function offerValues(
   context: SqlContext,
   values: readonly string[],
@@ -168,7 +168,7 @@ export function offerValues(
   });
 }
 
-/** The id in a table of users. */
+/** Whether the column is the id of a users table. */
 function isUserKey({ name: column, of }: ComparedColumn): boolean {
   return column.toLowerCase() === 'id' && namesUser(of.replace(/s$/i, ''));
 }

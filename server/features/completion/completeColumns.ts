@@ -1,4 +1,4 @@
-/** Columns of the tables that a place can see, and completions after a dot. */
+/** Completes columns of the tables that are visible at a place, and names after a dot. */
 import { nameKey } from '../../engine/model/scope.ts';
 import type { NamedTable } from '../../engine/names/relations.ts';
 import type { VisibleColumn, VisibleTable } from '../../engine/names/visible.ts';
@@ -15,8 +15,9 @@ import { reachableTables } from './relatedSql.ts';
 import { type SqlContext, takesStar } from './sqlContext.ts';
 
 /**
- * Completes without a dot: with one table, the columns by name; with several, after those of the tables. In the SELECT list,
- * columns come from the tables of the query, and before FROM is written, from any table.
+ * Completes names without a dot. If the query has one table, its columns are offered by name; if it has several, their columns
+ * follow the table names. In a SELECT list, columns are those of the tables in FROM; before FROM is written, columns of all tables
+ * are offered.
  */
 export function completeColumns(
   context: SqlContext,
@@ -41,7 +42,7 @@ export function completeColumns(
   return [...(isFirst ? [star(context, '*')] : []), ...columns, ...aliases, ...named, ...outer];
 }
 
-/** Names before a dot in the SELECT list, and the tables with these names. */
+/** Returns the names before a dot in the SELECT list, and the tables with these names. */
 function tablesToCome(context: SqlContext): readonly Completion[] {
   const { qualifiers } = needsOf(context);
   const offer = (name: string, rank: number) =>
@@ -52,7 +53,7 @@ function tablesToCome(context: SqlContext): readonly Completion[] {
   ];
 }
 
-/** The query names its only table before a column of it already. */
+/** Whether the query already qualifies a column with the name of its only table. */
 function isNamed({ place, position }: SqlContext, { name }: VisibleTable): boolean {
   const before = place.text.slice(position.queries.at(-1)?.start ?? 0, position.start).toLowerCase();
   return before.includes(` ${name.toLowerCase()}.`);
@@ -75,7 +76,7 @@ function isNext(context: SqlContext, { name }: VisibleTable, index: number): boo
   return index === 0 && context.position.clause === 'columns' && selectedNames(context, name).size > 0;
 }
 
-/** Returns the known columns. If nothing is known of a table, its columns may have the names of other columns in the file. */
+/** Returns the known columns. If a table is unknown, its columns may have the names of other columns in the file. */
 function knownOrUsed(
   context: SqlContext,
   table: Pick<VisibleTable, 'name' | 'columns' | 'kind'>,
@@ -95,8 +96,8 @@ function columnsInFile({ analysis }: SqlContext): readonly VisibleColumn[] {
 }
 
 /**
- * Returns columns while no table is named: those of the likeliest one, then each other name once, those that most tables have
- * first.
+ * Returns columns while the query has no table yet: first those of the likeliest table, then each other name once, with the most
+ * common names first.
  */
 function columnsOfAll(context: SqlContext): readonly Completion[] {
   const reachable = reachableTables(context);
@@ -160,7 +161,7 @@ function star(context: SqlContext, label: string): Completion {
   return { label, kind: 'keyword', detail: 'all columns', insert: [label], span: context.span, rank: 0 };
 }
 
-/** After `auth.`, `bucket.` or the name of a table. */
+/** Completes names after `auth.`, after `bucket.`, or after the name of a table. */
 export function completeMembers(context: SqlContext): readonly Completion[] {
   const { tables, position } = context;
   const [qualifier = ''] = position.qualifiers.slice(-1);
@@ -185,8 +186,8 @@ export function completeMembers(context: SqlContext): readonly Completion[] {
 }
 
 /**
- * The columns of a table that FROM has yet to name: one with that name elsewhere, or one whose name and
- * columns fit.
+ * Returns the columns of a table that FROM does not contain yet: a table with that name in the file, or one whose name and columns
+ * match.
  */
 function columnsToCome(context: SqlContext, qualifier: string): readonly VisibleColumn[] {
   const [first, ...others] = qualifier === '' ? [] : reachableTables(context);

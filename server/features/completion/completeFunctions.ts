@@ -1,4 +1,4 @@
-/** Functions with their signatures, and those that read the request. */
+/** Completes functions with their signatures, and functions that read the request. */
 import { functions, type RequestFunction, requestFunctions } from '../../engine/sql/functions.ts';
 import { explainFunction } from '../explain/explainFunctions.ts';
 import type { Completion, Insert } from './item.ts';
@@ -21,7 +21,7 @@ export function completeFunctions(context: SqlContext): readonly Completion[] {
     }));
 }
 
-/** Completes in full: `auth.user_id()`. */
+/** Completes entire calls such as `auth.user_id()`. */
 export function completeRequest(context: SqlContext): readonly Completion[] {
   const { place, span } = context;
   const called = legalRequests(context).map((of) => offerRequest(context, of, `${of.schema}.`));
@@ -43,14 +43,14 @@ export function completeRequest(context: SqlContext): readonly Completion[] {
   ];
 }
 
-/** After `auth.` */
+/** Completes names after `auth.` */
 export function completeRequestMembers(context: SqlContext, schema: string): readonly Completion[] {
   return legalRequests(context)
     .filter((of) => of.schema === schema)
     .map((of) => offerRequest(context, of, ''));
 }
 
-/** The SELECT list of a stream can use only rows. */
+/** Returns the request functions that are allowed here. The SELECT list of a stream can contain only columns of its rows. */
 function legalRequests({ place, position }: SqlContext): readonly RequestFunction[] {
   if (place.role === 'data' || place.role === 'payload') return [];
   if (place.role !== 'parameters' && position.clause === 'columns') return [];
@@ -73,7 +73,7 @@ function offerRequest(context: SqlContext, of: RequestFunction, prefix: string):
   };
 }
 
-/** A parameter query is about the user first. */
+/** Ranks a request function. In a parameter query, the id of the user comes first. */
 function rankOf({ place, position }: SqlContext, { name }: RequestFunction): number {
   if (place.role !== 'parameters' || position.previous !== 'select') return 4;
   return name === 'user_id' ? 0 : 2;

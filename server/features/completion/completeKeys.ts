@@ -1,4 +1,4 @@
-/** Keys of a map: only those that are legal there and not written yet, required ones first. */
+/** Completes the keys of a map: only those that are allowed there and not written yet, required ones first. */
 import type { Analysis } from '../../engine/index.ts';
 import type { JsonSchema } from '../../engine/service/serviceSchema.ts';
 import { typesOf } from '../../engine/service/serviceSchema.ts';
@@ -37,7 +37,10 @@ export function completeKeys(
   return place.isKey ? keys : [...keys, ...namedEntries(place, analysis.kind)];
 }
 
-/** Returns the key with the text that must follow: the next line for maps and lists, the only sensible value for switches. */
+/**
+ * Returns the text of a key and the text that must follow it: a new line for maps and lists, or the only sensible value for
+ * switches.
+ */
 function insertOf(name: string, schema: JsonSchema, { flow }: WordPlace): Insert {
   const types = typesOf(schema);
   if (flow) return [`${name}: `];
@@ -48,7 +51,7 @@ function insertOf(name: string, schema: JsonSchema, { flow }: WordPlace): Insert
   return [`${name}: `, { stop: '' }];
 }
 
-/** A list of values, keys or SQL can be offered directly after it. */
+/** Whether to show the next list immediately, because the value can be completed. */
 function wantsMore(schema: JsonSchema): boolean {
   return !typesOf(schema).includes('boolean');
 }

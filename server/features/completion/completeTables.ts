@@ -1,4 +1,4 @@
-/** Tables, CTEs and table functions after FROM and JOIN; CTEs after IN. */
+/** Completes tables, CTEs and table functions after FROM and JOIN, and CTEs after IN. */
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import { type CatalogTable, isReplicated } from '../../engine/model/catalog.ts';
 import type { Cte } from '../../engine/model/definition.ts';
@@ -15,7 +15,7 @@ export function completeTables(context: SqlContext): readonly Completion[] {
   const { position, reach } = context;
   const [schema] = position.qualifiers;
   if (schema !== undefined) return knownTables(context, schema);
-  // A stream syncs rows of a table; CTEs choose the rows.
+  // A stream syncs the rows of a table, and CTEs only choose those rows.
   const isMain = position.queries.length === 1 && position.previous === 'from';
   return [
     ...reach.ctes.map((cte) => ({ ...offerCte(context, cte), rank: isMain ? 2 : 0 })),
@@ -25,7 +25,7 @@ export function completeTables(context: SqlContext): readonly Completion[] {
   ];
 }
 
-/** `IN cte` reads its only column. */
+/** Completes `IN cte`, which reads the only column of a CTE. */
 export function completeSets(context: SqlContext): readonly Completion[] {
   const { position, reach } = context;
   const isList = position.canSelect && comparedColumn(context)?.isList === true;
@@ -75,17 +75,17 @@ function knownTables(context: SqlContext, schema: string): readonly Completion[]
       .map((table) => table.name),
   );
   const { owner = '' } = context.place;
-  // A stream probably has the name of its table.
+  // A stream often has the name of its table.
   if (schema === reach.defaultSchema && /^[a-z]\w*$/.test(owner) && !isTyped(context, owner))
     names.add(owner);
   const used = [...names].map((table) => ({ name: table, columns: reach.usedColumns(schema, table) }));
   return byLikelihood(context, used).map((table) => offer(table.name));
 }
 
-/** The names are cached, as long as the catalog stays the same. */
+/** Caches the names of a table for as long as the catalog stays the same. */
 const namedTable = oncePer(({ name, columns }: CatalogTable) => ({ name, columns: [...columns.keys()] }));
 
-/** The word at the cursor does not count as a table. */
+/** Whether the name is only the word at the cursor, which does not count as a table. */
 function isTyped({ place, position }: SqlContext, name: string): boolean {
   return place.text.slice(position.start, place.at) === name;
 }

@@ -1,4 +1,4 @@
-/** Values of keys: what the schema lists, and names of variables of the environment. */
+/** Completes values of keys: the values that the schema lists, and names of environment variables. */
 import type { Analysis } from '../../engine/index.ts';
 import { envPrefix, envTag } from '../../engine/service/environment.ts';
 import { type JsonSchema, typesOf } from '../../engine/service/serviceSchema.ts';
@@ -41,7 +41,7 @@ export function completeValue(
   return [...listed, ...names, anyVariable(schema, at, glue)];
 }
 
-/** Inserted text would join the value that follows. */
+/** Whether text follows the cursor directly, so that inserted text would be joined with it. */
 function isBeforeValue(text: string, start: number, offset: number): boolean {
   return offset < start && /[^\s#]/.test(text[start] ?? '');
 }
@@ -73,7 +73,10 @@ function isScalar(schema: JsonSchema): boolean {
   return types.some((type) => ['string', 'number', 'integer', 'boolean'].includes(type));
 }
 
-/** Services accept only names with this prefix; a string needs no type after the name. */
+/**
+ * Returns the variables that may be used, each with a type unless the value is a string. Services accept only names with this
+ * prefix.
+ */
 function namesFor(schema: JsonSchema, { environmentNames }: CompletionWorld): readonly string[] {
   const suffix = suffixFor(schema);
   return environmentNames()

@@ -1,6 +1,7 @@
 /**
- * The keys, values and SQL that are allowed at a place of a config. No parser knows where a half-typed line belongs, so two
- * rooms of the engine do: `yaml/outline/` by keys, dashes and indentation, `sql/position/` by the words before the cursor.
+ * Completes the keys, values and SQL that are allowed at a place of a config. A parser cannot find the place of an incomplete line,
+ * so two rooms of the engine do: `yaml/outline/` uses keys, dashes and indentation, and `sql/position/` uses the words before the
+ * cursor.
  */
 import type { Analysis } from '../../engine/index.ts';
 import type { JsonSchema } from '../../engine/service/serviceSchema.ts';
@@ -36,7 +37,7 @@ export function completions(
   return completeAt(analysis, place, offset, world);
 }
 
-/** Whether the cursor is in the indentation, where a user who types blanks is on the way to another place. */
+/** Whether the cursor is in the indentation, where a user who types blanks is only moving to another column. */
 function isIndentation(text: string, offset: number): boolean {
   return /^ *$/.test(text.slice(lineStart(text, offset), offset));
 }

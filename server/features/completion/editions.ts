@@ -1,9 +1,9 @@
-/** Keys that the edition of a sync config knows, and that agree with the keys beside them. */
+/** Selects the keys that the edition of a sync config supports and that are compatible with the other keys of the map. */
 import type { Analysis } from '../../engine/index.ts';
 import type { Edition } from '../../engine/model/definition.ts';
 import type { WordPlace } from '../../engine/yaml/outline/outline.ts';
 
-/** The editions of keys that not all of them have, by the form of their path. */
+/** The editions that support a key, for keys that some editions do not support. The key is the pattern of its path. */
 const editionsOf: ReadonlyMap<string, readonly Edition[]> = new Map([
   ['/streams', [2, 3]],
   ['/with', [3]],
@@ -13,7 +13,7 @@ const editionsOf: ReadonlyMap<string, readonly Edition[]> = new Map([
   ['/config/unstable_sqlite_expression_engine', [3]],
 ]);
 
-/** Groups of keys of which a map has one. */
+/** Groups of keys of which a map can have only one. */
 const alternatives: readonly (readonly string[])[] = [
   ['query', 'queries'],
   ['path', 'content'],

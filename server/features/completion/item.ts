@@ -1,4 +1,4 @@
-/** A completion, without anything of the language protocol. */
+/** A completion, independent of the language protocol. */
 import type { Span } from '../../engine/text/span.ts';
 
 export type CompletionKind =
@@ -16,36 +16,36 @@ export type CompletionKind =
   | 'code'
   | 'snippet';
 
-/** Literal text, and places to fill in, in their order. The cursor ends at the last one, or after the text. */
+/** Literal text and placeholders, in order. The cursor ends at the last placeholder, or after the text if there is none. */
 export type Insert = readonly (string | Stop)[];
 
 interface Stop {
-  /** The text there until something else is typed. */
+  /** The initial text of the placeholder. */
   readonly stop: string;
-  /** The same as an earlier one with this text: both are filled in at once. */
+  /** Present if an earlier placeholder has the same text, so that both are edited together. */
   readonly again?: true;
 }
 
 export interface Completion {
   readonly label: string;
   readonly kind: CompletionKind;
-  /** A few words beside the label. */
+  /** A short text next to the label. */
   readonly detail?: string;
   readonly insert: Insert;
-  /** The text to replace, in the file. */
+  /** The span in the file that the completion replaces. */
   readonly span: Span;
-  /** Lower ones come first; equal ones in the order of the list. */
+  /** The sort key: lower ranks come first, and equal ranks keep the order of the list. */
   readonly rank: number;
-  /** The text that typed letters are compared with, if not the label. */
+  /** The text that is compared with the typed letters; absent: the label. */
   readonly filter?: string;
   readonly isDeprecated?: true;
-  /** Something else has to be chosen directly after it. */
+  /** Present if the editor must show another list directly after this completion. */
   readonly continues?: true;
-  /** Markdown, made when someone wants to read it. */
+  /** Returns Markdown, which is computed only when a user looks at it. */
   readonly docs?: () => string | undefined;
 }
 
-/** Returns an item that also writes blanks that are not in the file yet. */
+/** Returns an item that also inserts missing indentation. */
 export function indentItem(item: Completion, blanks: string, span: Span): Completion {
   const parts = item.insert.map((part) =>
     typeof part === 'string' ? part.replaceAll('\n', `\n${blanks}`) : part,
@@ -58,8 +58,8 @@ export function plainText(insert: Insert): string {
 }
 
 /**
- * Returns the text in the notation of snippets: `${1:…}` for places to fill in, and a backslash before characters with a
- * meaning there.
+ * Returns the text in snippet notation: `${1:…}` for placeholders, and a backslash before characters that have a special meaning
+ * there.
  */
 export function snippetText(insert: Insert): string {
   let stops = 0;

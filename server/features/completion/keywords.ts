@@ -1,4 +1,4 @@
-/** Key words by position: only those with which every edition of the file can continue. */
+/** Completes keywords by position: only those that can follow in the edition of the file. */
 import { visibleColumn } from '../../engine/names/visible.ts';
 import type { ClausePart, ExpectedPart } from '../../engine/sql/position/positionFrames.ts';
 import type { Completion, Insert } from './item.ts';
@@ -7,9 +7,9 @@ import { type SqlContext, takesStar } from './sqlContext.ts';
 interface Keyword {
   readonly words: string;
   readonly expected: ExpectedPart;
-  /** Everywhere, if absent. */
+  /** The clauses that allow the keyword; absent: all clauses. */
   readonly clauses?: readonly ClausePart[];
-  /** Streams of edition 3 only. */
+  /** Present if the keyword is allowed only in streams of edition 3. */
   readonly modern?: true;
   readonly when?: (context: SqlContext) => boolean;
   readonly insert?: Insert;
@@ -18,7 +18,7 @@ interface Keyword {
 const conditions: readonly ClausePart[] = ['where', 'on'];
 const anywhere: readonly ClausePart[] = ['columns', 'where', 'on'];
 const isNoCase = ({ position }: SqlContext) => !position.inCase;
-/** The last word of the CASE is one of them. */
+/** Whether one of these words is the last keyword of the CASE. */
 const isBehindInCase =
   (...words: readonly string[]) =>
   ({ position, place }: SqlContext) => {
@@ -30,24 +30,24 @@ const isNotBehind =
   ({ position }: SqlContext) =>
     position.previous !== word;
 
-/** After the first value of an unfinished comparison: `WHERE owner_id`. */
+/** The pattern of an unfinished comparison after its first value, such as `WHERE owner_id`. */
 const operand =
   /(?:\b(?:where|and|or|not|on|when)\b|\()\s*(?:(?:"[^"]+"|[A-Za-z_][\w$]*)\s*\.\s*)?("[^"]+"|[A-Za-z_][\w$]*)\s*$/i;
 
-/** The column that is not compared with anything yet, and is not a condition by itself. */
+/** Returns the column that is not compared with anything yet and is not a condition on its own. */
 function operandOf({ place, position, tables }: SqlContext): string | undefined {
   const name = operand.exec(place.text.slice(0, position.start))?.[1]?.replaceAll('"', '');
   const known = name === undefined ? undefined : visibleColumn(tables.flat(), undefined, name)?.known;
   return /^bool/i.test(known?.sourceType ?? '') ? undefined : name;
 }
 
-/** After `owner_id NOT`. */
+/** Whether the cursor is after a NOT such as in `owner_id NOT`. */
 const isNegated = ({ place, position }: SqlContext) =>
   position.previous === 'not' && operand.test(place.text.slice(0, position.start).replace(/\bnot\s*$/i, ''));
 
 const isOperand = (context: SqlContext) => operandOf(context) !== undefined;
 const isWhole = (context: SqlContext) => !isOperand(context);
-/** Whether the column holds the time of something that may not have happened yet. */
+/** Whether the column contains the time of an event that may not have happened yet. */
 const isOftenNull = (context: SqlContext) =>
   /(?:_at|At|_on|_date|deleted|archived|removed)$/.test(operandOf(context) ?? '');
 const isSeldomNull = (context: SqlContext) => !isOftenNull(context);
@@ -104,7 +104,7 @@ const keywords: readonly Keyword[] = [
   ...['text', 'integer', 'real', 'numeric', 'blob'].map((words) => ({ words, expected: 'type' as const })),
 ];
 
-/** Key words that are also frequent where a value is expected. */
+/** The ranks of keywords that are frequent even at places for values. */
 const frequent: ReadonlyMap<string, number> = new Map([
   ['SELECT', 1],
   ['WHEN', 0],

@@ -1,6 +1,5 @@
 /**
- * The columns of one table, the likeliest first: selected columns follow the order of the table, compared ones are keys or
- * states.
+ * Sorts the columns of a table by likelihood: in a SELECT list, by their order in the table; in comparisons, keys and states first.
  */
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis } from '../../engine/index.ts';
@@ -23,14 +22,14 @@ export function inOrderOfUse(
   return inner ? keysFirst(context, columns) : afterSelected(context, table.name, columns);
 }
 
-/** The word at the cursor does not count as a column, unless the source has it. */
+/** Whether a column is only the word at the cursor, which does not count unless the source has the column. */
 function isHalfTyped({ place, position }: SqlContext, { name, known }: VisibleColumn): boolean {
   return (
     known === undefined && position.start < place.at && name === place.text.slice(position.start, place.at)
   );
 }
 
-/** Returns the columns after the last selected one; columns that are already selected come last. */
+/** Sorts the columns: those after the last selected one come first, and selected columns come last. */
 function afterSelected(
   context: SqlContext,
   table: string,
@@ -42,13 +41,13 @@ function afterSelected(
   const [next, ...others] = turned.filter(({ name }) => !selected.has(name));
   return [
     ...(next ? [next] : []),
-    // A client needs it.
+    // Clients need an id.
     ...others.toSorted((a, b) => Number(b.name === 'id') - Number(a.name === 'id')),
     ...turned.filter(({ name }) => selected.has(name)),
   ];
 }
 
-/** The names that the query selects besides the word at the cursor; the one before it comes last. */
+/** Returns the names that the query selects, without the word at the cursor. The name before the cursor is the last one. */
 export function selectedNames({ query, place }: SqlContext, table?: string): ReadonlySet<string> {
   const named = (query?.columns ?? []).flatMap(({ expr }) =>
     expr.kind === 'reference' && !(expr.span.start <= place.at && place.at <= expr.span.end) ? [expr] : [],
@@ -62,7 +61,7 @@ export function selectedNames({ query, place }: SqlContext, table?: string): Rea
   return new Set([...(behind ?? []).filter((name) => !before?.includes(name)), ...(before ?? [])]);
 }
 
-/** After `boat_id IN (SELECT`: `boat_id`, or `id` of the boats themselves. */
+/** Sorts columns after `boat_id IN (SELECT`: first `boat_id`, or the `id` of the boats table. */
 function keysFirst(context: SqlContext, columns: readonly VisibleColumn[]): readonly VisibleColumn[] {
   const compared = comparedColumn(context, context.position.queries.at(-1)?.start);
   const name = compared?.name.toLowerCase() === 'id' ? keyNameOf(compared.of) : compared?.name;
@@ -79,7 +78,10 @@ function keysFirst(context: SqlContext, columns: readonly VisibleColumn[]): read
   return columns.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** Returns columns of this file's conditions first, then keys and states, and columns of this query's conditions last. */
+/**
+ * Sorts columns for conditions: first those that conditions in this file use, then keys and states, and last those that conditions
+ * of this query already use.
+ */
 function forConditions(context: SqlContext, columns: readonly VisibleColumn[]): readonly VisibleColumn[] {
   const { query, place, analysis, position } = context;
   const uses = usesInConditions(analysis);
@@ -106,7 +108,7 @@ function forConditions(context: SqlContext, columns: readonly VisibleColumn[]): 
 const stateName =
   /^(?:is|has)_?[a-zA-Z_]+$|^(?:status|state|type|kind|role|visibility|active|enabled|public|archived|deleted)$|(?:deleted|archived|removed)_?at$/i;
 
-/** Counts how often conditions of the file name a column. */
+/** Counts how often the conditions of the file use each column. */
 const usesInConditions = oncePer((analysis: Analysis): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const run of textRunsOf(analysis))

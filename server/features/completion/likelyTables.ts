@@ -1,4 +1,4 @@
-/** The tables that are most likely meant, by the query and the file around it: the likeliest first. */
+/** Sorts tables by likelihood, judged by the query and the file around it. */
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { SqlText } from '../../engine/model/definition.ts';
 import { nameKey } from '../../engine/model/scope.ts';
@@ -10,7 +10,7 @@ import { onceInFile, type TextRun, textRunsOf } from '../reading/sqlTexts.ts';
 import { comparedColumn } from './compared.ts';
 import type { SqlContext } from './sqlContext.ts';
 
-/** The fit of a table: lower numbers are better, and the first one that differs decides. */
+/** The fit of a table as a list of numbers. Lower numbers are better, and the first different number decides. */
 type Fit = readonly number[];
 
 export function byLikelihood<T extends NamedTable>(context: SqlContext, tables: readonly T[]): readonly T[] {
@@ -27,11 +27,11 @@ function compare(a: Fit, b: Fit): number {
   return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
-/** The names that the query reads from tables that it does not name yet. */
+/** The names that the query reads from tables that it does not contain yet. */
 interface TableNeeds {
   readonly columns: readonly string[];
   readonly qualifiers: readonly string[];
-  /** Aliases that the file has for tables elsewhere, as `alias table`. */
+  /** Aliases that the file uses for tables elsewhere, as `alias table`. */
   readonly aliases: ReadonlySet<string>;
 }
 
@@ -80,7 +80,7 @@ function fitOfAlias(alias: string, table: string, aliases: ReadonlySet<string>):
   return table.toLowerCase().startsWith(alias.toLowerCase()) ? 2 : 3;
 }
 
-/** Called as the stream is; then those that nothing reads yet. */
+/** Prefers tables that match the name of the stream, and then tables that no query reads yet. */
 function fitsOfOuter({ analysis, reach, place, offset }: SqlContext): (table: NamedTable) => Fit {
   const here = textsAt(analysis, offset);
   const read = readElsewhere(analysis, here);
@@ -94,7 +94,7 @@ function fitsOfOuter({ analysis, reach, place, offset }: SqlContext): (table: Na
   ];
 }
 
-/** After `list_id IN (SELECT id FROM`: the lists; else those that say which users they belong to. */
+/** Prefers, after `list_id IN (SELECT id FROM`, the table of lists, and otherwise tables that have an owner column. */
 function fitsOfInner(context: SqlContext): (table: NamedTable) => Fit {
   const { position, analysis, query } = context;
   const column = comparedColumn(context, position.queries.at(-1)?.start);
@@ -113,7 +113,7 @@ const hasOwner = oncePer((table: NamedTable) => likelyOwnerColumnOf(table) !== u
 
 const none: ReadonlySet<SqlText> = new Set();
 
-/** Mostly one. */
+/** Returns the SQL texts at an offset, normally only one. */
 function textsAt({ config }: SqlContext['analysis'], offset: number): ReadonlySet<SqlText> {
   const part = config?.parts.findLast(({ base }) => base <= offset);
   const ctes = config?.ctes.filter((placed) => placed.part === part).map(({ cte }) => cte.query) ?? [];
@@ -126,7 +126,7 @@ function textsAt({ config }: SqlContext['analysis'], offset: number): ReadonlySe
   );
 }
 
-/** The tables that the texts of a file read, but for some texts. */
+/** Returns the tables that all other SQL texts of a file read. */
 function readElsewhere(analysis: SqlContext['analysis'], without: ReadonlySet<SqlText>): ReadonlySet<string> {
   const read = new Set<string>();
   for (const run of textRunsOf(analysis)) {
@@ -145,13 +145,13 @@ function namesOfSources(texts: TextRun): ReadonlySet<string> {
 
 const furthest = 4;
 
-/** `my_tasks` is about `tasks`. */
+/** Compares table names with the name of a stream: a stream `my_tasks` is about `tasks`. */
 function fitsOfName(owner: string): (table: NamedTable) => number {
   if (owner === '') return () => furthest;
   const [key, ofOwner] = [keyNameOf(owner), wordsOf(keyNameOf(owner))];
   return (table) => {
     const name = keyOfTable(table);
-    // The names are equal apart from number and case, such as `boat` and `Boats`.
+    // The names differ at most in number and case, such as `boat` and `Boats`.
     if (name.key === key) return 0;
     if (isWithin(name.words, ofOwner)) return 1 + 1 / (1 + name.words.length);
     return isWithin(ofOwner, name.words) ? 2 : furthest;

@@ -1,4 +1,4 @@
-/** Tables as `names/relations.ts` compares them. */
+/** Tables in the form that `names/relations.ts` compares. */
 import type { ColumnReference } from '../../engine/model/catalog.ts';
 import type { NamedTable } from '../../engine/names/relations.ts';
 import type { VisibleTable } from '../../engine/names/visible.ts';

@@ -1,4 +1,4 @@
-/** Names of parameters: those that this config and the others of the workspace read already. */
+/** Completes names of parameters that this config or other configs of the workspace read. */
 import type { Analysis } from '../../engine/index.ts';
 import { partReadBy } from '../../engine/names/parameters.ts';
 import { outputsOf } from '../../engine/names/visible.ts';
@@ -6,7 +6,7 @@ import { parametersRead } from '../reading/mentions.ts';
 import type { Completion } from './item.ts';
 import type { SqlContext } from './sqlContext.ts';
 
-/** Inside `auth.parameter('…')`, and after `auth.parameters() ->>`, with quotes if there are none. */
+/** Completes names inside `auth.parameter('…')` and after `auth.parameters() ->>`, and adds quotes if there are none. */
 export function completeParameters(context: SqlContext): readonly Completion[] {
   const { position, span } = context;
   const callee = position.arrowOf ?? position.calls.at(-1);
@@ -26,13 +26,13 @@ export function completeParameters(context: SqlContext): readonly Completion[] {
   }));
 }
 
-/** `list_id = subscription.parameter('`: most are called as the column is. */
+/** Returns the column before `= subscription.parameter('`, because a parameter often has the name of the column. */
 function columnBefore({ place, position }: SqlContext): string | undefined {
   const before = place.text.slice(0, position.calls.at(-1)?.start ?? 0);
   return /(?:^|[\s.(])([A-Za-z_]\w*)\s*(?:=|\bin)\s*$/i.exec(before)?.[1];
 }
 
-/** `bucket.x`: what the parameter queries of the definition select. */
+/** Completes `bucket.x` with the columns that the parameter queries of the definition select. */
 export function bucketParameters(context: SqlContext, qualifier: string): readonly Completion[] {
   const { place, reach, span } = context;
   if (qualifier !== 'bucket' || place.role !== 'data') return [];
@@ -54,7 +54,7 @@ export function bucketParameters(context: SqlContext, qualifier: string): readon
   }));
 }
 
-/** `token_parameters.x` and `user_parameters.x` */
+/** Completes `token_parameters.x` and `user_parameters.x`. */
 export function olderParameters(context: SqlContext, qualifier: string): readonly Completion[] {
   const { place, span } = context;
   if (place.role !== 'parameters') return [];
@@ -74,7 +74,7 @@ export function olderParameters(context: SqlContext, qualifier: string): readonl
   }));
 }
 
-/** Returns the names of this file first. The word that is being typed is not among them. */
+/** Returns the names, those of this file first, without the word that is being typed. */
 function namesOf({ analysis, world, place, position }: SqlContext, part: string): readonly string[] {
   const names = new Set<string>();
   const add = (of: Analysis) => {

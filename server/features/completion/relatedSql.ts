@@ -1,4 +1,4 @@
-/** Likely SQL, by the names of the tables and columns around: conditions, joins, whole queries. */
+/** Completes likely SQL, based on the names of tables and columns: conditions, joins and entire queries. */
 import { isReplicated } from '../../engine/model/catalog.ts';
 import { keyBetween, keyNameOf, likelyOwnerColumnOf, type NamedTable } from '../../engine/names/relations.ts';
 import type { VisibleTable } from '../../engine/names/visible.ts';
@@ -10,10 +10,10 @@ import { toNamed, toNamedTable } from './namedTables.ts';
 import { bucketParameters } from './parameters.ts';
 import type { SqlContext } from './sqlContext.ts';
 
-/** The maximum number of tables. Nobody wants to choose an entire query from more. */
+/** The maximum number of tables. A longer list of entire queries would not help. */
 const mostTables = 50;
 
-/** `SELECT * FROM boats WHERE owner_id = auth.user_id()` */
+/** Completes entire queries such as `SELECT * FROM boats WHERE owner_id = auth.user_id()`. */
 export function wholeQueries(context: SqlContext): readonly Completion[] {
   const { place, keyword } = context;
   const select = `${keyword('SELECT')} `;
@@ -28,7 +28,7 @@ export function wholeQueries(context: SqlContext): readonly Completion[] {
   return place.role === 'stream' ? queriesOfAll(context, select) : [];
 }
 
-/** After a first SELECT: `* FROM boats …`; in a subquery after IN: the keys of the user. */
+/** Completes the text after a first SELECT: `* FROM boats …`; in a subquery after IN, the keys of the user. */
 export function restsOfQuery(context: SqlContext): readonly Completion[] {
   const { place, position } = context;
   if (position.previous !== 'select' || context.isQuoted) return [];
@@ -40,7 +40,7 @@ export function restsOfQuery(context: SqlContext): readonly Completion[] {
   return place.role === 'stream' && isAlone ? queriesOfAll(context, '') : [];
 }
 
-/** Tables with a column named like a parameter of the bucket. */
+/** Completes queries of tables that have a column with the name of a bucket parameter. */
 function queriesOfBucket(context: SqlContext, select: string): readonly Completion[] {
   const parameters = bucketParameters(context, 'bucket').map(({ label }) => label);
   const tables = reachableTables(context).flatMap((table) => {
@@ -69,14 +69,14 @@ function ofUser(context: SqlContext, table: NamedTable): string {
   return ` ${context.keyword('WHERE')} ${context.name(owner)} = auth.user_id()`;
 }
 
-/** After `org_id IN (`: `SELECT org_id FROM members WHERE user_id = auth.user_id()` */
+/** Completes the text after `org_id IN (` with `SELECT org_id FROM members WHERE user_id = auth.user_id()`. */
 export function memberships(context: SqlContext, column: ComparedColumn): readonly Completion[] {
   if (context.isQuoted) return [];
   const select = `${context.keyword('SELECT')} `;
   return membersOf(context, column).map((rest, index) => offer(context, select + rest, rankedMember(index)));
 }
 
-/** The same after the SELECT, while nothing follows. */
+/** Completes the same text after SELECT, if FROM does not follow. */
 function memberRests(context: SqlContext, column: ComparedColumn): readonly Completion[] {
   const { place } = context;
   if (/^\s*from\b/i.test(place.text.slice(place.at))) return [];
@@ -85,7 +85,7 @@ function memberRests(context: SqlContext, column: ComparedColumn): readonly Comp
 
 const ofTheUser = { detail: 'those of the user', rank: 0 };
 
-/** Two are a choice; more would hide what can be written instead. */
+/** Ranks the first two first. More would hide the other completions. */
 function rankedMember(index: number): typeof ofTheUser {
   return index < 2 ? ofTheUser : { ...ofTheUser, rank: 7 };
 }
@@ -106,7 +106,7 @@ function membersOf(context: SqlContext, column: ComparedColumn): readonly string
   });
 }
 
-/** After WHERE: `owner_id = auth.user_id()` */
+/** Completes conditions after WHERE, such as `owner_id = auth.user_id()`. */
 export function ownConditions(context: SqlContext): readonly Completion[] {
   const { position, tables, place } = context;
   if (position.clause !== 'where' || position.calls.length > 0 || context.isQuoted) return [];
@@ -129,7 +129,7 @@ function userOf(role: SqlContext['place']['role']): string | undefined {
   return role === 'stream' || role === 'cte' ? 'auth.user_id()' : undefined;
 }
 
-/** `list_id = bucket.list_id`, and `id = bucket.list_id` of the lists themselves. */
+/** Completes `list_id = bucket.list_id`, or `id = bucket.list_id` for the lists table. */
 function bucketConditions(context: SqlContext): readonly Completion[] {
   const [own = []] = context.tables;
   return own.flatMap((table) =>
@@ -145,7 +145,7 @@ function bucketConditions(context: SqlContext): readonly Completion[] {
   );
 }
 
-/** After ON: `crews.boat_id = boats.id` */
+/** Completes conditions after ON, such as `crews.boat_id = boats.id`. */
 export function keyConditions(context: SqlContext): readonly Completion[] {
   const { position, tables } = context;
   if (position.clause !== 'on' || position.previous !== 'on' || context.isQuoted) return [];
@@ -160,7 +160,7 @@ export function keyConditions(context: SqlContext): readonly Completion[] {
 
 const byKey = { detail: 'by its key', rank: 0 };
 
-/** After JOIN: `crews ON crews.boat_id = boats.id` */
+/** Completes joins after JOIN, such as `crews ON crews.boat_id = boats.id`. */
 export function joinedTables(context: SqlContext): readonly Completion[] {
   const { position, tables, keyword } = context;
   const [own = []] = tables;
@@ -176,7 +176,7 @@ export function joinedTables(context: SqlContext): readonly Completion[] {
   });
 }
 
-/** A table as it is called in a query. */
+/** A table and its name in the query. */
 interface QueryTable {
   readonly name: string;
   readonly of: NamedTable;
@@ -198,7 +198,10 @@ function offer(context: SqlContext, label: string, more: Pick<Completion, 'detai
   return { label, kind: 'snippet', insert: context.insert([label]), span: context.span, ...more };
 }
 
-/** Tables of the default schema, the likeliest first; while the source is unknown, those that other queries read. */
+/**
+ * Returns the tables of the default schema, the likeliest first. If the source is unknown, returns the tables that other queries
+ * read.
+ */
 export function reachableTables(context: SqlContext): readonly NamedTable[] {
   const { analysis, reach } = context;
   const { catalog, defaultSchema } = reach;

@@ -1,10 +1,10 @@
-/** Whole entries of maps whose keys are names of the user's own, and a whole file. */
+/** Completes entire entries of maps whose keys the user chooses, and entire files. */
 import type { FileKind } from '../../engine/index.ts';
 import type { WordPlace } from '../../engine/yaml/outline/outline.ts';
 import type { Completion, Insert } from './item.ts';
 
 interface Entry {
-  /** The keys above. */
+  /** The keys above the entry. */
   readonly path: string;
   readonly label: string;
   readonly detail: string;
@@ -100,7 +100,7 @@ const entries: readonly Entry[] = [
   },
 ];
 
-/** Entries in braces, where a comma or a bracket would end a string without quotes. */
+/** Entries in braces, where a comma or bracket would end an unquoted string. */
 const flowEntries: readonly Entry[] = [
   {
     path: 'streams',
@@ -128,7 +128,7 @@ const flowEntries: readonly Entry[] = [
   },
 ];
 
-/** A whole file of access tests, of the config at this path. */
+/** Returns an entire access test file for the config at this path. */
 export function wholeTests(config: string): Insert {
   return [
     `config: ${config}\nusers:\n  `,
@@ -159,7 +159,7 @@ export function namedEntries(
   { path, word, flow, siblings }: WordPlace,
   kind: FileKind,
 ): readonly Completion[] {
-  // A sync config in a file of tests would make it one.
+  // A file of tests that contains a sync config would become a sync config.
   if (kind === 'tests') return [];
   const form = path.map(({ key }, index) => (index === 1 ? '*' : (key ?? '-'))).join('/');
   return (flow ? flowEntries : entries)

@@ -1,4 +1,4 @@
-/** Completions at a place of a query, by the words before it. */
+/** Completes a query, judged by the words before the cursor. */
 import type { Analysis } from '../../engine/index.ts';
 import type { SqlPlace } from '../reading/sqlAt.ts';
 import { comparedColumn, likelyValues, offerValues, valuesOf } from './compared.ts';
@@ -33,7 +33,7 @@ export function completeSql(
 
 const names: ReadonlySet<CompletionKind> = new Set(['table', 'cte', 'column', 'schema', 'parameter']);
 
-/** Spaces are typed everywhere; after one, a list appears by itself only where a name must follow. */
+/** Whether to show no list. A user may type a space anywhere, so a list appears after it only where a name must follow. */
 function isUnasked({ world, position }: SqlContext): boolean {
   if (world.typed === "'") return position.expected !== 'text';
   return world.typed === ' ' && position.expected !== 'value' && position.expected !== 'table';
@@ -59,7 +59,7 @@ function completeExpected(context: SqlContext): readonly Completion[] {
   }
 }
 
-/** The name of a parameter, or what a column can be. */
+/** Completes a string: the name of a parameter, or a possible value of a column. */
 function completeText(context: SqlContext): readonly Completion[] {
   const column = context.position.calls.length === 0 ? comparedColumn(context) : undefined;
   const values = column ? valuesOf(context, column) : [];

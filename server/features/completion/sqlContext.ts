@@ -1,4 +1,4 @@
-/** The data that the parts of SQL completion use. */
+/** The data for completing SQL. */
 import type { Analysis } from '../../engine/index.ts';
 import type { Edition } from '../../engine/model/definition.ts';
 import { type VisibleTable, visibleTables } from '../../engine/names/visible.ts';
@@ -21,29 +21,29 @@ export interface SqlContext {
   readonly position: SqlPosition;
   readonly reach: Reach;
   readonly edition: Edition;
-  /** The tables of the query first, then those of the queries around it. */
+  /** The tables of the innermost query first, then those of the queries around it. */
   readonly tables: readonly (readonly VisibleTable[])[];
-  /** The innermost query, as far as it can be read. */
+  /** The innermost query, as far as it can be parsed. */
   readonly query?: Select | undefined;
-  /** The cursor, in the file. */
+  /** The offset of the cursor in the file. */
   readonly offset: number;
-  /** The text to replace, in the file. */
+  /** The span in the file that the completion replaces. */
   readonly span: Span;
-  /** After an opening quote, so that only a name can follow. */
+  /** Whether the cursor is after an opening quote, so that only a name can follow. */
   readonly isQuoted: boolean;
-  /** Key words are written so in this text. */
+  /** Writes keywords in the case that this text uses. */
   readonly keyword: (word: string) => string;
-  /** A name as it must be written here. */
+  /** Writes a name, with quotes if it needs them here. */
   readonly name: (name: string) => string;
-  /** Returns the text that the typed letters of a name are compared with: with its quotes, if those are typed. */
+  /** Returns the text that is compared with the typed letters of a name. It includes the quotes if they have been typed. */
   readonly nameFilter: (name: string) => string;
-  /** Returns the text for key words, which may also be typed in lower case. */
+  /** Returns the text that is compared with typed keywords, which may be in lower case. */
   readonly keywordFilter: (words: string) => string;
-  /** Quotes as the scalar wants them. */
+  /** Escapes quotes as the scalar requires. */
   readonly insert: (parts: Insert) => Insert;
-  /** A parenthesis follows, so that a function needs no other. */
+  /** Whether a parenthesis follows, so that a function does not add one. */
   readonly isCall: boolean;
-  /** The same for names with a dot: what they replace reaches over a dot and the name that follow. */
+  /** The same for names with a dot, whose span also includes a dot and a name after the cursor. */
   readonly dotted: { readonly span: Span; readonly isMember: boolean; readonly isCall: boolean };
 }
 
@@ -85,7 +85,7 @@ export function sqlContext(
   };
 }
 
-/** Whether a star is possible. The columns that another query, or a bucket, reads are listed. */
+/** Whether a star is allowed. It is not allowed if another query, or a bucket, reads the columns. */
 export function takesStar({ place, position }: Pick<SqlContext, 'place' | 'position'>): boolean {
   return position.queries.length < 2 && place.role !== 'cte' && place.role !== 'parameters';
 }
@@ -94,13 +94,13 @@ function opensCall(text: string, at: number): boolean {
   return /^\s*\(/.test(text.slice(at));
 }
 
-/** Returns the span of the word at the cursor. There is none in the indentation of a block. */
+/** Returns the span of the word at the cursor. In the indentation of a block, the span is empty. */
 function around(word: Span, offset: number): Span {
   const isHere = word.start < word.end && word.start <= offset && offset <= word.end;
   return isHere ? word : span(offset, offset);
 }
 
-/** ON sees only the items before it. */
+/** Returns the visible tables. ON sees only the tables before it. */
 function tablesAt(
   place: SqlPlace,
   position: SqlPosition,
@@ -117,8 +117,8 @@ function tablesAt(
 }
 
 /**
- * Returns the query with the text that is about to be typed: an open text would swallow the remaining query, and `b. FROM (…)`
- * would be a call.
+ * Returns the query, completed at the cursor so that it can be parsed. Otherwise, an open string would swallow the rest of the
+ * query, and `b. FROM (…)` would be parsed as a call.
  */
 function completeText({ text, at }: SqlPlace, { expected, start }: SqlPosition): string {
   const isMissing = expected === 'value' && start === at;

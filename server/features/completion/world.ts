@@ -1,17 +1,17 @@
-/** The surroundings that a list of completions depends on, in addition to the config. */
+/** The context of a completion besides the config itself. */
 import type { Analysis } from '../../engine/index.ts';
 import type { Catalog } from '../../engine/model/catalog.ts';
 
 export interface CompletionWorld {
-  /** Returns the names that `!env` may use. */
+  /** Returns the variables that `!env` may use. */
   readonly environmentNames: () => readonly string[];
-  /** Returns the other open configs, which may name parameters that this one also needs. */
+  /** Returns the other open configs, which may contain names of parameters that this config also needs. */
   readonly others: () => readonly Analysis[];
-  /** Returns the known tables, even if the config reads only others so far. */
+  /** Returns the known tables, even if the config reads none of them so far. */
   readonly catalog?: (() => Catalog | undefined) | undefined;
   /**
-   * The typed character that asked for the list; absent: the user asked for it. After a character, only text that must follow
-   * is worth a list.
+   * The typed character that requested the list; absent: the user requested it. After a character, a list is shown only if its text
+   * must follow.
    */
   readonly typed?: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** Codes of findings, in the words of their page. */
+/** Explains the codes of findings with the text of their pages. */
 import { type Code, severityOf, titleOf } from '../../engine/diagnostics/diagnostics.ts';
 import { paragraphs } from './explainFunctions.ts';
 import { reasons } from './reasons.generated.mjs';

@@ -1,4 +1,4 @@
-/** Streams, bucket definitions and events: what clients get by them, and what they need for it. */
+/** Explains streams, bucket definitions and events: what clients get from them and what a client needs to get it. */
 import type { Analysis, PlacedDefinition } from '../../engine/index.ts';
 import { describeBuckets, textAt } from '../../engine/map/bucketWords.ts';
 import { factsOf } from '../../engine/map/facts.ts';
@@ -41,7 +41,7 @@ function explainRows({ sources }: StreamPlan): string {
   return ['Syncs:', ...[...rows].map((row) => `- ${row}`)].join('\n');
 }
 
-/** Returns every condition that decides which users get which rows, as it is written. */
+/** Returns the source text of every condition that decides which users get which rows. */
 function explainChecks(
   { texts }: PlacedDefinition,
   { routes, sources, lookups }: StreamPlan,
@@ -60,7 +60,7 @@ function explainChecks(
   return ['Checks:', ...[...conditions].map((text) => `- \`${text.replaceAll(/\s+/g, ' ')}\``)].join('\n');
 }
 
-/** The audience of each way in which rows reach clients, and whether anything compares the rows with the user. */
+/** Describes who can get the rows, for each way in which rows reach clients, and whether any condition depends on the user. */
 function explainRisk(plan: StreamPlan): string | undefined {
   const risks = plan.routes.map((route) => riskOf(route, plan));
   return [...new Set(risks.map(sentenceOfRisk))].join(' ') || undefined;
@@ -87,7 +87,7 @@ function sentenceOfRisk(risk: Risk): string {
   }
 }
 
-/** Returns a text such as: `tasks` from `public.todos`: all columns. */
+/** Describes a rule, for example: `tasks` from `public.todos`: all columns. */
 function explainRule({ table, outputTable, columns }: RowRule): string {
   const source = `\`${patternText(table)}\``;
   const rows =

@@ -1,4 +1,4 @@
-/** Functions in the words of hovers and of the details of completion. All texts are Markdown. */
+/** Explains functions for hovers and for the details of completions. All texts are Markdown. */
 import {
   functions,
   type MetadataFunction,
@@ -11,14 +11,14 @@ import {
   tableFunctions,
 } from '../../engine/sql/functions.ts';
 
-/** Any function that a query can call. It is found by the words before its parenthesis. */
+/** Any function that a query can call, identified by the words before its parenthesis. */
 type AnyFunction =
   | { readonly kind: 'plain'; readonly of: SqlFunction }
   | { readonly kind: 'request'; readonly of: RequestFunction }
   | { readonly kind: 'metadata'; readonly of: MetadataFunction }
   | { readonly kind: 'table'; readonly of: TableFunction };
 
-/** A schema that belongs to no request function is the name of a table. Names are in lower case. */
+/** Returns undefined if the schema belongs to no request function, because it is the name of a table. Names are in lower case. */
 export function functionNamed(schema: string | undefined, name: string): AnyFunction | undefined {
   if (schema !== undefined) {
     const request = requestFunctions.find((one) => one.schema === schema && one.name === name);
@@ -36,7 +36,7 @@ export function explainFunction(found: AnyFunction): string {
   return paragraphs(code(found.of.signature), explainCall(found));
 }
 
-/** For who sees the signature already. */
+/** Explains a call without its signature, for places that already show the signature. */
 export function explainCall(found: AnyFunction): string {
   const { doc, example } = found.of;
   return paragraphs(doc, ...remarksOn(found), `Example:\n${code(example)}`);

@@ -1,4 +1,4 @@
-/** Keys in the words of their schemas. */
+/** Explains keys with the text of their schemas. */
 import type { JsonSchema } from '../../engine/service/serviceSchema.ts';
 import { typesOf } from '../../engine/service/serviceSchema.ts';
 import { code, paragraphs } from './explainFunctions.ts';
@@ -21,7 +21,7 @@ export function explainKey(name: string, schema: JsonSchema, isRequired: boolean
   );
 }
 
-/** Returns the meanings of the listed values, if the schema contains them. */
+/** Returns what the possible values mean, if the schema describes them. */
 function explainValues({ enum: values = [], enumDescriptions = [] }: JsonSchema): string | undefined {
   if (values.length === 0) return undefined;
   if (enumDescriptions.length === 0) return `One of ${values.map((value) => `\`${value}\``).join(', ')}.`;

@@ -1,10 +1,10 @@
-/** Tables, columns and CTEs: what they are in the source, and what clients get. */
+/** Explains tables, columns and CTEs: what they are in the source, and what clients get. */
 import type { CatalogColumn, CatalogTable } from '../../engine/model/catalog.ts';
 import type { Cte } from '../../engine/model/definition.ts';
 import type { VisibleColumn, VisibleTable } from '../../engine/names/visible.ts';
 import { code, paragraphs } from './explainFunctions.ts';
 
-/** The maximum number of columns. Nobody would read more. */
+/** The maximum number of columns. A longer list would not be read. */
 const mostColumns = 40;
 
 export function explainTable({ schema, name, columns }: CatalogTable): string {
@@ -31,7 +31,7 @@ export function explainColumn({ name, of, known }: VisibleColumn): string {
   return paragraphs(`**\`${name}\`** · column of \`${of}\``, facts.join(' '));
 }
 
-/** Unknown is not wrong: without any schema, no table is known. */
+/** Explains a table that is not known. That is not an error, because without a schema no table is known. */
 export function explainUnknownTable(
   schema: string,
   name: string,
@@ -68,8 +68,7 @@ function sourceType({ sourceType: type, type: synced, nullable }: CatalogColumn)
 }
 
 /**
- * Returns the type of a synced column. JSON has no bytes, so binary values only exist inside of queries: see the rule
- * `blob-output`.
+ * Returns the type of a synced column. JSON has no bytes, so binary values exist only inside queries. See the rule `blob-output`.
  */
 function syncedType({ type }: CatalogColumn): string | undefined {
   return type === 'blob' ? 'not at all' : type && `\`${type}\``;
@@ -77,7 +76,7 @@ function syncedType({ type }: CatalogColumn): string | undefined {
 
 const bytes = 'Clients get no binary values: select `base64(…)` or `hex(…)` of it. Queries see a `blob`.';
 
-/** Returns the type in one word, for a list. */
+/** Returns the type as one word, for lists. */
 export function typeOf(known: CatalogColumn | undefined): string | undefined {
   return known?.sourceType ?? known?.type;
 }

@@ -1,4 +1,4 @@
-/** Values that the app sends: who vouches for them. */
+/** Explains values from the app, and whether they can be trusted. */
 import type { NameSymbol } from '../../engine/names/symbols.ts';
 import { code, paragraphs } from './explainFunctions.ts';
 
@@ -19,7 +19,7 @@ const meanings: Readonly<Record<Part, { readonly what: string; readonly trust: s
   },
 };
 
-/** Returns the trust in a few words, for lists. */
+/** Returns the trust in a short phrase, for lists. */
 export function trustIn(part: Part): string {
   return part === 'auth' ? 'signed by the token' : 'chosen by the client';
 }
@@ -30,7 +30,7 @@ export function explainParameter(name: string, part: Part, places: number): stri
   return paragraphs(`**\`${name}\`** · ${what}`, trust, count);
 }
 
-/** `queries` are those that select it. */
+/** @param queries the queries that select the parameter */
 export function explainBucketParameter(name: string, queries: readonly string[]): string {
   const source =
     queries.length === 0

@@ -1,2 +1,2 @@
-/** Why a code matters, in Markdown: what stands in `docs/rules/` above the examples. */
+/** Why each code matters, in Markdown: the text above the examples in `docs/rules/`. */
 export declare const reasons: ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 /**
- * Formats the SQL of a config; its YAML stays as it is. Scalars keep their style, comments their place. Each text is
- * read again before its edits are given away, and left alone if one token of it changed.
+ * Formats the SQL of a config. The YAML is not changed: scalars keep their style, and comments keep their place. Each formatted
+ * text is parsed again, and the text is left unchanged if any of its tokens would differ.
  */
 import type { Analysis } from '../../engine/index.ts';
 import { type Gap, layoutOf } from '../../engine/sql/layout/layout.ts';
@@ -15,10 +15,10 @@ import { isOnlyChange } from '../../engine/yaml/scalarEdits.ts';
 import { type InnerText, innerTextOf } from '../reading/innerEdits.ts';
 import { type WritableSql, writableTexts } from '../reading/queries.ts';
 
-/** The maximum number of characters of a line. */
+/** The maximum line length in characters. */
 const width = 100;
 
-/** Edits of all queries, or of those that the span touches. */
+/** Returns the edits for all queries, or for the queries that touch the span. */
 export function formatConfig(analysis: Analysis, within?: Span): readonly Edit[] {
   const inner = innerTextOf(analysis);
   if (inner) return inFileOf(inner, formatConfig(inner.analysis, within && inner.toInner(within)));
@@ -27,7 +27,7 @@ export function formatConfig(analysis: Analysis, within?: Span): readonly Edit[]
     .flatMap((sql) => shiftEdits(findEdits(sql), sql.part.base));
 }
 
-/** Edits of the queries that any of the spans touches: of each query once. */
+/** Returns the edits for all queries that touch any of the spans, without duplicates. */
 export function formatSelections(analysis: Analysis, spans: readonly Span[]): readonly Edit[] {
   const edits = new Map<string, Edit>();
   for (const one of spans)
@@ -35,7 +35,7 @@ export function formatSelections(analysis: Analysis, spans: readonly Span[]): re
   return [...edits.values()].sort((a, b) => a.span.start - b.span.start);
 }
 
-/** The edits are counted in the part, so that an unchanged text keeps them. */
+/** Cached edits. Their spans are relative to the part, so an unchanged text keeps its edits. */
 const keptOf = new WeakMap<
   WritableSql['text'],
   { readonly reading: Reading; readonly edits: readonly Edit[] }
@@ -50,7 +50,7 @@ function findEdits(sql: WritableSql): readonly Edit[] {
   return edits;
 }
 
-/** After a line is ended: its spacing is corrected, and no line break is moved while somebody types. */
+/** Corrects the spacing of a line that the user has just finished. Line breaks are not moved, because the user is still typing. */
 export function formatLine(analysis: Analysis, line: Span): readonly Edit[] {
   const inner = innerTextOf(analysis);
   if (inner) return inFileOf(inner, formatLine(inner.analysis, inner.toInner(line)));
@@ -68,7 +68,7 @@ export function formatLine(analysis: Analysis, line: Span): readonly Edit[] {
     });
 }
 
-/** Returns the edits of the sync config in a service config. */
+/** Converts edits of the sync config inside a service config. */
 function inFileOf(inner: InnerText, edits: readonly Edit[]): readonly Edit[] {
   return edits.length > 0 ? (inner.edits(edits) ?? []) : [];
 }
@@ -77,7 +77,7 @@ function touches({ part, text: { span: at } }: WritableSql, { start, end }: Span
   return at.start + part.base <= end && at.end + part.base >= start;
 }
 
-/** Returns the edits in the part of the file that contains the text. */
+/** Returns the edits, relative to the part of the file that contains the text. */
 function editsOf(sql: WritableSql): readonly Edit[] {
   const { part, scalar, text, inFlow } = sql;
   const source = part.reading.text;
@@ -98,7 +98,10 @@ function editsOf(sql: WritableSql): readonly Edit[] {
   return edits.filter(({ span: at, text: now }) => source.slice(at.start, at.end) !== now);
 }
 
-/** Lines of a value are indented below its key; those of a list item start below its first one. */
+/**
+ * Returns the indentation of further lines: below a key, one level deeper than the key; in a list item, the column of the item's
+ * text.
+ */
 function continuationOf(source: string, scalar: YamlScalar, first: number): number {
   const column = columnOfNode(source, scalar);
   return column === first ? column : column + 2;
@@ -113,7 +116,7 @@ function gapEdit({ text }: WritableSql, { at, separator }: Gap, lineBreak: strin
   };
 }
 
-/** Whether a user has broken the query into lines. */
+/** Whether the user has written the query in several lines. */
 function isInLines(source: string, { scalar, text }: WritableSql): boolean {
   const { tokens } = tokenize(scalar.text);
   const [first, last] = [tokens[0], tokens.at(-2)];

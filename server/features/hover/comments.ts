@@ -5,7 +5,7 @@ import { span } from '../../engine/text/span.ts';
 import { explainCode } from '../explain/codes.ts';
 import type { Hover } from './answer.ts';
 
-/** A code in a comment that switches it off. */
+/** Explains a code in an ignore comment. */
 export function hoverComment({ text }: Analysis, offset: number): Hover | undefined {
   const before = text.slice(lineStart(text, offset), offset);
   if (!/(?:#|--)[ \t]*headwater-ignore[ \t]/.test(before)) return undefined;

@@ -1,4 +1,4 @@
-/** The hover at a place. */
+/** Finds the hover text at a place. */
 import type { Analysis } from '../../engine/index.ts';
 import { explainCode } from '../explain/codes.ts';
 import { innerConfigAt } from '../reading/inner.ts';
@@ -8,7 +8,7 @@ import { hoverFunction } from './hoverFunction.ts';
 import { hoverKey } from './hoverKey.ts';
 import { hoverName } from './hoverName.ts';
 
-/** The first that recognises the place answers; explanations of findings come below. */
+/** The kinds of hovers, in order. The first that recognises the place answers, and explanations of findings follow below it. */
 const parts = [hoverComment, hoverFunction, hoverName, hoverKey];
 
 export function hover(analysis: Analysis, offset: number): Hover | undefined {
@@ -26,7 +26,7 @@ export function hover(analysis: Analysis, offset: number): Hover | undefined {
   return { span: found?.span ?? first.span, markdown: sections.join('\n\n---\n\n') };
 }
 
-/** The editor shows the sentences of the findings by itself. */
+/** Returns explanations of the findings at a place. The editor itself already shows their messages. */
 function reasonsAt({ findings }: Analysis, offset: number): readonly Hover[] {
   const here = findings.filter(({ span }) => span.start <= offset && offset <= span.end);
   const byCode = new Map(here.map((finding) => [finding.code, finding]));

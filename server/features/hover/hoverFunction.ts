@@ -5,14 +5,14 @@ import { explainFunction, functionNamed } from '../explain/explainFunctions.ts';
 import { sqlAt } from '../reading/sqlAt.ts';
 import type { Hover } from './answer.ts';
 
-/** A function's name, or the schema before it: recognised by the parenthesis that follows. */
+/** Explains a function. Its name, or the schema before the name, is recognised by the parenthesis that follows. */
 export function hoverFunction(analysis: Analysis, offset: number): Hover | undefined {
   const place = sqlAt(analysis, offset);
   if (!place) return undefined;
   const { tokens } = tokenize(place.text);
   const isName = (at: number) => tokens[at]?.kind === 'word' || tokens[at]?.kind === 'quoted';
   const isSymbol = (at: number, text: string) => tokens[at]?.kind === 'symbol' && tokens[at]?.text === text;
-  // Before the first letter of a name, the dot or parenthesis in front is as near.
+  // Before the first letter of a name, the preceding dot or parenthesis is equally close.
   const here = tokens.findIndex(({ start, end }, at) => start <= place.at && place.at <= end && isName(at));
   const name = isSymbol(here + 1, '.') && isSymbol(here + 3, '(') ? here + 2 : here;
   if (here === -1 || !isSymbol(name + 1, '(')) return undefined;

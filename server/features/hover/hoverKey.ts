@@ -6,7 +6,7 @@ import { choose, schemaAt } from '../reading/schemaAt.ts';
 import { sqlIn } from '../reading/sqlAt.ts';
 import type { Hover } from './answer.ts';
 
-/** A key that the schema knows, or its value. */
+/** Explains a key of the schema or its value. */
 export function hoverKey(analysis: Analysis, offset: number): Hover | undefined {
   const { text } = analysis;
   const place = outlineAt(text, offset);
@@ -29,7 +29,7 @@ interface Place {
   readonly at: Span;
 }
 
-/** Explains a key. Keys that are names of the user have no schema of their own. */
+/** Explains a key. A key whose name the user chose has no schema of its own. */
 function explain(analysis: Analysis, { path, name, siblings, at }: Place): Hover | undefined {
   const around = schemaAt(analysis.kind, path);
   const { properties, required = [] } = around ? choose(around, siblings) : {};
@@ -38,7 +38,7 @@ function explain(analysis: Analysis, { path, name, siblings, at }: Place): Hover
   return schema && { span: at, markdown: explainKey(name, schema, required.includes(name)) };
 }
 
-/** The words of a value in one line. */
+/** Returns the span of the words of a value on the line at the offset. */
 function valueAt(text: string, start: number, offset: number): Span | undefined {
   const value = /[^\s#][^\n#]*/y;
   value.lastIndex = start;

@@ -1,4 +1,4 @@
-/** Names in queries, and those of definitions. */
+/** Explains names in queries and names of definitions. */
 import type { Analysis } from '../../engine/index.ts';
 import { nameKey } from '../../engine/model/scope.ts';
 import { cteSymbol } from '../../engine/names/symbols.ts';
@@ -108,13 +108,13 @@ function tableIn(reach: Reach, { schema, name }: { readonly schema: string; read
   return explainUnknownTable(schema, name, reach.catalog !== undefined, reach.usedColumns(schema, name));
 }
 
-/** The tables of the queries around a place, the inner ones first. */
+/** Returns the tables of the queries around a place, innermost query first. */
 function tablesAt(analysis: Analysis, place: SqlPlace, at: number): readonly (readonly VisibleTable[])[] {
   const { queries } = positionAt(place.text.slice(0, at));
   return visibleTables(parseSql(place.text).statements, queries, reachOf(analysis, place));
 }
 
-/** `at` is where its name starts, after the name of a table if there is one. */
+/** Returns a column. `at` is the start of its name, after the qualifier if there is one. */
 function columnAt(analysis: Analysis, place: SqlPlace, at: number, name: string): VisibleColumn | undefined {
   const [qualifier] = positionAt(place.text.slice(0, at)).qualifiers.slice(-1);
   for (const tables of tablesAt(analysis, place, at)) {

@@ -1,4 +1,4 @@
-/** A sync config, stream by stream: who gets what, and in how many buckets. */
+/** Describes a sync config, stream by stream: which users get which rows, and in how many buckets. */
 import type { Analysis } from '../../engine/index.ts';
 import { explainDefinition } from '../explain/definitions.ts';
 
@@ -12,7 +12,7 @@ export function describeStreams(analysis: Analysis): readonly StreamDescription[
   const { config } = analysis;
   return (config?.definitions ?? []).map((placed) => ({
     name: placed.definition.name,
-    // Its first paragraph begins with the name, which is said already.
+    // The first paragraph repeats the name, so it is removed.
     sentences: explainDefinition(analysis, placed).replace(/^\*\*.*?\*\* · /, ''),
     queries: placed.texts.map(({ sql }) => sql.text.trim()),
   }));

@@ -1,5 +1,5 @@
 /**
- * The language of sync configs on one page, for authors who have never written one. The functions and rules come from their
+ * A one-page reference of the sync config language, for authors who have never written one. Its functions and rules come from their
  * tables.
  */
 import { type Code, codeGroups, severityOf, titleOf } from '../../engine/diagnostics/diagnostics.ts';
@@ -90,7 +90,7 @@ function listOf(rows: readonly string[]): string {
   return rows.map((row) => `- ${row}`).join('\n');
 }
 
-/** Returns the alternatives by their text, because many functions have the same one. */
+/** Groups alternatives by their text, because many functions share the same one. */
 function alternatives(): readonly string[] {
   const byAnswer = new Map<string, string[]>();
   for (const [name, answer] of functionAlternatives)
@@ -98,7 +98,7 @@ function alternatives(): readonly string[] {
   return [...byAnswer].map(([answer, names]) => `${names.join(', ')}: ${answer}`);
 }
 
-/** For sync configs of edition 3; the text on other files is looked up when needed. */
+/** The reference is for sync configs of edition 3. Text for other files is looked up when it is needed. */
 const elsewhere =
   /^(?:Legacy|Streams of edition 2|The structure of a service|Values from the env|What a service config|Access tests|YAML|Events)/;
 

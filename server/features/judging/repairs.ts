@@ -1,14 +1,14 @@
-/** Repairs of a finding for a program, which has no cursor: each with its edits. */
+/** Repairs of a finding for a program, which has no cursor. Each repair contains its edits. */
 import type { Finding } from '../../engine/diagnostics/diagnostics.ts';
 import type { Analysis } from '../../engine/index.ts';
 import type { Edit } from '../../engine/text/edit.ts';
 import { fixesOf } from '../actions/quickFixes.ts';
 
 interface Repair {
-  /** An order in a few words. */
+  /** The title: a short imperative. */
   readonly title: string;
   readonly edits: readonly Edit[];
-  /** There is nothing else that could be meant. */
+  /** Whether no other repair is possible. */
   readonly isSure: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The amounts that clients of a service get, as the service reported them. */
+/** How much data the clients of a service receive, as reported by the service. */
 import type { PlacedDefinition } from '../../engine/index.ts';
 import { fingerprintOf } from '../../engine/plan/fingerprint.ts';
 
@@ -10,24 +10,24 @@ export interface KnownLimits {
 }
 
 interface KnownStream {
-  /** The fingerprint of the deployed stream. */
+  /** The fingerprint of the stream when it was deployed. */
   readonly fingerprint: string;
   readonly buckets: number;
-  /** Values that PowerSync's service would read. */
+  /** The number of values that PowerSync's service would read. */
   readonly reference: number;
   /** Whether the amount is for each element of a list in the request. */
   readonly perElement: boolean;
-  /** Not all of it could be counted: it may be much less. */
+  /** Whether the amount is only an upper bound, because not everything could be counted. */
   readonly atMost: boolean;
 }
 
-/** Clients that the same values decide about. */
+/** Clients whose amounts depend on the same values. */
 export interface KnownGroup {
-  /** The deciding values, such as `auth.user_id()`. Empty: it is the same for everybody. */
+  /** The values that decide, such as `auth.user_id()`. Empty: the amount is the same for all users. */
   readonly by: readonly string[];
-  /** The clients with the most, of the streams that these values decide. */
+  /** The clients with the largest amounts in the streams of this group. */
   readonly most: readonly (KnownAmounts & { readonly values: readonly unknown[] })[];
-  /** The most that each of these streams gives. */
+  /** The largest amount of each of these streams. */
   readonly streams: readonly (KnownAmounts & { readonly name: string })[];
 }
 
@@ -37,10 +37,10 @@ export interface KnownAmounts {
   readonly reference: number;
 }
 
-/** Share of a limit from which somebody is near it. */
+/** The share of a limit at which a client counts as near the limit. */
 export const near = 0.8;
 
-/** Returns undefined if it is not a forecast. */
+/** Returns undefined if the value is not a forecast. */
 export function readKnownLimits(forecast: unknown): KnownLimits | undefined {
   const { limits, streams, groups } = fieldsOf(forecast);
   const { buckets, results } = fieldsOf(limits);
@@ -52,7 +52,7 @@ export function readKnownLimits(forecast: unknown): KnownLimits | undefined {
   };
 }
 
-/** Returns undefined if nothing is known of the stream in its present form. */
+/** Returns undefined if the service knows nothing about the stream in its current form. */
 export function knownStreamOf(
   { definition, plan }: PlacedDefinition,
   { streams }: KnownLimits,

@@ -1,4 +1,4 @@
-/** Streams by which a client comes near a limit, or over it, in the data of the selected service. */
+/** Finds streams that bring a client near or over a limit, according to the data of the selected service. */
 import type { Args, Finding } from '../../engine/diagnostics/diagnostics.ts';
 import { withoutIgnored } from '../../engine/file/ignores.ts';
 import type { Analysis, PlacedDefinition } from '../../engine/index.ts';
@@ -37,8 +37,8 @@ function findingsIn({ config, text }: Analysis, known: KnownLimits): readonly Fi
 }
 
 /**
- * Whether the stream is as it was deployed. The numbers are those of the deployed config, so they do not apply to a changed
- * stream.
+ * Whether the stream is the same as the deployed one. The numbers are those of the deployed config, so they do not apply to a
+ * changed stream.
  */
 function isAsItStands(
   { streams }: KnownGroup,
@@ -57,7 +57,7 @@ interface NearLimit {
   readonly args: Args<'near-limit'>;
 }
 
-/** For each measure, the client with the most, at the stream that gives the most. */
+/** Returns, for each measure, the client with the largest amount, at the stream that contributes the most. */
 function nearLimitsIn({ by, most, streams }: KnownGroup, { limits }: KnownLimits): readonly NearLimit[] {
   const measures = [
     { of: 'buckets', limit: limits.buckets },

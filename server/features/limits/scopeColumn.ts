@@ -1,12 +1,12 @@
-/** A column that would say in the synced table itself what a lookup finds out, as a sentence with its migration. */
+/** Suggests a column in the synced table that could replace a lookup, with the migration that adds it. */
 import type { PlacedDefinition } from '../../engine/index.ts';
 import type { Expr, In, Select } from '../../engine/sql/ast.ts';
 import { selectsIn } from '../../engine/sql/walk.ts';
 import { conjunctsOf, hasSubquery, referencesIn } from '../reading/conjuncts.ts';
 
 /**
- * For `list_id IN (SELECT id FROM lists WHERE owner = auth.user_id())`: each row has one list, which has one owner. A lookup of
- * anything else than a key may find several.
+ * Suggests a column for a lookup such as `list_id IN (SELECT id FROM lists WHERE owner = auth.user_id())`, where each row has one
+ * list and each list has one owner. Only a lookup of a key finds a single row, so other lookups are not considered.
  */
 export function scopeColumnOf({ definition }: PlacedDefinition): string | undefined {
   if (definition.kind !== 'stream') return undefined;
@@ -44,7 +44,7 @@ function onlyTable({ from }: Select): string | undefined {
   return item?.source.kind === 'table' && second === undefined ? item.source.name.text : undefined;
 }
 
-/** `owner = auth.user_id()`, either way round. */
+/** Reads a condition such as `owner = auth.user_id()`, in either order. */
 function scopeIn(condition: Expr): { readonly column: string; readonly value: Expr } | undefined {
   if (condition.kind !== 'binary' || condition.op !== '=') return undefined;
   for (const [one, other] of [

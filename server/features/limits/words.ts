@@ -1,4 +1,4 @@
-/** A stream's share of the limits, as far as it is known, in plain English. */
+/** Describes a stream's share of the limits in plain English, as far as it is known. */
 import type { PlacedDefinition } from '../../engine/index.ts';
 import type { BucketWords } from '../../engine/map/bucketWords.ts';
 import { type KnownLimits, knownStreamOf, near } from './knownLimits.ts';
@@ -8,14 +8,14 @@ export interface LimitWords extends BucketWords {
   readonly isNear: boolean;
 }
 
-/** Returns undefined if nothing is known of the stream in its present form. */
+/** Returns undefined if nothing is known about the stream in its current form. */
 export function limitWordsOf(placed: PlacedDefinition, known: KnownLimits): LimitWords | undefined {
   const stream = knownStreamOf(placed, known);
   if (stream === undefined) return undefined;
   const { limits } = known;
   const { buckets, reference, perElement, atMost } = stream;
   const each = perElement ? ' for each element' : '';
-  // Whether the number is near a limit. An upper bound that may be far too high is not.
+  // Whether the number is near a limit. An upper bound does not count, because it may be far too high.
   const isNear = {
     buckets: buckets >= near * limits.buckets,
     reference: !atMost && reference >= near * limits.results,
@@ -42,7 +42,7 @@ export function limitWordsOf(placed: PlacedDefinition, known: KnownLimits): Limi
   return { label: parts.join(', ') + each, details, isNear: isNear.buckets || isNear.reference };
 }
 
-/** A limit is mentioned only when the count is near it. */
+/** Mentions a limit only if the count is near it. */
 function share(count: number, most: number): string {
   return count >= near * most ? `${number(count)} of ${number(most)}` : number(count);
 }

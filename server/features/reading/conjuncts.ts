@@ -1,9 +1,9 @@
-/** Conditions joined by AND, and which tables they speak of. */
+/** The conditions joined by AND, and the tables to which they refer. */
 import { append } from '../../engine/ground/append.ts';
 import type { Expr, FromItem, Reference, Select, Star } from '../../engine/sql/ast.ts';
 import { children } from '../../engine/sql/walk.ts';
 
-/** Returns the conditions in reading order. Parentheses around an AND keep it together. */
+/** Returns the conditions in reading order. An AND in parentheses is not split. */
 export function conjunctsOf(expr: Expr | undefined): readonly Expr[] {
   if (!expr) return [];
   if (expr.kind !== 'binary' || expr.op !== 'AND') return [expr];
@@ -12,7 +12,7 @@ export function conjunctsOf(expr: Expr | undefined): readonly Expr[] {
   return [...left, ...right];
 }
 
-/** Returns the references without those of subqueries. */
+/** Returns the references of an expression, without those in subqueries. */
 export function referencesIn(expr: Expr): readonly (Reference | Star)[] {
   const found: Expr[] = [expr];
   for (let index = 0; index < found.length; index++) append(found, children(found[index] as Expr));
@@ -30,7 +30,7 @@ export function nameOf({ source }: FromItem): string | undefined {
   return source.kind === 'subquery' ? undefined : source.name.text.toLowerCase();
 }
 
-/** All expressions of a SELECT but those of FROM-subqueries. */
+/** Returns all expressions of a SELECT except those in subqueries of FROM. */
 export function ownExpressions({ columns, from, where }: Select): readonly Expr[] {
   return [
     ...columns.map(({ expr }) => expr),

@@ -1,6 +1,6 @@
 /**
- * The facts about tables and columns in the SQL of a file, for guesses about other places of it. All of them are found in one
- * pass over the syntax tree of a text, which has to be made again for it in a very large file.
+ * Facts about the tables and columns in the SQL of a file, for guesses about other places in it. A single pass over the syntax tree
+ * of each text collects them all, because the tree has to be built again for a very large file.
  */
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { SqlText } from '../../engine/model/definition.ts';
@@ -8,13 +8,13 @@ import type { Expr, Select } from '../../engine/sql/ast.ts';
 import { children, expressionsIn, selectsIn } from '../../engine/sql/walk.ts';
 
 interface TextFacts {
-  /** The tables behind FROM of the query itself. */
+  /** The tables in the FROM of the outer query itself. */
   readonly outerTables: readonly string[];
-  /** Tables that it reads anywhere, as they are called there. */
+  /** All tables that the text reads, with their aliases. */
   readonly sources: readonly NamedSource[];
-  /** The columns in its conditions, as often as they occur. */
+  /** The columns in its conditions, once for each occurrence. */
   readonly inConditions: readonly string[];
-  /** The columns that are compared with a text, and the text. */
+  /** The columns that are compared with a text, and that text. */
   readonly comparisons: readonly (readonly [column: string, text: string])[];
 }
 
@@ -43,7 +43,7 @@ function sourcesOf({ from }: Select): readonly NamedSource[] {
   );
 }
 
-/** Columns that a condition names, where they stand. */
+/** Returns the columns in the conditions of a query, with their spans. */
 export function columnsInWhere({
   where,
 }: Select): readonly { readonly name: string; readonly span: Expr['span'] }[] {

@@ -1,4 +1,4 @@
-/** A sync config inside a service config, as the block of text of `content`. */
+/** Finds the sync config inside a service config, which is the block of text in `content`. */
 import { type Analysis, analyze } from '../../engine/index.ts';
 import { columnOf } from '../../engine/text/lines.ts';
 import { type Span, span } from '../../engine/text/span.ts';
@@ -15,7 +15,7 @@ interface InnerConfig {
 
 const pointers = ['/sync_config/content', '/sync_rules/content'];
 
-/** Returns the whole inner config, for any place. */
+/** Returns the entire inner config, independently of a place. */
 export function innerConfigOf(outer: Analysis): Omit<InnerConfig, 'offset'> | undefined {
   const { text, service } = outer;
   if (!service) return undefined;
@@ -23,7 +23,7 @@ export function innerConfigOf(outer: Analysis): Omit<InnerConfig, 'offset'> | un
   return block && { analysis: analyzeInner(outer, block.text), toFile: sourceMap(text, block) };
 }
 
-/** Returns undefined if a place is not in such a block. A config in quotes would have to be written with escapes. */
+/** Returns undefined if the place is not in such a block. A config in quotes is not supported, because it would need escapes. */
 export function innerConfigAt(outer: Analysis, offset: number): InnerConfig | undefined {
   const { text, service } = outer;
   if (!service) return undefined;
@@ -40,7 +40,7 @@ function isBlock(node: YamlNode | undefined): node is Block {
   return node?.kind === 'scalar' && node.style === 'literal';
 }
 
-/** Below its header, with at least its indentation, and not after something else. */
+/** Whether an offset is inside the block: below its header, indented at least as far, and not after other text. */
 function isInside(text: string, block: Block, offset: number): boolean {
   const header = text.indexOf('\n', block.span.start);
   if (header < 0 || offset <= header) return false;

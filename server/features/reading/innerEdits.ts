@@ -1,4 +1,4 @@
-/** Edits of the sync config inside of a service config, as edits of the file. */
+/** Converts edits of the sync config inside a service config to edits of the file. */
 import type { Analysis } from '../../engine/index.ts';
 import type { Edit } from '../../engine/text/edit.ts';
 import { type Span, span } from '../../engine/text/span.ts';
@@ -10,11 +10,11 @@ import { innerConfigOf } from './inner.ts';
 
 export interface InnerText {
   readonly analysis: Analysis;
-  /** The block, in the file. */
+  /** The span of the block in the file. */
   readonly span: Span;
   readonly toInner: (inFile: Span) => Span;
   readonly toFile: (inInner: Span) => Span;
-  /** Returns undefined if the block cannot hold the result. */
+  /** Returns undefined if the block cannot contain the result. */
   readonly edits: (inInner: readonly Edit[]) => readonly Edit[] | undefined;
 }
 

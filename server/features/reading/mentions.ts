@@ -19,9 +19,9 @@ import { innerConfigOf } from './inner.ts';
 
 /** A mention with its span in the file. */
 export interface PlacedMention extends Mention {
-  /** The text that contains it, and its place there; absent for keys of the YAML. */
+  /** The SQL text that contains the name, and its span there; absent for keys in the YAML. */
   readonly sql?: { readonly text: SqlText; readonly span: Span };
-  /** For a declaration: everything that it declares, if that is more than the name. */
+  /** For a declaration: the span of the entire declaration, if it is more than the name. */
   readonly whole?: Span;
 }
 
@@ -32,7 +32,7 @@ export const mentionsIn = oncePer((analysis: Analysis): readonly PlacedMention[]
   return mentions;
 });
 
-/** Returns the name at a place, or right before it. A name comes before the names that it implies. */
+/** Returns the name at a place, or the name that ends there. A name comes before the names that it implies. */
 export function mentionAt(analysis: Analysis, offset: number): PlacedMention | undefined {
   const here = mentionsNear(analysis, offset).filter(
     ({ span }) => span.start <= offset && offset <= span.end,
@@ -43,7 +43,7 @@ export function mentionAt(analysis: Analysis, offset: number): PlacedMention | u
   )[0];
 }
 
-/** Returns all mentions in the same part of the file: those of a stream are enough to find the one at a place. */
+/** Returns all mentions in the same part of the file. The mentions of one stream are enough to find the one at a place. */
 function mentionsNear(analysis: Analysis, offset: number): readonly PlacedMention[] {
   const { config } = analysis;
   if (!config || mentionsIn.has(analysis)) return mentionsIn(analysis);
@@ -74,17 +74,17 @@ function mentionsOf(config: Config): PlacedMention[] {
   return [...mentionsOfCtes(config), ...keptIn(config).flatMap(({ mentions }) => mentions)];
 }
 
-/** The names that some definitions share with others. */
+/** Names that definitions share with each other. */
 interface SharedNames {
-  /** The tables, by their keys. */
+  /** The tables by key. */
   readonly tables: ReadonlyMap<string, NonNullable<NameSymbol['table']>>;
-  /** The columns of each table, by its schema and name, in the order of their first use. */
+  /** The columns of each table, by schema and name, in the order of first use. */
   readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
   /** The parameters that the app sends. */
   readonly parameters: readonly NameSymbol[];
 }
 
-/** Returns the names of a file's CTEs, and of its definitions run by run: those of an unchanged run are the same as before. */
+/** Returns the names in a file's CTEs, and in its definitions by run. An unchanged run returns the same objects as before. */
 export function namesInRuns({ config }: Analysis): readonly SharedNames[] {
   if (!config) return [];
   const globals = globalsOf(config);
@@ -94,7 +94,7 @@ export function namesInRuns({ config }: Analysis): readonly SharedNames[] {
   ];
 }
 
-/** The same, step by step, for those who have time. */
+/** Finds the same names step by step, so that the caller can pause in between. */
 export function* findNames({ config }: Analysis): Generator<void, void, void> {
   if (!config) return;
   const globals = globalsOf(config);
@@ -118,13 +118,13 @@ function sharedInRun(run: Config['runs'][number], config: Config, globals: Ctes)
   return found;
 }
 
-/** The shared names of one definition, and each thing of a file once, because mentions would be most of the memory. */
+/** The shared names of one definition. Each name of a file is kept only once, because mentions would take most of the memory. */
 const symbolsKept = new WeakMap<
   Definition,
   { readonly surroundings: object; readonly symbols: readonly NameSymbol[] }
 >();
 const symbolsByKey = new WeakMap<Config['surroundings'], Map<string, NameSymbol>>();
-/** The number of names from which those that were typed and are gone again are dropped. */
+/** The number of names at which names that are no longer in the file are dropped. */
 const mostSymbols = 20_000;
 
 function symbolsOf(definition: Definition, { surroundings }: Config, globals: Ctes): readonly NameSymbol[] {
@@ -135,7 +135,7 @@ function symbolsOf(definition: Definition, { surroundings }: Config, globals: Ct
     kept?.surroundings === surroundings
       ? kept.mentions
       : mentionsOfDefinition(definition, 0, globals, surroundings.defaultSchema);
-  // The trees exist now, and a caller that needs the names also needs these facts.
+  // The syntax trees exist now, and a caller that needs the names also needs these facts.
   for (const text of textsOf(definition)) textFactsOf(text);
   const all = symbolsByKey.get(surroundings) ?? new Map<string, NameSymbol>();
   symbolsByKey.set(surroundings, all);
@@ -170,8 +170,7 @@ function sharedIn(lists: readonly (readonly NameSymbol[])[]): SharedNames {
 }
 
 /**
- * The names in the CTEs of the file and in each definition. A definition that did not change has the same
- * object as before.
+ * Returns the names in the CTEs of the file and in each definition. A definition that did not change has the same object as before.
  */
 export function namesByDefinition({ config }: Analysis): readonly Names[] {
   if (!config) return [];
@@ -189,7 +188,7 @@ function mentionsOfCtes({ ctes, surroundings: { defaultSchema } }: Config): Plac
 
 interface Names {
   readonly mentions: readonly Mention[];
-  /** Each once. */
+  /** The symbols without duplicates. */
   readonly symbols: readonly NameSymbol[];
 }
 
@@ -203,7 +202,10 @@ const keptOf = new WeakMap<Definition, CachedNames>();
 
 const anywhere = 'anywhere';
 
-/** A definition that did not change keeps its mentions; they move with it, unless their places do not matter. */
+/**
+ * Returns the cached mentions. The mentions of an unchanged definition are kept. They are shifted to its new place, unless places
+ * do not matter.
+ */
 function keptIn(config: Config, places?: typeof anywhere): readonly CachedNames[] {
   const { surroundings } = config;
   const globals = globalsOf(config);

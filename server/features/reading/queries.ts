@@ -1,4 +1,4 @@
-/** The SQL texts of a config with the scalars that hold them: for those who write. */
+/** The SQL texts of a config with the scalars that contain them, for features that edit SQL. */
 import type { Analysis, Part, PlacedDefinition } from '../../engine/index.ts';
 import type { SqlText } from '../../engine/model/definition.ts';
 import { type Span, shift } from '../../engine/text/span.ts';
@@ -28,12 +28,12 @@ export function writable(part: Part, text: SqlText): WritableSql[] {
   return path ? [{ part, text, scalar: path.node, inFlow: isInFlow(path) }] : [];
 }
 
-/** The place of a span of a text in the file. */
+/** Returns the span in the file of a span in a text. */
 export function inFile({ part, text }: Pick<WritableSql, 'part' | 'text'>, at: Span): Span {
   return shift(text.place(at), part.base);
 }
 
-/** The definition that a text belongs to; undefined for a CTE of the whole file. */
+/** Returns the definition that contains a text; undefined for a CTE of the entire file. */
 export function ownerOf({ config }: Analysis, { part, text }: WritableSql): PlacedDefinition | undefined {
   return config?.definitions.find(
     ({ part: own, definition: { span } }) =>

@@ -1,4 +1,4 @@
-/** The tables that a config reads. */
+/** Decides whether a config belongs to another database than the catalog. */
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis } from '../../engine/index.ts';
 import type { Catalog } from '../../engine/model/catalog.ts';
@@ -6,7 +6,7 @@ import { nearest } from '../../engine/text/nearest.ts';
 import { textFactsOf } from './facts.ts';
 import { onceInFile, type TextRun } from './sqlTexts.ts';
 
-/** Whether the config reads tables, but none that the catalog has, or that a misspelt or half-typed name may mean. */
+/** Whether the config reads tables, but none that are in the catalog, not even under a misspelt or half-typed name. */
 export function readsOtherTables(analysis: Analysis, catalog: Catalog): boolean {
   const known = namesOf(catalog);
   const ctes = new Set(analysis.config?.ctes.map(({ cte }) => cte.name.toLowerCase()));
@@ -23,7 +23,7 @@ const tablesRead = onceInFile(
   oncePer((run: TextRun) => new Set(run.flatMap((text) => textFactsOf(text).outerTables))),
 );
 
-/** A map, whose keys are sorted once for all questions. */
+/** The table names as a map, whose keys are sorted only once. */
 const namesOf = oncePer(
   ({ tables }: Catalog): ReadonlyMap<string, true> => new Map(tables.map(({ name }) => [name, true])),
 );

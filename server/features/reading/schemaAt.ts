@@ -1,4 +1,4 @@
-/** The schemas of all kinds of files at a place, by the keys above it. */
+/** Finds the schema at a place in any kind of file, by the keys above it. */
 import syncSchemaText from '../../../schemas/sync-config.schema.json' with { type: 'json' };
 import testSchemaText from '../../../schemas/sync-test.schema.json' with { type: 'json' };
 import type { FileKind } from '../../engine/index.ts';
@@ -20,7 +20,7 @@ function schemaOf(kind: FileKind): SchemaFile {
   return kind === 'tests' ? testSchema : syncSchema;
 }
 
-/** The schema of the value at a path; undefined if a key on the way is not known. */
+/** Returns the schema of the value at a path; undefined if a key of the path is unknown. */
 export function schemaAt(kind: FileKind, path: readonly PathStep[]): JsonSchema | undefined {
   const file = schemaOf(kind);
   let schema: JsonSchema | undefined = file;
@@ -33,12 +33,15 @@ export function schemaAt(kind: FileKind, path: readonly PathStep[]): JsonSchema 
   return schema;
 }
 
-/** Returns the schema of a list's items, where a list is possible. */
+/** Returns the schema of the items, if a list is possible. */
 function itemOf({ items, anyOf = [] }: JsonSchema, file: SchemaFile): JsonSchema | undefined {
   return items ?? anyOf.map((one) => resolve(one, file)).find((one) => one.items)?.items;
 }
 
-/** Returns the schema with the alternative that a sibling such as `type` chooses; without it, only the common part. */
+/**
+ * Returns the alternative of the schema that a sibling such as `type` selects. Without such a sibling, returns only the common
+ * part.
+ */
 export function choose(schema: JsonSchema, siblings: () => Siblings): JsonSchema {
   const tag = schema.discriminator?.propertyName;
   if (tag === undefined) return schema;

@@ -1,4 +1,4 @@
-/** Finds the SQL text at a place of a config, and the facts about it, however broken the YAML around it is. */
+/** Finds the SQL text at a place of a config, and facts about it, even if the YAML around it is broken. */
 import type { Analysis, Part } from '../../engine/index.ts';
 import { type Span, shift, span } from '../../engine/text/span.ts';
 import type { ScalarStyle, YamlNode, YamlScalar } from '../../engine/yaml/nodes.ts';
@@ -6,16 +6,16 @@ import { outlineAt, type PathStep, type YamlPlace } from '../../engine/yaml/outl
 import { offsetInValue, sourceMap } from '../../engine/yaml/sourceMap.ts';
 import { walk } from '../../engine/yaml/walk.ts';
 
-/** The purpose of the rows of a query. */
+/** The purpose of a query. */
 type SqlRole = 'stream' | 'cte' | 'parameters' | 'data' | 'payload';
 
 export interface SqlPlace {
   readonly role: SqlRole;
-  /** The definition that it belongs to; absent for a CTE of the whole file. */
+  /** The definition that contains the text; absent for a CTE of the entire file. */
   readonly owner?: string;
-  /** For a CTE, its name. */
+  /** The name, if the text is a CTE. */
   readonly name?: string;
-  /** The value of the scalar, as far as there is one. */
+  /** The value of the scalar, as far as it exists. */
   readonly text: string;
   /** The offset of the place in the text. */
   readonly at: number;
@@ -48,7 +48,7 @@ const roles: readonly { readonly path: RegExp; readonly role: SqlRole }[] = [
   { path: /^event_definitions\/\/payloads\/-$/, role: 'payload' },
 ];
 
-/** Returns the meaning of a path. Names that the user gives do not count: the second key, and the name of a CTE. */
+/** Returns what the value at a path means. Names that the user chooses are ignored: the second key, and the name of a CTE. */
 function meaningOf(path: readonly PathStep[]): Meaning | undefined {
   const keys = path.map(({ key }) => key ?? '-');
   const isNamed = (index: number) =>
@@ -89,13 +89,16 @@ function scalarText(
   };
 }
 
-/** Spaces at the end of a line are folded into one: the cursor is after it, not at the word before it. */
+/**
+ * Moves an offset past a folded space. YAML folds the spaces at a line end into one, and a cursor after them is no longer at the
+ * word before them.
+ */
 function afterFold(text: string, at: number, before: string | undefined): number {
   const isAtWord = at > 0 && /\S/.test(text[at - 1] ?? '');
   return before === ' ' && isAtWord && text[at] === ' ' ? at + 1 : at;
 }
 
-/** Spaces after a value belong to the text that is typed there, not to the value. */
+/** Adds the spaces after a value to its text, because a user who types there continues the text. */
 function padText({ text, style }: YamlScalar): string {
   const separator = style === 'literal' || style === 'folded' ? '\n' : ' ';
   return text.trim() === '' ? '' : `${text.trimEnd()}${separator}`;
@@ -105,7 +108,7 @@ function partAt({ config }: Analysis, offset: number): Part | undefined {
   return config?.parts.findLast(({ base }) => base <= offset);
 }
 
-/** The scalar at the start of a value, after its tags. */
+/** Returns the scalar at the start of a value, after its tags. */
 function scalarFrom(part: Part, start: number, offset: number): YamlScalar | undefined {
   let found: YamlScalar | undefined;
   const isHere = (node: YamlNode): node is YamlScalar =>
@@ -120,13 +123,13 @@ function scalarFrom(part: Part, start: number, offset: number): YamlScalar | und
   return found;
 }
 
-/** Whether a quoted scalar has no closing quote. Then its value is not the text. */
+/** Whether a quoted scalar has no closing quote, in which case its value is not the text. */
 function isOpen(source: string, { style, span: { start, end } }: YamlScalar): boolean {
   const isQuoted = style === 'single' || style === 'double';
   return isQuoted && (end - start < 2 || source[end - 1] !== source[start]);
 }
 
-/** Returns the text as it is written, up to the place, without an opening quote or header, for YAML that cannot be read. */
+/** Returns the source text up to the place, without an opening quote or block header, for YAML that cannot be parsed. */
 function writtenText(file: string, start: number, offset: number) {
   const written = file.slice(start, offset);
   const opening = /^(?:["']|[|>][^\n]*\n[ \t]*)/.exec(written)?.[0] ?? '';

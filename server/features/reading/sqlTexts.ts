@@ -1,4 +1,4 @@
-/** The SQL of a config, text by text. */
+/** The SQL texts of a config. */
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis, Config } from '../../engine/index.ts';
 import type { SqlText } from '../../engine/model/definition.ts';
@@ -7,9 +7,9 @@ import { compareSpans, type Span, shift } from '../../engine/text/span.ts';
 
 export interface PlacedText {
   readonly text: SqlText;
-  /** Places of the text count from here. */
+  /** The offset of the part, to which the spans in the text are relative. */
   readonly base: number;
-  /** The scalar, in the file. */
+  /** The span of the scalar in the file. */
   readonly span: Span;
 }
 
@@ -25,7 +25,7 @@ export const sqlTextsOf = oncePer(({ config }: Analysis): readonly PlacedText[] 
   ].sort((a, b) => compareSpans(a.span, b.span));
 });
 
-/** The SQL of a config without places, in runs: a run in which nothing changed is the same list as before. */
+/** The SQL of a config without places, in runs. A run without changes is the same list as before. */
 export type TextRun = readonly SqlText[];
 
 export function textRunsOf({ config }: Analysis): readonly TextRun[] {
@@ -38,7 +38,7 @@ const textsInRun = oncePer(
     definitions.flatMap(({ definition }) => textsOf(definition)),
 );
 
-/** Returns everything that is found in the runs of a file, each thing once. */
+/** Returns all distinct things that are found in the runs of a file. */
 export function onceInFile<T>(
   findInRun: (run: TextRun) => Iterable<T>,
 ): (analysis: Analysis) => ReadonlySet<T> {

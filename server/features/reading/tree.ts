@@ -1,22 +1,25 @@
-/** The YAML of a file as one tree with places in the file, in whatever parts it was read. */
+/** The YAML of a file as a single tree with spans in the file, even if the file was read in parts. */
 import type { Analysis } from '../../engine/index.ts';
 import { cover, type Span, shift, span } from '../../engine/text/span.ts';
 import type { YamlNode } from '../../engine/yaml/nodes.ts';
 import { type Entry, type FileSection, sectionsOf, spanInFile } from '../../engine/yaml/parts.ts';
 
-/** A node, with the key that it is the value of. */
+/** A node, with its key if it is the value of a key. */
 export interface TreeNode {
   /** The span from the key, or the node's own start, to the last visible character. */
   readonly span: Span;
-  /** The node, with spans from the beginning of its part. For a section in several parts, it is the null after the heading. */
+  /**
+   * The node, with spans relative to the start of its part. For a section that is split into parts, it is the null after the
+   * heading.
+   */
   readonly node: YamlNode;
-  /** The span of the value alone. */
+  /** The span of the value without the key. */
   readonly value: Span;
   readonly key?: { readonly name: string; readonly span: Span };
   readonly inner: readonly TreeNode[];
 }
 
-/** The nodes at the top of the file, or the one node that is there instead of a map. */
+/** Returns the nodes at the top level of the file. If the top level is not a map, returns the single node there. */
 export function treeOf({ config, service }: Analysis): readonly TreeNode[] {
   if (config) {
     const [first] = config.parts;
@@ -56,7 +59,7 @@ function treeNode(node: YamlNode, base: number): TreeNode {
   return { node, span: at, value: at, inner: innerOf(node, base) };
 }
 
-/** Readings are never deep, so it may recurse. */
+/** Returns the child nodes. Recursion is safe, because a parsed tree is never deep. */
 function innerOf(node: YamlNode, base: number): readonly TreeNode[] {
   if (node.kind === 'map') return node.pairs.map(({ key, value }) => pairNode(key, value, base));
   return node.kind === 'sequence' ? node.items.map((item) => treeNode(item, base)) : [];

@@ -1,4 +1,4 @@
-/** Finds the names that an SQL text can use: CTEs, the schema, and the columns that other queries of the file use. */
+/** Finds the names that an SQL text can use: CTEs, the schema, and columns that other queries of the file use. */
 import type { Analysis, PlacedDefinition } from '../../engine/index.ts';
 import type { Cte } from '../../engine/model/definition.ts';
 import { keyFrom } from '../../engine/names/symbols.ts';
@@ -7,7 +7,7 @@ import { namesInRuns } from './mentions.ts';
 import type { SqlPlace } from './sqlAt.ts';
 
 export interface Reach extends VisibleWorld {
-  /** The CTEs that can be read here. */
+  /** The CTEs that can be used here. */
   readonly ctes: readonly Cte[];
   readonly definition?: PlacedDefinition | undefined;
 }
@@ -45,7 +45,7 @@ function usedColumns(analysis: Analysis, schema: string, table: string): readonl
   return [...names];
 }
 
-/** Tables that queries of the file read, for use without a schema. */
+/** Returns tables that queries of the file read. Used when there is no schema. */
 export function usedTables(
   analysis: Analysis,
 ): readonly { readonly schema: string; readonly name: string }[] {

@@ -1,10 +1,10 @@
-/** Names and SQL as they must be written where they go. */
+/** Writes names and SQL in the form that their place requires. */
 import type { ScalarStyle } from '../../engine/yaml/nodes.ts';
 
 export { nameText as nameFor } from '../../engine/sql/names.ts';
 export { keyText as keyFor } from '../../engine/yaml/keys.ts';
 
-/** A piece of SQL inside of a scalar. Its line breaks are the business of the caller. */
+/** Returns a piece of SQL as text inside a scalar. The caller handles line breaks. */
 export function textFor(sql: string, style: ScalarStyle): string {
   switch (style) {
     case 'single':

@@ -1,4 +1,4 @@
-/** Repairs of a file of access tests: intended names, and counterexamples that become tests. */
+/** Fixes in an access test file: intended names, and counterexamples that become tests. */
 import type { Finding } from '../../engine/diagnostics/diagnostics.ts';
 import type { ClaimResult } from '../../engine/index.ts';
 import type { Span } from '../../engine/text/span.ts';

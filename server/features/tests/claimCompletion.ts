@@ -1,13 +1,10 @@
-/**
- * Completions in the condition of a claim: columns of its table and of those in its subqueries, and values of
- * the user.
- */
+/** Completes the condition of a claim: columns of its table and of the tables in its subqueries, and values of the user. */
 import { type Span, span } from '../../engine/text/span.ts';
 import type { Completion, CompletionKind } from '../completion/item.ts';
 import type { TestsInEditor } from './inEditor.ts';
 import { columnsToWrite, requestNames, sourceTables } from './names.ts';
 
-/** @param start where the condition begins */
+/** @param start the start of the condition */
 export function claimCompletions(
   tests: TestsInEditor,
   table: string,
@@ -16,7 +13,7 @@ export function claimCompletions(
 ): readonly Completion[] {
   const { text } = tests.analysis;
   const before = text.slice(start, offset);
-  // Inside a string or a comment, nothing is a name.
+  // Strings and comments contain no names.
   if ((before.match(/'/g)?.length ?? 0) % 2 === 1) return [];
   const [word = ''] = /[\w.]*$/.exec(before) ?? [];
   const at = span(offset - word.length, offset + (/^\w*/.exec(text.slice(offset))?.[0].length ?? 0));
@@ -35,7 +32,7 @@ export function claimCompletions(
   ];
 }
 
-/** The tables of subqueries, by their names there. */
+/** Returns the tables of subqueries by their names or aliases. */
 function namesIn(condition: string): ReadonlyMap<string, string> {
   const found = condition.matchAll(
     /\b(?:from|join)\s+(\w+)(?:\s+(?:as\s+)?(?!where|on|join|and|or)(\w+))?/gi,

@@ -1,7 +1,4 @@
-/**
- * Completions in an access test file besides the keys of its schema: names of users, streams, tables,
- * columns, rows.
- */
+/** Completes names in an access test file, in addition to the keys of its schema: users, streams, tables, columns and rows. */
 import { lineStart } from '../../engine/text/lines.ts';
 import { span } from '../../engine/text/span.ts';
 import { keyText } from '../../engine/yaml/keys.ts';
@@ -30,7 +27,7 @@ import {
 } from './names.ts';
 
 interface TestCompletionWorld extends CompletionWorld {
-  /** Paths of sync configs, from the folder of the file. */
+  /** Paths of sync configs, relative to the folder of the file. */
   readonly configs: readonly string[];
 }
 
@@ -54,11 +51,11 @@ export function testCompletions(
     ...(place.kind === 'word' ? namesOfItemAbove(tests, place, offset, world) : []),
   ];
   const whole = isEmpty(place) ? [wholeFile(place, world)] : [];
-  // The examples of the schema would hide names that are known.
+  // Examples from the schema are left out if names are known, because they would hide the names.
   return [...whole, ...named, ...ofSchema.filter(({ detail }) => named.length === 0 || detail !== 'example')];
 }
 
-/** Nothing is written at the top, but perhaps a word. */
+/** Whether the file is empty, apart from the word that is being typed. */
 function isEmpty(place: YamlPlace): place is WordPlace {
   return place.kind === 'word' && place.path.length === 0 && !place.isKey && place.siblings().size === 0;
 }
@@ -109,12 +106,12 @@ interface Names {
 }
 
 interface NameRule {
-  /** The keys above, an item of a list as `-`; what can hold steps is called `test`. */
+  /** The pattern of the keys above the place. A list item is `-`, and everything that can contain steps is `test`. */
   readonly path: RegExp;
   readonly at: YamlPlace['kind'] | 'any';
-  /** @param of what the path captures */
+  /** @param of the text that the path pattern captures */
   readonly names: (tests: TestsInEditor, of: string, place: YamlPlace, world: TestCompletionWorld) => Names;
-  /** The text after a name that is a key: in block style, and between braces. */
+  /** The text after a name that is a key: in block style, and in braces. */
   readonly behind?: readonly [block: string, flow: string];
 }
 
@@ -218,7 +215,7 @@ const nameRules: readonly NameRule[] = [
     names: (tests, _, place) => ({
       kind: 'value',
       detail: 'stream',
-      // A key comes first between braces.
+      // A map in braces must begin with a key.
       names: place.kind === 'word' && place.flow ? [] : testableStreams(tests),
     }),
   },
@@ -239,7 +236,7 @@ const nameRules: readonly NameRule[] = [
   },
 ];
 
-/** The value of a key beside the one that is being written. */
+/** Returns the value of another key in the same map. */
 function siblingText(path: readonly PathStep[], key: 'stream' | 'table'): string | undefined {
   return path
     .at(-1)
@@ -271,7 +268,7 @@ function toCompletion(
   };
 }
 
-/** Paths need no quotes. */
+/** Writes a name. Paths need no quotes. */
 function writeName(name: string): string {
   return /^[\w./-]*[A-Za-z_/][\w./-]*$/.test(name) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(name)
     ? name

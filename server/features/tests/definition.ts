@@ -1,4 +1,4 @@
-/** Finds the definition of a name in a file of access tests. */
+/** Finds the definition of a name in an access test file. */
 import type { Span } from '../../engine/text/span.ts';
 import type { TestsInEditor } from './inEditor.ts';
 import { mentionInTestsAt, mentionsInTests, type TestMention } from './mentions.ts';
@@ -10,7 +10,7 @@ interface TestDefinition {
 
 type TestTarget =
   | { readonly kind: 'here' | 'in the config'; readonly span: Span }
-  /** The path from the folder of the tests. */
+  /** The path relative to the folder of the tests. */
   | { readonly kind: 'file'; readonly path: string }
   | {
       readonly kind: 'in the source';

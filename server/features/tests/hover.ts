@@ -1,4 +1,4 @@
-/** The meaning of a name in an access test file; the schema explains keys and their values. */
+/** Explains a name in an access test file. The schema explains keys and their values. */
 import { type JsonObject, writeJson } from '../../engine/plan/values/json.ts';
 import { explainDefinition } from '../explain/definitions.ts';
 import { explainColumn, explainTable } from '../explain/explainTables.ts';

@@ -1,6 +1,6 @@
 import type { Analysis, PreparedTests } from '../../engine/index.ts';
 
-/** A file of access tests as an editor has it, with what it tests. */
+/** An access test file as it is in the editor, with its config. */
 export interface TestsInEditor {
   readonly analysis: Analysis;
   readonly prepared: PreparedTests;

@@ -1,4 +1,4 @@
-/** The lenses above tests, and above the streams of a config that tests cover. */
+/** Lenses above tests, and above the streams that tests cover. */
 import type { StreamCoverage } from '../../engine/index.ts';
 import type { Span } from '../../engine/text/span.ts';
 import type { TestsInEditor } from './inEditor.ts';
@@ -6,7 +6,7 @@ import type { TestsInEditor } from './inEditor.ts';
 interface TestLens {
   readonly span: Span;
   readonly title: string;
-  /** The test to run; absent: all. */
+  /** The test to run; absent: all tests. */
   readonly test?: { readonly kind: 'test' | 'claim'; readonly name: string };
 }
 
@@ -27,7 +27,7 @@ export function testLenses({ prepared: { file } }: TestsInEditor): readonly Test
   ];
 }
 
-/** Above each stream that tests reach, from all files that test the config. */
+/** Returns lenses above each stream that tests reach, combining all test files of the config. */
 export function coverageLenses(covered: readonly (readonly StreamCoverage[])[]): readonly TestLens[] {
   const streams = new Map<string, { span: Span; tests: number; share: number }>();
   for (const { stream, span, tests, share } of covered.flat()) {

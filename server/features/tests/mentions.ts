@@ -9,15 +9,15 @@ export interface TestMention {
     | 'user'
     | 'stream'
     | 'subscription parameter'
-    /** The table of the source, or the one that clients know. */
+    /** A table of the source, or a table on clients. */
     | 'table'
     | 'column'
     | 'row';
   readonly name: string;
   readonly span: Span;
-  /** Whether this place defines it, and others only name it. */
+  /** Whether this place declares the name. Other places only refer to it. */
   readonly isDeclaration: boolean;
-  /** The table of a column or of a row, the stream of a parameter. */
+  /** The table of a column or row, or the stream of a parameter. */
   readonly of?: string;
 }
 
@@ -73,7 +73,7 @@ export function mentionsInTests(file: TestFile): readonly TestMention[] {
   ];
 }
 
-/** The innermost, as a row holds its columns. */
+/** Returns the innermost mention at an offset, because a row contains its columns. */
 export function mentionInTestsAt(file: TestFile, offset: number): TestMention | undefined {
   return mentionsInTests(file)
     .filter(({ span: { start, end } }) => start <= offset && offset <= end)

@@ -14,7 +14,7 @@ export function testableStreams({ config }: TestsInEditor): readonly string[] {
   );
 }
 
-/** Returns the known tables of the source, and those that the config reads. */
+/** Returns the known tables of the source and the tables that the config reads. */
 export function sourceTables({ prepared: { catalog, subject } }: TestsInEditor): readonly string[] {
   const schema = subject?.config.surroundings.defaultSchema ?? 'public';
   const known = (catalog?.tables ?? []).map((table) =>
@@ -48,7 +48,7 @@ function tableOf({ prepared: { catalog, subject } }: TestsInEditor, table: strin
   );
 }
 
-/** Returns the tables as clients know them. */
+/** Returns the names of the tables on clients. */
 export function clientTables({ prepared: { subject } }: TestsInEditor): readonly string[] {
   const rules = (subject?.plans ?? []).flatMap(({ sources }) => sources.flatMap((source) => source.rules));
   return [
@@ -58,7 +58,7 @@ export function clientTables({ prepared: { subject } }: TestsInEditor): readonly
   ];
 }
 
-/** The names of the request that the config, or one of its streams, reads. */
+/** Returns the names of the request values that the config, or one of its streams, reads. */
 export function requestNames(
   { prepared: { subject } }: TestsInEditor,
   part: RequestPart,
@@ -71,7 +71,7 @@ export function requestNames(
   return [...new Set(names)];
 }
 
-/** The ids of the rows that are written anywhere in the file. */
+/** Returns the ids of all rows that the file contains. */
 export function rowIds({ prepared: { file, seeds } }: TestsInEditor, table: string): readonly string[] {
   const steps = file.tests.flatMap((test) => test.steps);
   const inserted = steps.flatMap((step) => (step.kind === 'insert' ? step.rows : []));
@@ -82,5 +82,5 @@ export function rowIds({ prepared: { file, seeds } }: TestsInEditor, table: stri
     .slice(0, mostIds);
 }
 
-/** More would not be read. */
+/** The maximum number of ids. A longer list would not be read. */
 const mostIds = 200;

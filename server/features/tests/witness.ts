@@ -1,4 +1,4 @@
-/** A counterexample, written into the file of the claim as a test that fails until the config is right. */
+/** Adds a counterexample to the file of its claim, as a test that fails until the config is fixed. */
 import { applyEdits, type ClaimResult, readTests, runTests, writeTest } from '../../engine/index.ts';
 import type { Edit } from '../../engine/text/edit.ts';
 import { columnOf } from '../../engine/text/lines.ts';
@@ -8,7 +8,7 @@ import { readYaml } from '../../engine/yaml/read.ts';
 import { lineEnd } from '../../engine/yaml/space.ts';
 import type { TestsInEditor } from './inEditor.ts';
 
-/** Returns undefined if it cannot be written as a test that shows the mistake. */
+/** Returns undefined if the counterexample cannot be written as a failing test. */
 export function witnessEdits(
   { analysis: { text }, prepared: { file, subject, seeds } }: TestsInEditor,
   { claim, candidate, clientTable = claim.table.value }: ClaimResult,
@@ -28,7 +28,7 @@ export function witnessEdits(
   const tests = addItem(text, root, test.lines);
   if (users === undefined || tests === undefined) return undefined;
   const edits = [users, tests];
-  // The claim may hold with the other rows of the file.
+  // The claim may still hold if the file contains other rows.
   const after = readTests(applyEdits(text, edits)).file;
   const added = after.tests.filter(({ name }) => name.value === title);
   const shows = runTests({ ...after, tests: added }, subject, { seeds }).some(
@@ -48,7 +48,7 @@ function pairOf(root: YamlMap, name: string): YamlPair | undefined {
   return root.pairs.find(({ key }) => key.kind === 'scalar' && key.text === name);
 }
 
-/** Adds an entry after the last one of a map at the top; creates the map above the tests if it does not exist. */
+/** Adds an entry to the end of a top-level map. If the map does not exist, creates it above the tests. */
 function addEntry(text: string, root: YamlMap, name: string, entry: string): Edit | undefined {
   const pair = pairOf(root, name);
   if (pair === undefined) {
@@ -66,7 +66,7 @@ function addEntry(text: string, root: YamlMap, name: string, entry: string): Edi
   return behindLine(text, value.span.end, indent(columnOf(text, first?.key.span.start ?? 0), entry));
 }
 
-/** Adds an item after the last of `tests`. */
+/** Adds an item after the last item of `tests`. */
 function addItem(text: string, root: YamlMap, lines: readonly string[]): Edit | undefined {
   const pair = pairOf(root, 'tests');
   const write = (column: number) =>
@@ -90,7 +90,7 @@ function isNothing(node: YamlNode): boolean {
   return node.kind === 'scalar' && node.value === null;
 }
 
-/** After the line of the last visible character, with its comment. */
+/** Inserts a line after the line of the last visible character, including its comment. */
 function behindLine(text: string, end: number, line: string): Edit {
   const last = text.slice(0, end).trimEnd().length;
   const at = lineEnd(text, last);

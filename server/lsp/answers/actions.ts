@@ -34,7 +34,7 @@ const kinds: readonly ActionKind[] = [
   'source.formatQueries.headwater',
 ];
 
-/** For files that another extension formats: it lays out their YAML, and this the SQL. */
+/** Offers to format the SQL in files whose YAML another extension formats. */
 function queryFormatting(analysis: Analysis): readonly Action[] {
   const edits = formatConfig(analysis);
   return edits.length === 0
@@ -94,7 +94,7 @@ function askerOf({ triggerKind }: CodeActionContext): 'editor' | 'user' {
   return triggerKind === CodeActionTriggerKind.Automatic ? 'editor' : 'user';
 }
 
-/** For clients that know actions only as commands: the server sends the edit back when it is asked to. */
+/** The command for clients that support actions only as commands. When the client runs it, the server sends the edit back. */
 export const applyCommand = 'headwater.applyEdit';
 
 function toCommand({ title, edit }: CodeAction): Command {
@@ -102,15 +102,15 @@ function toCommand({ title, edit }: CodeAction): Command {
 }
 
 /**
- * Returns whether a kind of action is wanted. Without a wish, an editor shows repairs and rewrites; it asks for the actions on
- * saving.
+ * Returns a filter for the wanted kinds of actions. Without a filter, an editor shows repairs and rewrites; the actions on saving
+ * must be requested.
  */
 function kindFilter(only: readonly string[] | undefined): (kind: ActionKind) => boolean {
   if (only === undefined) return (kind) => !kind.startsWith('source.');
   return (kind) => only.some((one) => one === '' || kind === one || kind.startsWith(`${one}.`));
 }
 
-/** The file at one path is read beforehand. */
+/** Reads the file at one path in advance. */
 async function filesBeside(
   session: LanguageSession,
   uri: Uri,

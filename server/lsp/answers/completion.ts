@@ -24,7 +24,9 @@ import { atPosition, type Feature } from './feature.ts';
 import { markupFor } from './markup.ts';
 import { alsoInTests } from './tests/inTests.ts';
 
-/** A space asks only where a name must follow, an apostrophe only where a string begins. */
+/**
+ * Characters that request completion. A space does so only where a name must follow, and an apostrophe only where a string begins.
+ */
 const triggerCharacters = ['.', ' ', "'"];
 
 export const completionFeature: Feature = {
@@ -34,7 +36,7 @@ export const completionFeature: Feature = {
     const canAskAgain = commands.includes(askAgain.command);
     const own = session.client.capabilities.textDocument?.completion?.completionItem;
     const takesSnippets = own?.snippetSupport === true;
-    /** The docs of the last list are made when its items are looked at. */
+    /** The items of the last list, whose documentation is computed when an item is selected. */
     let latest: readonly Completion[] = [];
     let lists = 0;
 
@@ -99,7 +101,7 @@ const kinds: Readonly<Record<CompletionKind, CompletionItemKind>> = {
   snippet: CompletionItemKind.Snippet,
 };
 
-/** Shows the list of possible continuations, in editors that report this command. */
+/** Makes the editor show the next list, if it announces this command. */
 const askAgain = { title: 'Suggest', command: 'editor.action.triggerSuggest' };
 
 function toItem(document: TextDocument, item: Completion, takesSnippets: boolean): CompletionItem {
@@ -109,7 +111,7 @@ function toItem(document: TextDocument, item: Completion, takesSnippets: boolean
     label,
     kind: kinds[kind],
     ...(detail !== undefined && { detail }),
-    // Some editors compare the typed text with the entire edit if there is no filter.
+    // The filter text is required, because some editors otherwise compare the typed text with the entire edit.
     filterText: filter ?? label,
     textEdit: {
       range: toRange(document, span),

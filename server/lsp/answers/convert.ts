@@ -1,6 +1,6 @@
 /**
- * Offsets to the lines and columns of the language protocol: the only place that counts lines. Both sides
- * count in UTF-16 units, so a column is a difference of offsets; the document knows its line ends.
+ * Converts offsets to the lines and columns of the language protocol. Only this file counts lines. Both sides count in UTF-16
+ * units, so a column is a difference of offsets; the document knows its line endings.
  */
 import {
   type Diagnostic,
@@ -39,7 +39,7 @@ const tags = {
   deprecated: DiagnosticTag.Deprecated,
 } as const;
 
-/** `page` explains the code. */
+/** Converts a diagnostic. `page` is the address of the page that explains its code. */
 export function toDiagnostic(document: TextDocument, plain: PlainDiagnostic, page?: string): Diagnostic {
   const { code, span: at, severity, message, tag, related } = plain;
   return {

@@ -1,4 +1,4 @@
-/** The problems of the open configs, for clients that ask for them, and pushed to clients that cannot. */
+/** Reports the problems of the open configs: answers clients that ask for them, and pushes them to clients that cannot ask. */
 import {
   type Connection,
   type Diagnostic,
@@ -20,7 +20,7 @@ import { toDiagnostic } from './convert.ts';
 import type { TestDiagnostics } from './tests/diagnostics.ts';
 
 interface DiagnosticsControl {
-  /** After something changed that is not in the documents. */
+  /** Called after a change outside the documents. */
   readonly refresh: () => void;
 }
 
@@ -28,7 +28,10 @@ export function canPull({ capabilities }: InitializeParams): boolean {
   return capabilities.textDocument?.diagnostic !== undefined;
 }
 
-/** The extension leaves them out: `headwater validate` is for files that nobody has opened. */
+/**
+ * Whether to report problems in closed files. The VS Code extension does without them, because `headwater validate` checks those
+ * files.
+ */
 export function wantsWorkspace(client: InitializeParams): boolean {
   return readClientOptions(client).commands === undefined;
 }
@@ -63,10 +66,10 @@ export function diagnose(
     : push(connection, documents, items);
 }
 
-/** The codes that every reader of YAML reports. */
+/** The codes for problems that every YAML parser reports. */
 const syntaxCodes: readonly Code[] = ['yaml-syntax', 'yaml-duplicate-key'];
 
-/** All configs of the workspace, open or not, and how to let others have a turn. */
+/** Access to all configs of the workspace, open or not, and a pause that lets other work run. */
 interface Everywhere {
   readonly all: () => readonly TextDocument[];
   readonly rest: () => Promise<void>;
@@ -77,11 +80,11 @@ type ItemsOf = (document: TextDocument) => Diagnostic[];
 interface Report extends Everywhere {
   readonly client: InitializeParams;
   readonly items: ItemsOf;
-  /** Another one whenever the items may be others. */
+  /** Returns an id that changes whenever the items may have changed. */
   readonly idOf: (document: TextDocument) => string;
 }
 
-/** The client asks when it wants to know. */
+/** Answers clients that ask for diagnostics. */
 function answer(
   connection: Connection,
   documents: TextDocuments<TextDocument>,
@@ -121,7 +124,7 @@ function answer(
   };
 }
 
-/** For clients that cannot ask: tell them after every change. */
+/** Pushes diagnostics after every change, for clients that cannot ask for them. */
 function push(
   connection: Connection,
   documents: TextDocuments<TextDocument>,

@@ -1,4 +1,4 @@
-/** A row of the table in `features.ts`, and the forms of requests that it answers. */
+/** One row of the table in `features.ts`, and the forms of requests that a row answers. */
 import {
   type Connection,
   LSPErrorCodes,
@@ -10,11 +10,11 @@ import {
 import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 
 /**
- * One feature of the protocol. The answer itself is a pure function in `server/features`, from an analysis
- * and offsets to offsets; here it is only converted.
+ * One feature of the protocol. The answer itself is computed in `server/features` by a pure function from an analysis and offsets
+ * to offsets. Here it is only converted.
  */
 export interface Feature {
-  /** The capabilities that the client learns at the start. */
+  /** The capabilities that are announced to the client at the start. */
   readonly capabilities: ServerCapabilities;
   readonly answer: (connection: Connection, session: LanguageSession) => void;
 }
@@ -24,12 +24,12 @@ interface FileParams {
 }
 
 /**
- * An answer without a promise: offsets of an analysis become places in the document, which may change while one waits. Answers
+ * An answer that is not a promise, because its offsets are converted to places in a document that may change during a wait. Answers
  * that have to wait use {@link afterReading}.
  */
 type AtOnce = object & { readonly then?: undefined };
 
-/** Answers null if the file is not one of our configs, or if there is no answer. */
+/** Handles a request about a config. The answer is null if the file is not one of our configs, or if there is nothing to answer. */
 export function inConfig<P extends FileParams, R extends AtOnce>(
   session: LanguageSession,
   answer: (config: OpenConfig, params: P) => R | undefined,
@@ -45,8 +45,8 @@ function configOf(session: LanguageSession, { textDocument }: FileParams): OpenC
 }
 
 /**
- * The same for an answer that has to wait for something. If the file changes in the meantime, its places are
- * no longer those of the question, and the client asks again.
+ * Handles a request about a config whose answer has to wait. If the file changes in the meantime, the places in the answer would be
+ * wrong, so the client must ask again.
  */
 export function afterReading<P extends FileParams, T, R extends AtOnce>(
   session: LanguageSession,
@@ -64,7 +64,7 @@ export function afterReading<P extends FileParams, T, R extends AtOnce>(
   };
 }
 
-/** The same for a request about one place of a file. */
+/** Handles a request about one place in a config. */
 export function atPosition<P extends TextDocumentPositionParams, R extends AtOnce>(
   session: LanguageSession,
   answer: (config: OpenConfig, offset: number, params: P) => R | undefined,

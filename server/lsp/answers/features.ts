@@ -1,4 +1,4 @@
-/** The table of what the server answers besides diagnostics: a row for each feature. */
+/** The table of everything that the server answers, apart from diagnostics: one row for each feature. */
 import type { ServerCapabilities } from 'vscode-languageserver';
 import { actionFeature } from './actions.ts';
 import { completionFeature } from './completion.ts';

@@ -1,4 +1,4 @@
-/** The SQL of a config in good order: all of it, a selection, or the line that was just ended. */
+/** Formats the SQL of a config: all of it, a selection, or the line that the user has just finished. */
 import type {
   DocumentRangeFormattingParams,
   DocumentRangesFormattingParams,

@@ -1,4 +1,4 @@
-/** The readers of a table as a hierarchy of calls: from a table to the definitions that read it, and back. */
+/** Shows the readers of a table as a call hierarchy: from a table to the definitions that read it, and back. */
 import { type CallHierarchyItem, SymbolKind } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { NameSymbol } from '../../engine/names/symbols.ts';

@@ -1,4 +1,4 @@
-/** The hints behind the names of streams: numbers of buckets. */
+/** Inlay hints after the names of streams: the numbers of buckets. */
 import { type InlayHint, InlayHintKind, type InlayHintParams } from 'vscode-languageserver';
 import { inlayHints } from '../../features/inlayHints.ts';
 import { toSpan } from './convert.ts';

@@ -11,10 +11,10 @@ import { alsoInTests } from './tests/inTests.ts';
 import { coverageLensesOf, lensesInTests } from './tests/lenses.ts';
 import { testsOf } from './tests/navigation.ts';
 
-/** A command of the client, which shows places as in {@link ShownPlaces}. */
+/** A command of the client that shows places. Its argument is {@link ShownPlaces}. */
 const showCommand = 'headwater.showReferences';
 
-/** Kept in a lens until it is shown: only then its uses are counted. */
+/** The data of a lens until it is shown. The uses of the name are counted only then. */
 interface CountedName {
   readonly uri: string;
   readonly key: string;
@@ -34,7 +34,7 @@ export const lensFeature: Feature = {
     ]);
     connection.onCodeLens(alsoInTests(session, inConfigs, (tests) => lensesInTests(tests, session)));
     connection.onCodeLensResolve((lens) => {
-      // The others have their command from the start.
+      // Lenses without data already have their command.
       if (lens.data === undefined) return lens;
       const { uri }: CountedName = lens.data;
       const places = usesOfCounted(lens.data, session);
@@ -45,7 +45,7 @@ export const lensFeature: Feature = {
   },
 };
 
-/** Off unless asked for, as in other languages. */
+/** Returns the names with a count of uses. The setting is off by default, as for other languages. */
 function countedNamesOf({ document, analysis }: OpenConfig, session: LanguageSession): CodeLens[] {
   if (!session.settings().referenceLenses) return [];
   return countedNames(analysis, testsOf(document.uri, session).length > 0 ? ['cte', 'stream'] : ['cte']).map(

@@ -1,4 +1,4 @@
-/** Explanations are written in Markdown. Clients that do not announce support for it get them as plain text. */
+/** Explanations as Markdown, or as plain text for clients that do not announce support for Markdown. */
 import { type MarkupContent, MarkupKind } from 'vscode-languageserver';
 
 export function markupFor(formats: readonly string[] | undefined, markdown: string): MarkupContent {
@@ -6,7 +6,7 @@ export function markupFor(formats: readonly string[] | undefined, markdown: stri
   return { kind: MarkupKind.PlainText, value: withoutMarkdown(markdown) };
 }
 
-/** Markdown as plain text: without fences, marks and the addresses of links. Code stays as it is. */
+/** Converts Markdown to plain text: removes fences, marks and the addresses of links. Code is unchanged. */
 function withoutMarkdown(markdown: string): string {
   return markdown
     .split(/^(```[^\n]*\n[\s\S]*?\n```)$/m)

@@ -1,4 +1,4 @@
-/** A file that is moved or renamed: the service config that loads it names its new place, before it is moved. */
+/** Updates service configs before a file is moved or renamed, so that they name the new path of a file that they load. */
 import type { FileRename, WorkspaceEdit } from 'vscode-languageserver';
 import { links } from '../../features/links.ts';
 import { beside, inFolder, isSameUri, pathBetween, pathFrom, type Uri } from '../../shared/uri.ts';

@@ -1,4 +1,4 @@
-/** The declarations of names, their other places, and their renaming. */
+/** Finds the declaration of a name and its other places, and renames it. */
 import {
   type DefinitionLink,
   DocumentHighlightKind,
@@ -92,7 +92,7 @@ export function usesOf(symbol: NameSymbol, config: OpenConfig, session: Language
   return placesOf(symbol, config, session, ({ role }) => role === 'reference');
 }
 
-/** Returns the places in configs and in the access tests of this one. */
+/** Returns the places of a name in configs, and in the access tests of this config. */
 function placesOf(
   symbol: NameSymbol,
   config: OpenConfig,
@@ -176,7 +176,7 @@ export const navigation: readonly Feature[] = [
   renameFeature,
 ];
 
-/** The configs in which a name may be: all of the folder, if it means the same in all of them. */
+/** Returns the configs in which a name may occur: all configs of the folder if the name has the same meaning in all of them. */
 function configsWith(
   { shared }: NameSymbol,
   open: OpenConfig,
@@ -194,7 +194,7 @@ function inFile(reason: string, where: TextDocument, asked: TextDocument, sessio
   return where === asked ? reason : `${reason} (In ${shown}.)`;
 }
 
-/** Editors show the sentence of a failed request where the name is typed. */
+/** Rejects a rename. Editors show the message next to the typed name. */
 function refusal(reason: string): ResponseError<void> {
   return new ResponseError(ErrorCodes.InvalidRequest, reason);
 }

@@ -1,4 +1,4 @@
-/** Requests of our own about configs: on open files, and on texts that a service has or is about to get. */
+/** Our own requests about configs: open files, and the deployed or next config of a service. */
 import type { Connection, TextDocuments } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { clientTablesIn } from '../../features/clientTables.ts';
@@ -40,14 +40,14 @@ import type { LanguageSession } from '../workspace/session.ts';
 import { showingOf } from '../workspace/settings.ts';
 import { starterOf } from '../workspace/starter.ts';
 
-/** Milliseconds in which a review finds out who gains and who loses rows: somebody waits for it. */
+/** The time limit in milliseconds for finding out which users gain or lose rows, because a user waits for the review. */
 const longestComparison = 2_000;
 
 interface OwnParts {
   readonly documents: TextDocuments<TextDocument>;
   readonly folders: Folders;
   readonly schemas: Schemas;
-  /** Resolves when the files of the folders are known. */
+  /** Resolves when the files of the folders have been listed. */
   readonly begun: Promise<void>;
 }
 

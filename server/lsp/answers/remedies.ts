@@ -1,4 +1,4 @@
-/** Refactorings after which a client's lookups read less: each is counted by the service that the client has selected. */
+/** Refactorings that make the lookups of a client read less. The service selected in the client counts the effect of each. */
 import type { Connection } from 'vscode-languageserver';
 import type { Analysis } from '../../engine/index.ts';
 import type { Span } from '../../engine/text/span.ts';
@@ -18,11 +18,11 @@ import { readClientOptions } from '../host/clientOptions.ts';
 import { inSlices } from '../host/slices.ts';
 import type { LanguageSession } from '../workspace/session.ts';
 
-/** The milliseconds for which a menu waits. Later counts are there when it is opened again. */
+/** How long a menu waits for counts, in milliseconds. Later counts appear when the menu is opened again. */
 const patience = 4_000;
-/** Milliseconds in which each remedy is compared with the present text. */
+/** The time limit in milliseconds for comparing a remedy with the current config. */
 const longestComparison = 1_500;
-/** The maximum number of texts whose counts are kept. */
+/** The maximum number of cached counts. */
 const mostKept = 50;
 
 type RemediesIn = (analysis: Analysis, selection: Span) => Promise<readonly Action[]>;
@@ -31,11 +31,11 @@ export function openRemedies(connection: Connection, session: LanguageSession): 
   const { clock } = session.host;
   const kept = new Map<string, Promise<RemedyNumbers | undefined>>();
   let keptOf = session.limits();
-  /** Counts run one after the other, because the service reads entire tables for some. */
+  /** Counts run one after the other, because some of them make the service read entire tables. */
   const counts = openTurns();
 
   function count(content: string, streams: readonly string[]): Promise<RemedyNumbers | undefined> {
-    // The service has other rows by now, or another one is selected.
+    // The service may have other rows now, or another service may be selected.
     if (keptOf !== session.limits()) kept.clear();
     keptOf = session.limits();
     const params: GivenForecastParams = { content, streams };
@@ -49,7 +49,7 @@ export function openRemedies(connection: Connection, session: LanguageSession): 
       .then(readNumbers)
       .catch(() => undefined);
     kept.set(key, counting);
-    // The service may answer the next time.
+    // Failed counts are not cached, because the service may answer the next time.
     void counting.then((numbers) => numbers ?? kept.delete(key));
     return counting;
   }

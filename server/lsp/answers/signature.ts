@@ -12,7 +12,7 @@ export const signatureFeature: Feature = {
       if (found === undefined) return undefined;
       const { label, markdown, parameters, active } = found;
       const { signatureHelp: own } = session.client.capabilities.textDocument ?? {};
-      // An index after the last parameter marks none of them.
+      // An index after the last parameter highlights none of them.
       const activeParameter = active ?? parameters.length;
       return {
         signatures: [

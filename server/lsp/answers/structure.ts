@@ -1,4 +1,4 @@
-/** The structure of a file: its folds, its outline, growing selections, and its links. */
+/** The structure of a file: its folding ranges, outline, selection ranges and links. */
 import {
   type DocumentLink,
   type DocumentSymbol,
@@ -57,7 +57,7 @@ const outlineFeature: Feature = {
   },
 };
 
-/** Returns the symbols one after the other, each with the name of its container, for clients without trees. */
+/** Returns a flat list of symbols, each with the name of its container, for clients that do not support trees. */
 function toFlatSymbols(
   document: TextDocument,
   { kind, name, whole, inner }: OutlineNode,
@@ -100,7 +100,7 @@ const workspaceSymbolFeature: Feature = {
   },
 };
 
-/** Whether the letters occur in the name in their order, as editors match typed text. */
+/** Whether the name contains the letters in the same order, which is how editors match typed text. */
 function isSubsequence(letters: string, name: string): boolean {
   let at = 0;
   for (const letter of letters) {

@@ -1,4 +1,4 @@
-/** The map of what syncs, with places in the file and in the migrations of the project. */
+/** The map of a sync config, with places in the file and in the migrations of the project. */
 import type { Connection } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { withRowSecurity } from '../../engine/catalog/join.ts';
@@ -9,7 +9,7 @@ import type { KnownSchema } from '../workspace/schemas.ts';
 import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 import { toRange } from './convert.ts';
 
-/** @param begun when the files of the folders are known */
+/** @param begun resolves when the files of the folders have been listed */
 export function answerSyncMap(connection: Connection, session: LanguageSession, begun: Promise<void>): void {
   connection.onRequest(
     syncMapRequest,
@@ -32,7 +32,7 @@ export function answerSyncMap(connection: Connection, session: LanguageSession, 
   );
 }
 
-/** Analyses the text. Only a service's own answer shows missing tables. */
+/** Analyses the text. Missing tables are reported only if the service has sent its schema. */
 function analyzeFor(text: string, schema: KnownSchema | undefined, answer: unknown): Analysis {
   const asked = readServiceSchema(answer);
   if (asked === undefined) return analyze(text, { ...schema, kind: 'sync' });

@@ -1,4 +1,4 @@
-/** Semantic tokens in the numbers of the protocol: each relative to the one before. */
+/** Semantic tokens in the encoding of the protocol: each token is relative to the previous one. */
 import type {
   SemanticTokens,
   SemanticTokensDelta,
@@ -68,13 +68,12 @@ const tokenFeature: Feature = {
   },
 };
 
-/** A list of tokens, each relative to the previous one, and the distance of the last one. */
+/** Encoded tokens, each relative to the previous one, and the distance from the start to the last token. */
 interface RelativeTokens {
   readonly data: readonly number[];
   readonly lines: number;
   /**
-   * The distance in the line of the last one: from the first token if that is in the same line, otherwise from the line's
-   * start.
+   * The column distance of the last token: from the first token if both are in the same line, otherwise from the start of the line.
    */
   readonly characters: number;
 }
@@ -87,19 +86,19 @@ interface PlacedGroup extends TokenGroup {
   readonly character: number;
 }
 
-/** The numbers of a file, and of what they were made. */
+/** The encoded tokens of a file, and the groups that they were made from. */
 interface Encoding {
   readonly groups: readonly PlacedGroup[];
-  /** The position in the numbers at which each group ends. */
+  /** For each group, the position in `data` at which it ends. */
   readonly ends: readonly number[];
   readonly data: number[];
-  /** The number of numbers at the start and at the end that are those of the previous encoding. */
+  /** How many numbers at the start and at the end are the same as in the previous encoding. */
   readonly same: { readonly first: number; readonly last: number };
 }
 
 const nothing: Encoding = { groups: [], ends: [], data: [], same: { first: 0, last: 0 } };
 
-/** Encodes only the changed tokens; all other numbers are copied at once. */
+/** Encodes only the changed tokens, and copies all other numbers in one step. */
 function encode(document: TextDocument, found: readonly TokenGroup[], before: Encoding = nothing): Encoding {
   const groups = found.flatMap(({ base, tokens: list }): PlacedGroup[] => {
     const [first] = list;
@@ -112,7 +111,7 @@ function encode(document: TextDocument, found: readonly TokenGroup[], before: En
   let last = 0;
   const moved = (groups.at(-1)?.line ?? 0) - (old.at(-1)?.line ?? 0);
   while (last < most - first && isSame(groups.at(-1 - last), old.at(-1 - last), moved)) last += 1;
-  // The first group after a change may have another distance from the group before it.
+  // The distance of a group from the previous one may differ if it is the first group after a change.
   last = Math.max(last - 1, 0);
   const middle = encodeGroups(document, groups.slice(0, groups.length - last), first);
   const firstEnd = before.ends[first - 1] ?? 0;
@@ -143,7 +142,7 @@ function isSame(now: PlacedGroup | undefined, before: PlacedGroup | undefined, m
   );
 }
 
-/** Encodes the groups from a number on. */
+/** Encodes the groups from the given index. */
 function encodeGroups(
   document: TextDocument,
   groups: readonly PlacedGroup[],
@@ -155,7 +154,7 @@ function encodeGroups(
   let [line, character] = before ? endOf(document, before) : [0, 0];
   for (const group of groups.slice(from)) {
     data.push(group.line - line, group.line === line ? group.character - character : group.character);
-    // Their distance from the first one is left out; nothing is spread, since texts may be long.
+    // The distance of the first token is left out. The spread operator is avoided, because texts may be long.
     const relative = relativeOf(document, group);
     for (let at = 2; at < relative.data.length; at += 1) data.push(relative.data[at] ?? 0);
     ends.push(data.length);

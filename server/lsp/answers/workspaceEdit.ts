@@ -1,4 +1,4 @@
-/** Edits of several files, as far as the client can take them with the versions that they were made for. */
+/** Edits of several files, with the version of each file if the client supports that. */
 import type {
   CreateFile,
   InitializeParams,
@@ -12,12 +12,12 @@ import { toTextEdit } from './convert.ts';
 
 export interface DocumentEdits {
   readonly document: TextDocument;
-  /** A file that is not open has no version. */
+  /** Whether the file is open. Only open files have a version. */
   readonly isOpen: boolean;
   readonly edits: readonly Edit[];
 }
 
-/** A file is created before the reference to it is written. */
+/** Combines edits and new files. A file is created before the reference to it is written. */
 export function workspaceEdit(
   { capabilities }: InitializeParams,
   documents: readonly DocumentEdits[],
@@ -43,7 +43,7 @@ export function canConfirm({ capabilities }: InitializeParams): boolean {
   return edit?.documentChanges === true && edit.changeAnnotationSupport !== undefined;
 }
 
-/** The editor shows the edits with this sentence, and makes them only after a yes. For clients that can. */
+/** Makes the editor show this description and ask before it applies the edits. Requires {@link canConfirm}. */
 export function withConfirmation(edit: WorkspaceEdit, description: string): WorkspaceEdit {
   const annotationId = 'consequence';
   const changes = (edit.documentChanges ?? []).map((change) =>

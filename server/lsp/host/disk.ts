@@ -5,9 +5,9 @@ import { filesBelow } from '../../shared/files.ts';
 import { inFolder, pathOfUri } from '../../shared/uri.ts';
 import type { WorkspaceFiles } from './host.ts';
 
-/** Larger files are dumps of data, not of a schema. In bytes. */
+/** The maximum size of a file in bytes. Larger files are dumps of data, not schemas. */
 const largest = 4 * 1024 * 1024;
-/** The maximum number of files in one folder of the workspace. */
+/** The maximum number of files in a folder of the workspace. */
 const most = 5_000;
 
 export const diskFiles: WorkspaceFiles = {

@@ -1,4 +1,4 @@
-/** Columns as the client counts them: in UTF-16 units, as texts are kept here, unless it wants bytes or characters. */
+/** Columns in the unit of the client: bytes, UTF-16 units or characters. Internally, columns are UTF-16 units. */
 import type { InitializeParams, TextDocumentsConfiguration } from 'vscode-languageserver';
 import { type Position, type Range, TextDocument } from 'vscode-languageserver-textdocument';
 
@@ -6,7 +6,7 @@ export type PositionUnit = 'utf-8' | 'utf-16' | 'utf-32';
 
 const units: readonly PositionUnit[] = ['utf-8', 'utf-16', 'utf-32'];
 
-/** The first that it names and that is known here. */
+/** Returns the first unit in the client's list that is supported here. */
 export function chooseUnit({
   capabilities: { general },
 }: Pick<InitializeParams, 'capabilities'>): PositionUnit {
@@ -18,7 +18,7 @@ export function chooseUnit({
 
 export type CreateDocument = TextDocumentsConfiguration<TextDocument>['create'];
 
-/** @param unitOf asked for each document: it is known only when the client has said who it is */
+/** @param unitOf is called for each document, because the unit is known only after `initialize` */
 export function documentsIn(unitOf: () => PositionUnit): TextDocumentsConfiguration<TextDocument> {
   const plainOf = new WeakMap<TextDocument, TextDocument>();
   return {
@@ -33,7 +33,7 @@ export function documentsIn(unitOf: () => PositionUnit): TextDocumentsConfigurat
     update(document, changes, version) {
       const plain = plainOf.get(document);
       if (plain === undefined) return TextDocument.update(document, changes, version);
-      // Each change counts in the text that the one before has left.
+      // The range of each change refers to the text after the previous change.
       for (const change of changes) {
         const range = 'range' in change ? toPlainRange(plain, change.range, unitOf()) : undefined;
         TextDocument.update(plain, [range ? { range, text: change.text } : { text: change.text }], version);
@@ -73,7 +73,7 @@ function toPlainRange(plain: TextDocument, { start, end }: Range, unit: Position
   return { start: toPlain(plain, start, unit), end: toPlain(plain, end, unit) };
 }
 
-/** Converts a position. A position in the middle of a character is taken for the one before it. */
+/** Converts a position. A position inside a character becomes the start of that character. */
 function toPlain(plain: TextDocument, { line, character }: Position, unit: PositionUnit): Position {
   const text = plain.getText({ start: { line, character: 0 }, end: { line: line + 1, character: 0 } });
   let [at, count] = [0, 0];

@@ -1,16 +1,16 @@
-/** Names of variables, from `.env*` files and from the process itself. Values are never kept. */
+/** Reads the names of variables from `.env*` files and from the process. Values are never kept. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readVariables } from '../../shared/envText.ts';
 import { pathOfUri, type Uri } from '../../shared/uri.ts';
 import type { Host } from './host.ts';
 
-/** A config in a deeper folder than this below its `.env` file would be unusual. */
+/** The maximum number of parent folders to search. A config is rarely further below its `.env` file. */
 const mostFolders = 8;
-/** The maximum size of an `.env` file in bytes. A larger file is something else. */
+/** The maximum size of an `.env` file in bytes. A larger file is not a real `.env` file. */
 const largest = 256 * 1024;
 
-/** Looks in the folder of the config and in those above it, up to one that is the root of a repository. */
+/** Searches the folder of the config and its parent folders, up to the root of the repository. */
 export function environmentNamesFrom(
   process: Readonly<Record<string, string | undefined>>,
 ): Host['environmentNames'] {
@@ -48,7 +48,7 @@ function entriesOf(folder: string): readonly string[] {
   }
 }
 
-/** Reads a file. Some tools make `.env` a pipe, which would keep a reader waiting. */
+/** Reads a regular file. Some tools make `.env` a pipe, and reading a pipe would block. */
 function readText(path: string): string {
   try {
     const found = statSync(path);

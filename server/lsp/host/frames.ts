@@ -1,20 +1,20 @@
 /**
- * Takes a stream of bytes apart into the messages of the language protocol. A header that cannot be read costs its own
- * message and no more: the reader of `vscode-jsonrpc` would wait for the end of it forever.
+ * Splits a stream of bytes into the messages of the language protocol. An unreadable header loses only its own message, whereas the
+ * reader of `vscode-jsonrpc` would wait forever for the end of that message.
  */
 interface FrameReader {
-  /** The bodies of the messages that are complete with these bytes. */
+  /** Adds bytes and returns the bodies of the messages that are now complete. */
   readonly take: (bytes: Uint8Array) => readonly Uint8Array[];
 }
 
-/** The maximum size of a header in bytes. It has two short lines. */
+/** The maximum size of a header in bytes. A real header has two short lines. */
 const longestHeader = 8 * 1024;
-/** The maximum size of a body in bytes. A client that announces more would keep the server waiting forever. */
+/** The maximum size of a body in bytes. The server would wait forever for a larger announced body. */
 const largestBody = 512 * 1024 * 1024;
 
-/** @param report what could not be read, in a sentence */
+/** @param report receives a message about each header that cannot be read */
 export function readFrames(report: (trouble: string) => void): FrameReader {
-  /** The unread bytes: all of a header, and the arrived part of a body. */
+  /** The bytes that have arrived but belong to an incomplete header or body. */
   let waiting: Uint8Array[] = [];
   let size = 0;
   let bodyLength: number | undefined;
@@ -75,7 +75,7 @@ export function readFrames(report: (trouble: string) => void): FrameReader {
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** After the empty line. Lines may end with LF alone. */
+/** Returns the position after the empty line that ends a header. Lines may end with LF alone. */
 function endOfHeader(bytes: Uint8Array): number | undefined {
   for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
     const next = bytes[at + 1] === carriageReturn ? at + 2 : at + 1;
@@ -84,7 +84,7 @@ function endOfHeader(bytes: Uint8Array): number | undefined {
   return undefined;
 }
 
-/** The last one counts: before it may be the body of a message whose own length was wrong. */
+/** Returns the last Content-Length, because the text before it may be the body of a message that announced a wrong length. */
 function lengthIn(header: string): number | undefined {
   const digits = [...header.matchAll(/content-length:([^\r\n]*)/gi)].at(-1)?.[1]?.trim() ?? '';
   const length = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;

@@ -1,26 +1,26 @@
 import type { ClaimJudge, RunSeeds } from '../../engine/index.ts';
 import { type RelativePath, type Uri, type UriReader, uriReader } from '../../shared/uri.ts';
 
-/** The functions of the machine that the language server uses. Each entry has its own. */
+/** The functions of the machine that the language server uses. Each entry point provides its own. */
 export interface Host {
   /** The names, never the values, of the variables that a config at this URI may read with `!env`. */
   readonly environmentNames: (uri: Uri) => readonly string[];
-  /** Compares names as the file systems of this machine do. */
+  /** Parses URIs so that names are compared as the file systems of this machine do. */
   readonly readUri: UriReader;
-  /** Absent where there are none to be read. */
+  /** Absent if there are no files to read. */
   readonly files?: WorkspaceFiles;
-  /** Opens SQLite for judging claims; undefined or absent if there is none. */
+  /** Opens SQLite for judging claims. Absent, or resolves to undefined, if SQLite is not available. */
   readonly openJudge?: () => Promise<{ readonly judge: ClaimJudge } | undefined>;
-  /** The SQL files of access tests; absent where no database can be started. */
+  /** Runs the SQL files of access tests; absent if no database can be started. */
   readonly runSeeds?: RunSeeds;
   readonly clock: HostClock;
 }
 
-/** For work that takes long, and answers that may never come. */
+/** The clock, for work that takes long and answers that may never arrive. */
 interface HostClock {
-  /** Returns a time in milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now: () => number;
-  /** Lets those come in between who wait for an answer. */
+  /** Pauses so that other pending requests can be answered. */
   readonly rest: () => Promise<void>;
   /** Waits for this many milliseconds. */
   readonly wait: (time: number) => Promise<void>;
@@ -33,13 +33,13 @@ export const usualClock: HostClock = {
 };
 
 export interface WorkspaceFiles {
-  /** Lists the files below a folder whose path from there is wanted. */
+  /** Lists the files below a folder whose relative path is wanted. */
   readonly list: (folder: Uri, isWanted: (path: RelativePath) => boolean) => Promise<readonly Uri[]>;
-  /** Returns undefined if there is no file, or none with text of an acceptable size. */
+  /** Returns undefined if the file does not exist, is not text, or is too large. */
   readonly read: (uri: Uri) => Promise<string | undefined>;
-  /** A file or a folder. Undefined if that cannot be known. */
+  /** Whether a file or folder exists; undefined if that is not known. */
   readonly exists: (uri: Uri) => boolean | undefined;
 }
 
-/** A host without files and without a process, as in a web worker. */
+/** A host without files and processes, as in a web worker. */
 export const bareHost: Host = { environmentNames: () => [], readUri: uriReader('linux'), clock: usualClock };

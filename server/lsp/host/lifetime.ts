@@ -1,6 +1,6 @@
 /**
- * The lifetime of a connection, and the cancelled requests. The protocol library would answer every message that has a handler,
- * at any time, and compute requests that were cancelled while they waited.
+ * The lifetime of a connection, including refused and cancelled requests. Without this file, the protocol library would answer
+ * every message that has a handler at any time, and would compute requests that were cancelled while they waited.
  *
  *     new ── initialize ──► running ── shutdown ──► shut down
  */
@@ -57,15 +57,15 @@ export function nextPhase(
   }
 }
 
-/** Replaces a refused request; the reason is its parameter. */
+/** The method that replaces the method of a refused request. Its parameter is the reason. */
 const refusedRequest = 'headwater/refused';
 
-/** For one connection, which must answer with {@link answerRefused}. */
+/** Returns the options for one connection, which must also call {@link answerRefused}. */
 export function lifetimeOptions(): ConnectionOptions {
   let phase: Phase = 'new';
   return {
     connectionStrategy: {
-      // The library puts the id into it.
+      // The library fills in the id.
       cancelUndispatched: (): ResponseMessage => ({ jsonrpc: '2.0', id: null, error: cancelled }),
     },
     messageStrategy: {
@@ -84,7 +84,7 @@ export function lifetimeOptions(): ConnectionOptions {
 
 const cancelled = { code: LSPErrorCodes.RequestCancelled, message: 'The request was cancelled.' };
 
-/** Undefined for an answer to a request of the server. */
+/** Returns undefined if the message is a response to a request of the server. */
 function readName(message: Message): MessageName | undefined {
   const { id, method } = (message ?? {}) as { readonly id?: unknown; readonly method?: unknown };
   if (typeof method !== 'string') return undefined;

@@ -1,4 +1,4 @@
-/** The address of a code's page. */
+/** Addresses of the pages that explain codes. */
 import type { InitializeParams } from 'vscode-languageserver';
 import { readClientOptions } from './clientOptions.ts';
 

@@ -1,6 +1,6 @@
 /**
- * For requests whose answer nobody needs. A client that refuses them loses nothing but a refresh, while a rejected
- * promise that nobody looks at would end the process.
+ * Sends a request whose answer is not needed. If the client refuses it, only a refresh is lost, but an unhandled rejection would
+ * end the process.
  */
 export function quietly(sent: Promise<unknown>): void {
   sent.catch(() => {});

@@ -1,10 +1,10 @@
-/** Long work in slices, so that other questions get an answer meanwhile. */
+/** Runs long work in slices, so that other requests are answered in between. */
 import type { Host } from './host.ts';
 
-/** Milliseconds at a stretch. */
+/** The length of a slice in milliseconds. */
 const slice = 10;
 
-/** Returns undefined if nobody wants the result any more. */
+/** Returns undefined if the result is no longer wanted. */
 export async function inSlices<T>(
   work: Generator<void, T, void>,
   { now, rest }: Host['clock'],

@@ -7,7 +7,7 @@ export const watchedFiles = '**/{*.sql,*.prisma,schema.rb,*.yaml,*.yml,*.json}';
 /** The files to search for at the start. */
 export const wantedFiles = '**/{*.sql,*.prisma,schema.rb,*.yaml,*.yml}';
 
-/** Paths are those from a folder of the workspace. */
+/** Whether a file is read into the workspace. The path is relative to a folder of the workspace. */
 export function isWanted(path: RelativePath): boolean {
   return !isSkipped(path) && (isSchemaFile(path) || isConfigName(path) || isTestName(path));
 }

@@ -1,4 +1,4 @@
-/** Files of this machine are read by the server, those of virtual workspaces by the client, if it offers that. */
+/** Chooses who reads files: the server reads those on this machine, and the client reads those of virtual workspaces if it can. */
 import type { Connection, InitializeParams } from 'vscode-languageserver';
 import {
   type ListFilesParams,
@@ -27,7 +27,7 @@ export function filesOf(
   };
 }
 
-/** Whether a file is there cannot be asked while an answer is waited for: it is not known. */
+/** Reads files through the client. `exists` has no answer, because it cannot wait for the client. */
 function filesOfClient(connection: Connection, readUri: UriReader): WorkspaceFiles {
   return {
     async list(folder, isWanted) {

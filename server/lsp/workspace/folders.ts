@@ -1,6 +1,6 @@
 /**
- * The folders of the workspace, with the texts of those files that matter. Read once; then the client reports what
- * changed. Texts of open documents are newer, and are not here.
+ * The folders of the workspace, with the texts of the relevant files. The files are read once; after that, the client reports
+ * changes. The texts of open documents are not here, because those are newer than the files.
  */
 import {
   type Connection,
@@ -25,12 +25,12 @@ import { isSkipped, isWanted, watchedFiles } from '../host/wanted.ts';
 
 export interface Folders {
   readonly start: () => Promise<void>;
-  /** The innermost folder that holds a file; for a file outside of all, its own. */
+  /** The innermost folder that contains a file; for a file outside the workspace, the file's own folder. */
   readonly folderOf: (uri: Uri) => Uri;
   readonly all: () => readonly Uri[];
   /** Returns the texts in the order of the client's folders. */
   readonly texts: () => ReadonlyMap<UriKey, StoredText>;
-  /** Counts up whenever a file came, went or changed. */
+  /** A number that increases whenever a file is added, removed or changed. */
   readonly generation: () => number;
 }
 
@@ -39,14 +39,14 @@ interface StoredText {
   readonly text: string;
 }
 
-/** The maximum number of characters in one folder. Anything beyond that is data, not migrations, and is left out. */
+/** The maximum number of characters in one folder. Any further text is probably data rather than migrations, and is left out. */
 const mostCharacters = 64 * 1024 * 1024;
 
 interface FolderParts {
   readonly client: InitializeParams;
   readonly files: WorkspaceFiles | undefined;
   readonly host: Pick<Host, 'readUri'>;
-  /** Called after each change, when all of it is known. */
+  /** Called after each change, when all of its files have been read. */
   readonly changed: () => void;
 }
 
@@ -61,7 +61,7 @@ export function openFolders(
   const report = (error: unknown): void => connection.console.error(String(error));
   const turns = openTurns();
 
-  /** An older text never replaces a newer one. */
+  /** Runs steps one after the other, so that an older text never replaces a newer one. */
   function inTurn(step: () => Promise<void>): Promise<void> {
     const read = async (): Promise<void> => {
       await step();
@@ -71,7 +71,10 @@ export function openFolders(
     return turns.run(read).catch(report);
   }
 
-  /** The listing itself takes no turn: one that never comes must not hold back what else is reported. */
+  /**
+   * Lists and reads folders. The listing itself does not take a turn, because a listing that never ends must not block other
+   * changes.
+   */
   async function readFolders(some: readonly Uri[]): Promise<void> {
     await Promise.all(
       some.map(async (folder) => {
@@ -91,7 +94,7 @@ export function openFolders(
     sortByFolder();
   }
 
-  /** Whichever was listed first. */
+  /** Sorts the texts by folder, because any folder may have been listed first. */
   function sortByFolder(): void {
     const indexOf = (uri: Uri) => folders.findIndex((folder) => isWithin(folder, uri));
     const sorted = [...texts].sort(([, a], [, b]) => indexOf(a.uri) - indexOf(b.uri));
@@ -105,7 +108,7 @@ export function openFolders(
     else texts.set(uri.key, { uri, text });
   }
 
-  /** The path of a file that may matter, from its folder; others come and go by thousands. */
+  /** Returns the path of a file relative to its folder; undefined for skipped folders, in which thousands of files may change. */
   function pathOf(uri: Uri): RelativePath | undefined {
     const folder = folders.find((each) => isWithin(each, uri));
     const path = folder === undefined ? undefined : pathFrom(folder, uri);
@@ -118,7 +121,7 @@ export function openFolders(
     else if (path !== undefined && isWanted(path)) await readText(uri);
   }
 
-  /** A folder that is deleted is reported as one. */
+  /** Forgets a file or a folder. The client reports a deleted folder as a single deletion. */
   function forget(uri: Uri): void {
     for (const [key, known] of texts) if (isWithin(uri, known.uri)) texts.delete(key);
   }

@@ -1,11 +1,11 @@
-/** Prepares completion in advance for a file that is so large that the first list would take seconds. */
+/** Prepares completion for very large files, because computing the first list would take seconds. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analysis } from '../../engine/index.ts';
 import { findNames } from '../../features/reading/mentions.ts';
 import type { Host } from '../host/host.ts';
 import { inSlices } from '../host/slices.ts';
 
-/** Lines: below that, all of it takes less than anybody notices. */
+/** The minimum number of lines. For smaller files, the delay is not noticeable. */
 const large = 20_000;
 
 /** Called after each change of a document. */

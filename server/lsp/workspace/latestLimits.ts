@@ -1,7 +1,7 @@
 /**
- * The last report of how much clients get, which the client sends.
+ * The last report about how much data clients receive. The client sends it.
  *
- * 1. Each report has a number of its own, also one that cannot be read: answers that depend on the report change with it.
+ * 1. Each report has its own number, even a report that cannot be read, so that answers which depend on it are computed again.
  */
 import { type KnownLimits, readKnownLimits } from '../../features/limits/knownLimits.ts';
 

@@ -1,4 +1,4 @@
-/** The files that make the tables of a project's sync config: the same that diagnostics and `headwater dev` go by. */
+/** Finds the files that create the tables of a project's sync config. Diagnostics and `headwater dev` use the same files. */
 import { type Analysis, analyze, findSchemaFor, nameOfPattern } from '../../engine/index.ts';
 import { compareTexts } from '../../engine/text/order.ts';
 import type { ProjectSchemaParams, ProjectSchemaResult } from '../../protocol.ts';
@@ -9,7 +9,7 @@ import type { Folders } from './folders.ts';
 
 interface ProjectParts {
   readonly folders: Pick<Folders, 'folderOf' | 'texts'>;
-  /** The text of an open document, whether it is saved or not. */
+  /** Returns the text of an open document, saved or not. */
   readonly textOf: (uri: Uri) => string | undefined;
   readonly host: Pick<Host, 'readUri'>;
 }
@@ -55,7 +55,7 @@ function firstSyncConfig(
   return undefined;
 }
 
-/** Ranks a path: the usual names come first, then paths of lower depth. */
+/** Ranks a path: the usual names come first, then the paths with the fewest folders. */
 function rankOf(path: string): number {
   const usual = ['powersync/', ''].flatMap((folder) => syncConfigNames.map((name) => `${folder}${name}`));
   const at = usual.indexOf(path);

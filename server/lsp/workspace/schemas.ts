@@ -30,7 +30,7 @@ import type { EditorSettings } from './settings.ts';
 
 export interface KnownSchema extends KnownSource {
   readonly origin: Exclude<SchemaStatus['origin'], 'none'>;
-  /** Names that only the SQL files have: the snapshot is older than they are. */
+  /** Names that only the SQL files contain, because the snapshot or the answer is older. */
   readonly behind?: readonly string[];
   readonly placeOf?: (...what: Parameters<DdlCatalog['placeOf']>) => TablePlace | undefined;
 }
@@ -44,11 +44,11 @@ interface TablePlace {
 export interface Schemas {
   /** Returns undefined if nothing is known. */
   readonly of: (uri: Uri) => KnownSchema | undefined;
-  /** SQL files, and folders of them, that make the tables of a config, as a database runs them. */
+  /** The SQL files, and folders of SQL files, that create the tables of a config, in the order in which a database runs them. */
   readonly scriptsOf: (uri: Uri) => readonly Uri[];
-  /** Reads again after a change of the files or of the settings. */
+  /** Reads the schemas again after a change of the files or settings. */
   readonly refresh: () => Promise<void>;
-  /** A service's answer; without one, what it answered before is forgotten. */
+  /** Stores the answer of a service. An invalid answer removes the previous one. */
   readonly takeAnswer: (params: ServiceSchemaParams) => ServiceSchemaResult;
   readonly status: (uri: Uri) => SchemaStatus;
 }
@@ -60,7 +60,7 @@ interface SchemaFile extends SqlFile {
 
 type Sources = Partial<Record<KnownSchema['origin'], KnownSchema>>;
 
-/** The origins in the order of trust. */
+/** The origins, most trusted first. */
 const origins = ['service', 'snapshot', 'files'] as const;
 
 interface SchemaParts {
@@ -75,16 +75,19 @@ export function openSchemas({ folders, files, settings, host: { readUri } }: Sch
   const snapshots = new Map<UriKey, KnownSchema>();
   const answers = new Map<UriKey | typeof everywhere, KnownSchema>();
   const schemaFiles = new Map<UriKey, SchemaFile[]>();
-  /** The schemas by their scripts: most configs of a folder have the same. */
+  /** The schemas by their scripts, because most configs of a folder share the same schema. */
   const folded = new Map<string, KnownSchema | 'unknown'>();
-  /** Since the files have changed. */
+  /** The schemas by config. Cleared when the files change. */
   const ofConfigs = new Map<UriKey, KnownSchema | 'unknown' | 'no config'>();
   const scriptsOf = new Map<UriKey, readonly Uri[]>();
-  /** Together with the files of the config that asked last. */
+  /** The schemas of services and snapshots, joined with the files of the config that was asked for last. */
   const joined = new WeakMap<KnownSchema, { readonly inFiles: KnownSchema; readonly schema: KnownSchema }>();
   const statements = new Map<UriKey, { readonly text: string; readonly read: readonly DdlStatement[] }>();
 
-  /** For a sync config what the service would run; for any other file what all files make together. */
+  /**
+   * Returns, for a sync config, the schema that the service would create; for any other file, the schema from all SQL files of the
+   * folder.
+   */
   function filesFor(uri: Uri): KnownSchema | undefined {
     const folder = folders.folderOf(uri);
     const found = ofConfigs.get(uri.key) ?? findFor(uri, folder);
@@ -110,7 +113,7 @@ export function openSchemas({ folders, files, settings, host: { readUri } }: Sch
     return known;
   }
 
-  /** Whether a service config beside the sync config names a source that no SQL file describes, for example MongoDB. */
+  /** Whether a service config in the same folder names a source that no SQL file describes, for example MongoDB. */
   function isOfOtherSource(uri: Uri): boolean {
     const folder = folderOfUri(uri);
     const beside = [...folders.texts().values()].filter((each) => isSameUri(folderOfUri(each.uri), folder));
@@ -250,7 +253,7 @@ function knownFrom({ catalog, placeOf }: DdlCatalog, files: readonly SchemaFile[
     origin: 'files',
     defaultSchema,
     catalog,
-    // The SQL of a model has no place in its file.
+    // The SQL generated from a model has no place in the model file.
     placeOf(table, column) {
       const place = placeOf(table, column);
       const uri = place && isSql(place.path) ? uris.get(place.path) : undefined;
@@ -260,5 +263,5 @@ function knownFrom({ catalog, placeOf }: DdlCatalog, files: readonly SchemaFile[
 }
 
 const defaultSchema = 'public';
-/** The answer for all folders without one. */
+/** The key of the answer for all folders that have no answer of their own. */
 const everywhere = '';

@@ -1,4 +1,4 @@
-/** The data from which features are answered: the configs, the client's options, the machine. */
+/** The data for answering feature requests: the configs, the client's options, and the machine. */
 import type { InitializeParams, TextDocuments } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Analysis } from '../../engine/index.ts';
@@ -14,28 +14,28 @@ import type { TestRuns } from './tests/runs.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface LanguageSession {
-  /** An open sync or service config as it is now; undefined for anything else. */
+  /** Returns an open sync or service config in its current state; undefined for any other file. */
   readonly find: (uri: Uri) => OpenConfig | undefined;
-  /** Whether the client has it open, whatever it is. */
+  /** Whether the client has opened the file, whatever its kind. */
   readonly isOpen: (uri: Uri) => boolean;
   /** Returns the configs of the workspace: open ones in the order in which they were opened, then those on disk. */
   readonly all: () => readonly OpenConfig[];
-  /** The same, with analyses that know names and places, and nothing of tables. */
+  /** Returns the same configs, analysed only for names and places, without tables. */
   readonly allForNames: () => readonly OpenConfig[];
-  /** The documents of all files that may be configs, in the same order. */
+  /** Returns the documents of all files that may be configs, in the same order. */
   readonly documents: () => readonly TextDocument[];
-  /** The folder of the workspace that a file is in; outside of all, its own. */
+  /** Returns the folder of the workspace that contains a file; for a file outside the workspace, the file's own folder. */
   readonly folderOf: (uri: Uri) => Uri;
-  /** The source of a config, as far as it is known. */
+  /** Returns the source schema of a config, if it is known. */
   readonly schemaOf: (uri: Uri) => KnownSchema | undefined;
-  /** A file of the workspace that makes tables. */
+  /** Returns a file of the workspace that creates tables. */
   readonly textOf: (uri: Uri) => TextDocument | undefined;
   readonly tests: AccessTests;
   readonly runs: TestRuns;
-  /** Returns the amounts that the clients of a service get, if the client has sent them. */
+  /** Returns how much data the clients of a service receive, if the client has reported it. */
   readonly limits: () => KnownLimits | undefined;
   readonly settings: () => EditorSettings;
-  /** The client's introduction at the start. */
+  /** The client's initialization parameters. */
   readonly client: InitializeParams;
   readonly host: Host;
 }
@@ -77,7 +77,7 @@ export function openLanguageSession({
     const closed = workspace.onDisk().filter(({ uri }) => !open.has(host.readUri(uri).key));
     return [...documents.all(), ...closed];
   };
-  /** Mostly in the client's own spelling; in that of a folder where we have made it. */
+  /** Finds an open document. The URI normally has the client's spelling, but it may have that of a folder if we built it. */
   const openAt = (uri: Uri) =>
     documents.get(uri.text) ?? documents.all().find((open) => host.readUri(open.uri).key === uri.key);
   return {

@@ -1,4 +1,4 @@
-/** The user's settings as far as the server reads them. Whatever the client sends: nonsense counts as absent. */
+/** The user's settings that the server reads. Invalid values count as absent. */
 import {
   type Connection,
   DidChangeConfigurationNotification,
@@ -13,9 +13,9 @@ export interface EditorSettings {
   readonly bucketHints: boolean;
   readonly referenceLenses: boolean;
   readonly schemaSource: SchemaSource;
-  /** A path from each root of the workspace; empty for none. */
+  /** A path relative to each root of the workspace; empty for none. */
   readonly schemaFile: string;
-  /** The severities that the user has changed. */
+  /** The severities that the user has overridden. */
   readonly severities: Readonly<Partial<Record<Code, ShownSeverity | 'off'>>>;
 }
 
@@ -26,7 +26,7 @@ const shownSeverities: ReadonlySet<unknown> = new Set<ShownSeverity | 'off'>([
   ...(['error', 'warning', 'information', 'hint', 'off'] as const),
 ]);
 
-/** The settings by their names, without `headwater.`; package.json declares the same. */
+/** The settings by name, without `headwater.`, as declared in package.json. */
 const readers = {
   'inlayHints.buckets': (value) => ({ bucketHints: value !== false }),
   'codeLens.references': (value) => ({ referenceLenses: value === true }),
@@ -65,11 +65,13 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 
 interface LiveSettings {
   readonly now: () => EditorSettings;
-  /** Called once the client can be asked. */
+  /** Called when the client is ready to answer requests. */
   readonly start: () => Promise<void>;
 }
 
-/** Asks the client after the start and after each change; clients that cannot be asked send them by themselves. */
+/**
+ * Asks the client for the settings at the start and after each change. Clients that cannot be asked send their settings themselves.
+ */
 export function followSettings(
   connection: Connection,
   { capabilities, initializationOptions }: InitializeParams,

@@ -1,4 +1,4 @@
-/** The tables that a first sync config of a folder can be made of: those of its SQL files, or of a service. */
+/** The tables for the first sync config of a folder: those of its SQL files, or of a service. */
 import { findSchemaFor, type KnownSource, readScripts } from '../../engine/index.ts';
 import { emptySyncConfig, starterFor, starterTables } from '../../features/starter.ts';
 import type { StarterParams, StarterResult } from '../../protocol.ts';
@@ -24,7 +24,10 @@ export function starterOf(
   return { tables: starterTables(source), text: starterFor(source, tables).text };
 }
 
-/** Returns the source. Without a config, nothing shows which SQL files count, so those that create the most tables do. */
+/**
+ * Returns the source. Without a config, nothing shows which SQL files are relevant, so the files that create the most tables are
+ * used.
+ */
 function sourceFor(
   root: Uri,
   { folderOf, texts }: Pick<Folders, 'folderOf' | 'texts'>,

@@ -1,6 +1,6 @@
 /**
- * The analyses of the configs of a workspace, open or on disk: one for each version of a text, of its source
- * and of the files around it, however many requests ask for it.
+ * The analyses of the configs of a workspace, open or on disk. There is one analysis for each version of a config, its source and
+ * the surrounding files, no matter how many requests ask for it.
  */
 
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -15,7 +15,10 @@ import type { KnownSchema, Schemas } from './schemas.ts';
 
 interface NumberedAnalysis {
   readonly analysis: Analysis;
-  /** Tells this analysis from every other one of this server. Versions do not: they restart on reopening. */
+  /**
+   * Identifies this analysis within the server. The version of a document cannot, because it restarts when the document is
+   * reopened.
+   */
   readonly id: string;
 }
 
@@ -23,11 +26,11 @@ export interface Workspace {
   readonly analysisOf: (document: TextDocument) => NumberedAnalysis;
   /** Returns an analysis without the known tables, for callers that only look for names in many files. */
   readonly glimpse: (document: TextDocument) => Analysis;
-  /** Configs on disk, as documents. Open ones are newer there than here. */
+  /** Returns the configs on disk as documents. Use the open document instead if a config is open, because it is newer. */
   readonly onDisk: () => readonly TextDocument[];
-  /** Returns the schema that a document was judged by. */
+  /** Returns the schema against which a document was checked. */
   readonly schemaOf: (uri: Uri) => KnownSchema | undefined;
-  /** SQL files, and folders of them, that make its tables. */
+  /** Returns the SQL files, and folders of SQL files, that create the tables of a config. */
   readonly scriptsOf: Schemas['scriptsOf'];
   /** Called when a document is closed. */
   readonly forget: (document: TextDocument) => void;
@@ -85,7 +88,7 @@ export function openWorkspace({
     const input = { fileName: wholePath(uri), previous, files: { exists } };
     if (!schema) return analyze(text, input);
     const { catalog, defaultSchema, origin } = schema;
-    // SQL files that make none of the tables of a config, nor similar ones, are about something else.
+    // If SQL files create none of the tables of a config, not even similarly named ones, they belong to something else.
     const isAboutOthers = (analysis: Analysis | undefined) =>
       origin === 'files' && analysis !== undefined && readsOtherTables(analysis, catalog);
     const judge = (isOther: boolean) =>

@@ -25,7 +25,7 @@ export async function withPatience<Result>(
 ): Promise<Result> {
   const over = new AbortController();
   const silence = clock.sleep(patience, over.signal).then(() => Promise.reject(new SourceSilence()));
-  // Prevents an unhandled rejection, because usually nothing is waiting for this promise any more.
+  // Prevents an unhandled rejection, because normally nothing is waiting for this promise any more.
   silence.catch(() => {});
   try {
     return await work((asked) => Promise.race([asked, silence]));

@@ -69,7 +69,7 @@ export function watchAnswers(client: pg.ClientBase, { work, direct, askServer, p
       isExpected: () => internals.readyForQuery !== true && !socket.isPaused(),
       ask: async ({ asked }) => {
         prompt?.();
-        // Usually the stream itself answers.
+        // Normally the stream itself answers.
         if (prompt !== undefined && asked === 0) return;
         const state = await askServer({ process: processOf(client), work });
         if (state === 'idle' || (state === 'gone' && direct.isSure)) ear.take('denied');

@@ -1,9 +1,9 @@
-/** The use of the tools for a program that follows their answers and knows nothing else. */
+/** Whether a program that only follows the answers of the tools can repair wrong configs. */
 import { describe, expect, test } from 'vitest';
 import { repairByTools, tablesForWrongConfigs, toolsIn, wrongConfigs } from '../../support/cli/agents.ts';
 import { someOf } from '../../support/house/share.ts';
 
-/** Rules whose correction depends on the author's intention, or needs another query. */
+/** Wrong configs whose correction depends on the author's intention or requires a different query. */
 const undecided = [
   'streams as a list',
   'exists',
@@ -17,7 +17,7 @@ describe('wrong configs', () => {
   const configs = wrongConfigs();
   const { call } = toolsIn({ files: { 'schema.sql': tablesForWrongConfigs() } });
 
-  test('are forty, each with an error', async () => {
+  test('number forty, and each has an error', async () => {
     expect(configs).toHaveLength(40);
     for (const { name, text } of configs) {
       const { answer } = await call('validate_config', { text });
@@ -25,7 +25,7 @@ describe('wrong configs', () => {
     }
   });
 
-  test('reach "no error" by calls of tools alone, but for a few', async () => {
+  test('can be repaired by tool calls alone, except for the undecided ones', async () => {
     const left: string[] = [];
     const some = someOf(configs);
     for (const { name, text } of some) if ((await repairByTools(text, call)).left.length > 0) left.push(name);

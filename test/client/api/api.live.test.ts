@@ -30,8 +30,8 @@ function connect(endpoint: Partial<Parameters<typeof openApi>[0]> = {}): Api {
   return api;
 }
 
-describe('A service that is not ours', () => {
-  test('tells what is deployed, with the content if it is asked for', async () => {
+describe('A third-party service', () => {
+  test('reports the deployed config, with its content on request', async () => {
     service.state.active = { slot: 'powersync_1_a', content: config };
     const api = connect();
     expect((await api.diagnose()).active?.content).toBeUndefined();
@@ -42,7 +42,7 @@ describe('A service that is not ours', () => {
     expect(sources[0]).toMatchObject({ connected: true, uri: 'postgresql://db:5432/source' });
   });
 
-  test('deploys, and copies anew', async () => {
+  test('deploys a config, and copies it again on request', async () => {
     const api = connect();
     expect(await api.deploy(config)).toBe('powersync_1_a1b2');
     expect(service.state.pending?.content).toBe(config);
@@ -50,7 +50,7 @@ describe('A service that is not ours', () => {
     expect(await api.reprocess()).toBe('powersync_2_a1b2');
   });
 
-  test('validates with offsets', async () => {
+  test('reports the problems of a config with their offsets', async () => {
     const verdict = await connect().validate(config.replace('FROM lists', 'FROM lists_gone'));
     expect(verdict).toEqual([
       {
@@ -62,16 +62,16 @@ describe('A service that is not ours', () => {
     ]);
   });
 
-  test('hands over its schema as it is', async () => {
+  test('returns its schema, which is passed on unchanged', async () => {
     expect(await connect().schema()).toMatchObject({ data: { defaultSchema: 'public' } });
   });
 
-  test('may stand behind a path, and its address may end in a slash', async () => {
+  test('can have an address with a path and a slash at the end', async () => {
     service.instead(`/sync${diagnostics}`, (_, response) => response.end('{"data":{"connections":[]}}'));
     expect(await connect({ url: `${service.url}/sync/` }).diagnose()).toMatchObject({ sources: [] });
   });
 
-  test('tells times on its own clock', async () => {
+  test('reports times on its own clock', async () => {
     service.instead(diagnostics, (_, response) =>
       response.writeHead(200, { date: 'Thu, 01 Jan 2026 00:00:00 GMT' }).end('{"data":{"connections":[]}}'),
     );
@@ -86,14 +86,14 @@ describe('A rate', () => {
   };
   const copyPath = '/api/admin/v1/copy';
 
-  test('is not sent with a deploy to a service that cannot slow a copy, and nothing is deployed', async () => {
+  test('prevents the deploy if the service does not support a copy rate', async () => {
     const failure = await failureOf(connect().deploySlowly(config, 9));
     expect(failure.kind).toBe('unsupported');
     expect(failure.message).toMatch(/ does not support a copy rate, so nothing was deployed\. /);
     expect(service.state.pending).toBeUndefined();
   });
 
-  test('that a service ignores is not said to be set', async () => {
+  test('is not reported as set if the service ignores it', async () => {
     service.instead(copyPath, answerOf({ slot_name: 's', state: 'copying' }));
     const api = connect();
     const deployed = await failureOf(api.deploySlowly(config, 9));
@@ -103,7 +103,7 @@ describe('A rate', () => {
     expect(await api.controlCopy({ action: 'rate', rowsPerSecond: null })).toMatchObject({ kind: 'copying' });
   });
 
-  test('of a copy that is paused is set, and the answer says both', async () => {
+  test('can be set while the copy is paused, and the outcome contains both facts', async () => {
     service.instead(copyPath, answerOf({ slot_name: 's', state: 'paused', rate_limit: 9 }));
     const outcome = await connect().controlCopy({ action: 'rate', rowsPerSecond: 9 });
     expect(outcome).toEqual({ kind: 'paused', slot: 's', limit: 9 });
@@ -119,7 +119,7 @@ describe('A rate', () => {
   }
 });
 
-describe('Answers with unknown things in them', () => {
+describe('Answers with unknown content', () => {
   test.each([
     ['more fields', { connections: [], colour: 'green', active_sync_rules: { shape: 'round' } }],
     [
@@ -127,10 +127,10 @@ describe('Answers with unknown things in them', () => {
       { connections: [null, 7, { connected: 'yes' }], active_sync_rules: 12, connected_clients: {} },
     ],
     [
-      'tables that are none',
+      'tables that are not objects',
       { connections: [], active_sync_rules: { connections: [{ tables: [null, 'lists'] }] } },
     ],
-  ])('are survived: %s', async (_, data) => {
+  ])('do not cause a failure: %s', async (_, data) => {
     service.instead(diagnostics, (_request, response) => response.end(JSON.stringify({ data })));
     expect((await connect().diagnose()).sources).toBeInstanceOf(Array);
   });
@@ -175,13 +175,13 @@ const wrong: readonly [string, Answer, FailureKind, RegExp][] = [
   ],
   ['the 502 of a proxy', status(502, '<html>Bad Gateway</html>'), 'foreign', /status 502/],
   [
-    'an error of its own',
+    'an error of the service itself',
     status(500, failure('PSYNC_S2001', 'Something went wrong', 'boom')),
     'failed',
     /wrong: boom/,
   ],
   [
-    'a list of mistakes',
+    'a list of errors',
     status(400, failure('PSYNC_S2001', 'Validation failed', '["a is missing"]')),
     'refused',
     /failed: a is missing$/,
@@ -189,7 +189,7 @@ const wrong: readonly [string, Answer, FailureKind, RegExp][] = [
   ['a broken connection', (request) => request.socket.destroy(), 'lost', /broke before it answered/],
 ];
 
-describe('What goes wrong has a name and a sentence', () => {
+describe('A failure has a kind and a message', () => {
   test.each(wrong)('%s', async (_, answer, kind, sentence) => {
     service.instead(diagnostics, answer);
     await expect(connect().diagnose()).rejects.toMatchObject({
@@ -198,7 +198,7 @@ describe('What goes wrong has a name and a sentence', () => {
     });
   });
 
-  test('a wrong token names where it comes from, and never itself', async () => {
+  test('a wrong token, whose origin is named but whose value never appears', async () => {
     const token = 'not-this-one';
     const error = await connect({ token, tokenOrigin: 'the variable STAGING' })
       .diagnose()
@@ -224,21 +224,21 @@ describe('What goes wrong has a name and a sentence', () => {
     expect(() => connect({ token: 'two\nlines' })).toThrow(/The token from a test contains spaces/);
   });
 
-  test('nothing listens', async () => {
+  test('a port without a listener', async () => {
     await expect(connect({ url: 'http://127.0.0.1:1' }).diagnose()).rejects.toMatchObject({
       kind: 'unreachable',
       message: 'http://127.0.0.1:1 cannot be reached: nothing listens there. Is the service running?',
     });
   });
 
-  test('TLS where there is none', async () => {
+  test('TLS to a service without TLS', async () => {
     await expect(connect({ url: service.url.replace('http:', 'https:') }).diagnose()).rejects.toMatchObject({
       kind: 'untrusted',
       message: expect.stringContaining('does not speak TLS there: try http://'),
     });
   });
 
-  test('cancelling', async () => {
+  test('a cancelled call', async () => {
     service.instead(diagnostics, () => {});
     const controller = new AbortController();
     const asked = connect().diagnose({}, controller.signal);
@@ -246,7 +246,7 @@ describe('What goes wrong has a name and a sentence', () => {
     await expect(asked).rejects.toMatchObject({ kind: 'cancelled' });
   });
 
-  test.each(['localhost:8080', 'ftp://a', 'http://user:secret@host', ''])('the address %j', (url) => {
+  test.each(['localhost:8080', 'ftp://a', 'http://user:secret@host', ''])('the invalid address %j', (url) => {
     expect(() => connect({ url })).toThrow(/address/);
     expect(() => connect({ url })).not.toThrow(/secret/);
   });
@@ -268,7 +268,7 @@ describe('What goes wrong has a name and a sentence', () => {
         service.state.pending = { slot: 'powersync_1_a', content: config };
       },
     ],
-  ] as const)('%s of %s', async (code, method, prepare) => {
+  ] as const)('the code %s of %s', async (code, method, prepare) => {
     prepare();
     const call = connect()[method] as (content?: string) => Promise<string>;
     await expect(call(method === 'deploy' ? 'SELEC ' : undefined)).rejects.toMatchObject({

@@ -16,7 +16,7 @@ test.each<[Partial<RowCondition>, string]>([
   [{ kind: 'subscription' }, ' | does not subscribe to beds'],
   [{ kind: 'subscription', holds: true }, ' | subscribes to beds'],
   [{ kind: 'something newer' }, ' | '],
-])('%j is a line that reads well', (some, line) => {
+])('%j becomes a readable line', (some, line) => {
   const condition = { kind: '', holds: false, marks: [], values: [], ...some } as const;
   const { sql = '', text } = conditionWords(condition, 'ada', 'beds');
   expect(`${sql} | ${text}`).toBe(line);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readRowFields } from '../../../client/api/rowFields.ts';
 
-/** `id='1' n=9007199254740993 x=∅` */
+/** Draws the fields of a row as `id='1' n=9007199254740993 x=∅`. */
 function drawn(data: string): string | undefined {
   const signs = {
     text: (text: string) => `'${text}'`,
@@ -36,11 +36,11 @@ test.each([
   '{"a":[1]}',
   '{"a":1} x',
   '{"a":"x',
-])('%j is no row', (data) => {
+])('%j is not a row', (data) => {
   expect(readRowFields(data)).toBeUndefined();
 });
 
-test('every object of texts, numbers and nulls is read as JSON reads it', () => {
+test('every object of strings, numbers and nulls is read as JSON.parse reads it', () => {
   const value = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -59,7 +59,7 @@ test('every object of texts, numbers and nulls is read as JSON reads it', () => 
   );
 });
 
-test('a text of ten megabytes is read', () => {
+test('a string of ten megabytes is read', () => {
   const body = '\\'.repeat(10_000_000);
   expect(readRowFields(JSON.stringify({ id: '1', body }))?.[1]?.text.length).toBe(body.length);
 });

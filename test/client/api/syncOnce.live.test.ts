@@ -33,7 +33,7 @@ function connect(port: number, token: string): Api {
   return api;
 }
 
-/** `mine (default): lists l1 {"id":"l1"}` */
+/** Draws each row as `mine (default): lists l1 {"id":"l1"}`. */
 function drawn({ buckets }: SyncResult): readonly string[] {
   return buckets.flatMap(({ reasons, rows }) => {
     const why = reasons.map(({ stream, subscription }) => `${stream} (${subscription})`).join(', ');
@@ -53,8 +53,8 @@ async function filled() {
   return syncing;
 }
 
-describe('A client that looks once', () => {
-  test('has what a user gets, with what is subscribed to, and why', async () => {
+describe('A client that syncs once', () => {
+  test('receives the rows of a user and of the subscriptions, with the reason for each row', async () => {
     const { server } = await filled();
     const synced = await connect(server.port, 'ada').syncOnce({
       parameters: { show: 'bob' },
@@ -73,7 +73,7 @@ describe('A client that looks once', () => {
     expect(synced.buckets.map(({ priority }) => priority).toSorted()).toEqual([1, 3, 3]);
   });
 
-  test('has rows as they are now, whatever they were, also after compaction', async () => {
+  test('receives only the current version of each row, also after compaction', async () => {
     const syncing = await filled();
     const { source, server, storage, replicating } = syncing;
     source.commit((t) => {
@@ -94,7 +94,7 @@ describe('A client that looks once', () => {
     expect(replicating.deployment(id)?.state).toBe('active');
   });
 
-  test('says which streams there are not', async () => {
+  test('reports the subscribed streams that do not exist', async () => {
     const { server } = await filled();
     const subscriptions = [
       { stream: 'toods', parameters: null },
@@ -104,13 +104,13 @@ describe('A client that looks once', () => {
     expect(unknownStreams).toEqual(['toods']);
   });
 
-  test('is gone when it has looked', async () => {
+  test('disconnects after the sync', async () => {
     const { server, sync } = await filled();
     await connect(server.port, 'ada').syncOnce(nothing);
     await expect.poll(() => sync.clients.size).toBe(0);
   });
 
-  test('reads no more than a person can look at, and says so', async () => {
+  test('stops after a limited number of rows, and reports that the result is incomplete', async () => {
     const syncing = await startSyncing({ config });
     syncing.source.commit((t) => {
       for (let n = 0; n < 12_000; n += 1) t.insert('lists', { id: `l${n}`, owner: 'ada' });
@@ -122,8 +122,8 @@ describe('A client that looks once', () => {
   });
 });
 
-describe('What goes wrong is told', () => {
-  test('a token that is refused', async () => {
+describe('A sync reports', () => {
+  test('a refused token', async () => {
     const { server } = await startSyncing({ config });
     await expect(connect(server.port, 'wrong').syncOnce(nothing)).rejects.toMatchObject({
       kind: 'unauthorized',
@@ -170,14 +170,14 @@ describe('What goes wrong is told', () => {
     await expect((await answering(answer)).syncOnce(nothing)).rejects.toMatchObject(failure);
   });
 
-  test('that whoever asked does not wait any more', async () => {
+  test('that the caller has cancelled it', async () => {
     const controller = new AbortController();
     const api = await answering((_, response) => response.write(checkpoint));
     const asked = api.syncOnce(nothing, { signal: controller.signal, onRows: () => controller.abort() });
     await expect(asked).rejects.toMatchObject({ kind: 'cancelled' });
   });
 
-  test('a subscription that cannot be answered, in the words of another service', async () => {
+  test('a subscription that fails, in the words of another service', async () => {
     const message = '[PSYNC_S2305] Too many parameter query results';
     const lines = [
       {
@@ -220,7 +220,7 @@ describe('What goes wrong is told', () => {
     expect(synced).toMatchObject({ problems: [message], opId: '12' });
   });
 
-  test('lines and fields that are not known are left alone', async () => {
+  test('the known rows despite unknown lines and fields', async () => {
     const lines = [
       { checkpoint: { last_op_id: '3', buckets: [{ bucket: 'b' }, null], streams: 7 } },
       { data: { bucket: 'other', data: [{ op: 'PUT' }] } },

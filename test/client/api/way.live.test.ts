@@ -30,7 +30,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Whatever host is asked for, it leads to the service. */
+/** Opens a proxy that connects every requested host to the service. */
 async function openProxy(service: ForeignService): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer();
@@ -59,22 +59,22 @@ function open(endpoint: Partial<Endpoint> & Pick<Endpoint, 'url'>) {
   return api;
 }
 
-describe('The way to a service', () => {
-  test('goes through the proxy of the settings', async () => {
+describe('The connection to a service', () => {
+  test('uses the proxy from the settings', async () => {
     const proxy = await openProxy(await start());
     const api = open({ url: 'http://sync.invalid:81', proxy: { http: proxy.url, https: proxy.url } });
     expect((await api.diagnose()).sources).toHaveLength(1);
     expect(proxy.asked).toEqual(['sync.invalid:81']);
   });
 
-  test('goes around it for hosts that need none', async () => {
+  test('bypasses the proxy for excepted hosts', async () => {
     const proxy = await openProxy(await start());
     const api = open({ url: 'http://sync.invalid:81', proxy: { http: proxy.url, except: 'sync.invalid' } });
     await expect(api.diagnose()).rejects.toMatchObject({ kind: 'unreachable' });
     expect(proxy.asked).toEqual([]);
   });
 
-  test('never leaves this machine for a service on it', async () => {
+  test('bypasses the proxy for a service on this machine', async () => {
     const service = await start();
     const proxy = await openProxy(service);
     const api = open({ url: service.url, proxy: { http: proxy.url } });
@@ -85,7 +85,7 @@ describe('The way to a service', () => {
   test.each([
     ['does not begin', () => {}],
     ['does not end', (response: ServerResponse) => response.write('{"data":')],
-  ])('is given up when the answer %s in time', async (_, answer) => {
+  ])('fails when the answer %s in time', async (_, answer) => {
     const service = await start();
     service.instead('/slow', (_request, response) => void answer(response));
     const connection = openConnection({ url: service.url, token: foreignToken });
@@ -98,17 +98,20 @@ describe('The way to a service', () => {
 
   const certificates = makeCertificates('someone');
 
-  test.skipIf(!certificates)('is trusted through an authority of its own, and not without', async () => {
-    const { ca = '', server: pair } = certificates ?? {};
-    const [cert, key] = [pair?.certificate, pair?.key];
-    const server = createTlsServer({ cert, key }, (_, response) =>
-      response.end('{"data":{"connections":[]}}'),
-    );
-    const url = `https://localhost:${await listen(server)}`;
-    await expect(open({ url }).diagnose()).rejects.toMatchObject({
-      kind: 'untrusted',
-      message: expect.stringContaining('set `ca` of the target to a file'),
-    });
-    expect((await open({ url, ca }).diagnose()).sources).toEqual([]);
-  });
+  test.skipIf(!certificates)(
+    'is trusted through a private certificate authority, and refused without it',
+    async () => {
+      const { ca = '', server: pair } = certificates ?? {};
+      const [cert, key] = [pair?.certificate, pair?.key];
+      const server = createTlsServer({ cert, key }, (_, response) =>
+        response.end('{"data":{"connections":[]}}'),
+      );
+      const url = `https://localhost:${await listen(server)}`;
+      await expect(open({ url }).diagnose()).rejects.toMatchObject({
+        kind: 'untrusted',
+        message: expect.stringContaining('set `ca` of the target to a file'),
+      });
+      expect((await open({ url, ca }).diagnose()).sources).toEqual([]);
+    },
+  );
 });

@@ -12,7 +12,7 @@ interface Question {
   readonly token?: string;
 }
 
-/** The difference of the clocks in milliseconds. */
+/** How far the clock of the service is ahead of ours, in milliseconds. */
 const aheadOfUs = 60_000;
 
 interface Service {
@@ -20,7 +20,7 @@ interface Service {
   readonly follow?: Api['follow'];
 }
 
-/** The console and the extension, with the messages between them, which are copied as by an editor. */
+/** Connects the console with the extension. Each message between them is cloned, as in an editor. */
 function connect(service: Service, world: Partial<RelayWorld> = {}) {
   const asked: Question[] = [];
   const shown: string[] = [];
@@ -74,7 +74,7 @@ function connect(service: Service, world: Partial<RelayWorld> = {}) {
 
 const never = new AbortController().signal;
 
-test('A call is answered by the service, whose token stays in the extension', async () => {
+test('The service answers a call, and its token stays in the extension', async () => {
   const { transport, asked } = connect({ ask: async () => ({ data: 7 }) });
   expect(await transport.call('POST', '/api/admin/v1/diagnostics', { a: 1 })).toEqual({ data: 7 });
   expect(asked).toEqual([{ path: '/api/admin/v1/diagnostics', body: { a: 1 } }]);
@@ -85,7 +85,7 @@ test.each([
   '/api/admin/v1/../../secret',
   'http://elsewhere/api/admin/v1/schema',
   '/api/admin/v1/schema?x=1',
-])('The console gets no further than the API: not to %s', async (path) => {
+])('The console cannot call an address outside of the API: %s', async (path) => {
   const { transport, asked } = connect({ ask: async () => 'secret' });
   await expect(transport.call('POST', path)).rejects.toMatchObject({ kind: 'refused' });
   expect(asked).toEqual([]);
@@ -98,7 +98,7 @@ test.each([
   ['tokenless', 'signed out'],
   ['unauthorized', 'signed out'],
   ['refused', 'refused'],
-] as const)('A failure of the kind %s is told as %s', async (kind, told) => {
+] as const)('A failure of the kind %s is reported as %s', async (kind, told) => {
   const { transport } = connect({
     ask: async () => {
       throw new ApiFailure(kind, 'A sentence.', { code: 'S1234' });
@@ -109,7 +109,7 @@ test.each([
   expect(failure).toMatchObject({ kind: told, message: 'A sentence.', code: 'S1234' });
 });
 
-test('Without a service nothing is wrong, and a sentence says why there is nothing', async () => {
+test('Without a selected service, the failure has its own kind and a reason', async () => {
   const { transport } = connect({}, { reach: async () => ({ why: 'No service is selected.' }) });
   await expect(transport.events(() => {}, never)).rejects.toMatchObject({
     kind: 'no service',
@@ -117,7 +117,7 @@ test('Without a service nothing is wrong, and a sentence says why there is nothi
   });
 });
 
-test('Lines come one by one until the stream ends, and none after it was left', async () => {
+test('Lines arrive one by one, and none arrives after the console has left the stream', async () => {
   let push: (line: unknown) => void = () => {};
   let ended = false;
   const { transport, said } = connect({
@@ -144,7 +144,7 @@ test('Lines come one by one until the stream ends, and none after it was left', 
   expect(said.filter(({ kind }) => kind === 'line')).toHaveLength(2);
 });
 
-test('A sync stream is that of the user, by a token of our key, which the console never sees', async () => {
+test('A sync stream uses a token that the extension signs for the user and that the console never sees', async () => {
   const claims: unknown[] = [];
   const { transport, asked, said } = connect(
     { follow: async (_, __, onLine) => onLine({ checkpoint: 1 }) },
@@ -164,7 +164,7 @@ test('A sync stream is that of the user, by a token of our key, which the consol
   expect(JSON.stringify(said)).not.toContain('signed-token');
 });
 
-test('Without a key of the project, the service signs', async () => {
+test('Without a key of the project, the service signs the token', async () => {
   const { transport, asked } = connect({ ask: async () => ({ data: { token: 'by-service' } }) });
   await transport.sync({ user: 'ada', claims: { role: 'admin' }, body: {} }, () => {}, never);
   expect(asked).toEqual([
@@ -173,7 +173,7 @@ test('Without a key of the project, the service signs', async () => {
   ]);
 });
 
-test('What clients can ask for is said by the extension where the service does not report it', async () => {
+test('The extension supplies the streams of the config if the service does not report them', async () => {
   const absent = async () => {
     throw new ApiFailure('unsupported', 'It has no such thing.');
   };
@@ -183,7 +183,7 @@ test('What clients can ask for is said by the extension where the service does n
   await expect(transport.call('POST', '/api/admin/v1/map')).rejects.toMatchObject({ kind: 'absent' });
 });
 
-test('Where nobody can sign a token, a sentence says what to do, and the stream is not asked for again', async () => {
+test('If no token can be signed, the sync stream fails as refused with the code S4108', async () => {
   const { transport } = connect({
     ask: async () => {
       throw new ApiFailure('unsupported', 'It has no such thing.');
@@ -193,14 +193,14 @@ test('Where nobody can sign a token, a sentence says what to do, and the stream 
   await expect(failing).rejects.toMatchObject({ kind: 'refused', code: 'S4108' });
 });
 
-test('How far the clock of the service is ahead is known from its answers', async () => {
+test('The clock difference is measured from the answers of the service', async () => {
   const { transport } = connect({ ask: async () => ({}) });
   expect(transport.clockAhead()).toBeUndefined();
   await transport.call('POST', '/api/admin/v1/diagnostics');
   expect(Math.abs((transport.clockAhead() ?? 0) - aheadOfUs)).toBeLessThan(30_000);
 });
 
-test('With another service, all begins again, and nothing of the one before is awaited', async () => {
+test('When another service is selected, the console starts again and pending calls fail', async () => {
   const { transport, send, begun } = connect({ ask: () => new Promise(() => {}) });
   const asked = transport.call('POST', '/api/admin/v1/diagnostics');
   const followed = transport.events(() => {}, never);
@@ -210,7 +210,7 @@ test('With another service, all begins again, and nothing of the one before is a
   expect(begun()).toBe(1);
 });
 
-test('What is shown as a text, or in a file, is named to the extension', () => {
+test('The console asks the extension to reveal a span, preview a user or explain a row', () => {
   const { editor, opened } = connect({});
   const span = { content: 'streams:', start: 0, end: 7 };
   const owner = { user: 'ada', claims: {}, question: { parameters: {}, subscriptions: [] } };
@@ -224,7 +224,7 @@ test('What is shown as a text, or in a file, is named to the extension', () => {
   ]);
 });
 
-test('The editor tells the map of its file, and which screen to show', () => {
+test('The editor sends the map of its file and the screen to show', () => {
   const { editor, send, shown } = connect({});
   expect(editor.map.value).toBeUndefined();
   send({ kind: 'map', edited: { file: 'sync.yaml', map: { tables: [{ id: 'a' }] }, deployed: {} } });

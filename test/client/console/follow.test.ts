@@ -3,11 +3,11 @@ import { CallFailure, type Transport } from '../../../client/console/link/transp
 import { askDiagnosis, followService } from '../../../client/console/state/follow.ts';
 import { createServiceState, type LinkState } from '../../../client/console/state/service.ts';
 
-/** One attempt to follow the events: lines that come, and how it ends. */
+/** One attempt to follow the events: the lines that arrive, and the failure that ends it. */
 type Attempt = {
   readonly lines?: readonly object[];
   readonly failure?: CallFailure;
-  /** The answer to the request for the diagnosis, which may also fail. */
+  /** The answer to a request for the diagnosis, if the request fails. */
   readonly answer?: Promise<never>;
 };
 
@@ -26,7 +26,7 @@ const returnsAfter = async (attempts: readonly Attempt[]): Promise<number> =>
 const linksAfter = async (attempts: readonly Attempt[]): Promise<readonly LinkState[]> =>
   (await follow(attempts)).links;
 
-/** The states of the link after each attempt; time goes by while it pauses only. */
+/** Returns the states of the link after each attempt. Time passes only during pauses. */
 async function follow(attempts: readonly Attempt[]) {
   const state = createServiceState();
   const end = new AbortController();
@@ -50,7 +50,7 @@ async function follow(attempts: readonly Attempt[]) {
   await followService(transport, state, end.signal, {
     now: () => now,
     sleep: async (milliseconds, signal) => {
-      // The loops beside the events: the next diagnosis, the age of the shown state, and the limit of a silent stream.
+      // Loops other than the events: the next diagnosis, the age of the shown state, and the limit of a silent stream.
       if ([1_000, 5_000, 20_000].includes(milliseconds))
         return new Promise((resolve) => {
           if (signal.aborted) resolve();
@@ -64,7 +64,7 @@ async function follow(attempts: readonly Attempt[]) {
   return { links, state };
 }
 
-test('What is lost is told with the time since when, however often it fails, and is there again afterwards', async () => {
+test('A lost service is shown with the time of the first failure, and as connected after it returns', async () => {
   const failure = new CallFailure('unreachable', 'The service does not answer.');
   const links = await linksAfter([{ failure }, { failure }, { lines: [picture] }]);
   expect(links.map(({ kind }) => kind)).toEqual(['gone', 'gone', 'connected']);
@@ -72,13 +72,13 @@ test('What is lost is told with the time since when, however often it fails, and
   expect(first?.kind === 'gone' && second?.kind === 'gone' && second.since === first.since).toBe(true);
 });
 
-test('A service that is there again is counted, and one that comes for the first time is not', async () => {
+test('The return of a service is counted, but not its first connection', async () => {
   const failure = new CallFailure('unreachable', 'No.');
   expect(await returnsAfter([{ lines: [picture] }])).toBe(0);
   expect(await returnsAfter([{ lines: [picture] }, { failure }, { lines: [picture] }])).toBe(1);
 });
 
-test('A service without events is asked instead, and a lost session is told as such', async () => {
+test('A service without events is polled instead, and a lost session is reported as signed out', async () => {
   const links = await linksAfter([
     { failure: new CallFailure('absent', 'Not found') },
     { failure: new CallFailure('signed out', 'No') },
@@ -86,7 +86,7 @@ test('A service without events is asked instead, and a lost session is told as s
   expect(links.map(({ kind }) => kind)).toEqual(['asking', 'signed out']);
 });
 
-test('A diagnosis that cannot be read leaves the one before', async () => {
+test('A diagnosis that cannot be read does not replace the previous one', async () => {
   const state = createServiceState();
   const answers = [{ data: { connections: [] } }, 'nonsense'];
   const transport = transportWith(async () => answers.shift());
@@ -102,7 +102,7 @@ function transportWith(call: Transport['call'], clockAhead?: number): Transport 
   return { call, clockAhead: () => clockAhead, sync: async () => {}, events: async () => {} };
 }
 
-test('The age of an answer is judged by the clock of the service, however wrong the one here is', async () => {
+test('The time of an answer is on the clock of the service, even if the local clock is wrong', async () => {
   const state = createServiceState();
   const hour = 3_600_000;
   const transport = transportWith(async () => ({ data: { connections: [] } }), -2 * hour);
@@ -110,7 +110,7 @@ test('The age of an answer is judged by the clock of the service, however wrong 
   expect(state.diagnosis.value?.at).toBe(start - 2 * hour);
 });
 
-test('A service without events that refuses the token, or is gone, is not said to be asked', async () => {
+test('A service without events is not shown as polled if it refuses the token or is gone', async () => {
   const absent = new CallFailure('absent', 'Not found');
   const failing = (kind: 'signed out' | 'unreachable'): Attempt => {
     const answer = Promise.reject(new CallFailure(kind, 'No.'));
@@ -121,7 +121,7 @@ test('A service without events that refuses the token, or is gone, is not said t
   expect(links.map(({ kind }) => kind)).toEqual(['signed out', 'gone', 'asking']);
 });
 
-test('What happens is asked about at once, and what was published is known', async () => {
+test('An event triggers a new diagnosis at once, and the last published operation is recorded', async () => {
   const state = createServiceState();
   const end = new AbortController();
   let asked = 0;
@@ -157,7 +157,7 @@ test('What happens is asked about at once, and what was published is known', asy
   await followed;
 });
 
-/** A page with a clock that a test moves, beside a service that says when it answers. */
+/** Opens a page with a clock that the test moves, and a service that the test can freeze. */
 function openPage({ hasEvents }: { readonly hasEvents: boolean }) {
   const state = createServiceState();
   const end = new AbortController();
@@ -211,7 +211,7 @@ function openPage({ hasEvents }: { readonly hasEvents: boolean }) {
     freeze: () => {
       isFrozen = true;
     },
-    /** Lines still arrive, and all other requests stay without an answer. */
+    /** Lines still arrive, but other requests are not answered. */
     freezeAnswers: () => {
       transport.call = (_method, _path, _body, signal) => never(signal);
     },
@@ -229,28 +229,25 @@ function openPage({ hasEvents }: { readonly hasEvents: boolean }) {
 test.each([
   { hasEvents: true, kind: 'connected' },
   { hasEvents: false, kind: 'asking' },
-])(
-  'A service that freezes is old within seven seconds, and live again with its next word: $kind',
-  async ({ hasEvents, kind }) => {
-    const page = openPage({ hasEvents });
-    await page.pass(30);
-    expect(page.state.link.value.kind).toBe(kind);
-    page.freeze();
-    await page.pass(7);
-    expect(page.state.link.value).toMatchObject({ kind: 'gone', since: expect.any(Number) });
-    expect(page.state.health.value).toHaveProperty(
-      'overdue.age',
-      expect.toSatisfy((age) => age > 5_000),
-    );
-    await page.pass(60);
-    expect(page.state.link.value.kind).toBe('gone');
-    // A network can lose a connection without a word, so the stream is opened again.
-    if (hasEvents) expect(page.attempts()).toBeGreaterThan(2);
-    await page.close();
-  },
-);
+])('A service that freezes is shown as gone within seven seconds: $kind', async ({ hasEvents, kind }) => {
+  const page = openPage({ hasEvents });
+  await page.pass(30);
+  expect(page.state.link.value.kind).toBe(kind);
+  page.freeze();
+  await page.pass(7);
+  expect(page.state.link.value).toMatchObject({ kind: 'gone', since: expect.any(Number) });
+  expect(page.state.health.value).toHaveProperty(
+    'overdue.age',
+    expect.toSatisfy((age) => age > 5_000),
+  );
+  await page.pass(60);
+  expect(page.state.link.value.kind).toBe('gone');
+  // A network can lose a connection without notice, so the stream is opened again.
+  if (hasEvents) expect(page.attempts()).toBeGreaterThan(2);
+  await page.close();
+});
 
-test('A service whose events go on while it answers nothing else is not called well', async () => {
+test('A service that sends events but answers no requests is not shown as healthy', async () => {
   const page = openPage({ hasEvents: true });
   await page.pass(10);
   expect(page.state.health.value).not.toHaveProperty('overdue');

@@ -14,25 +14,25 @@ const second = (at: number, more: Partial<Second> = {}): Second => ({
 const rowsIn = lanes.findIndex(({ id }) => id === 'rows');
 const lag = lanes.findIndex(({ id }) => id === 'lag');
 
-test('A line is broken where seconds are missing, and where a value is not known', () => {
+test('A line has gaps where seconds are missing or a value is unknown', () => {
   const data = laneData([second(1, { lag: 0 }), second(2), second(60, { lag: 2 })], 0);
   expect(data.times).toEqual([1, 2, 3, 60]);
   expect(data.values[rowsIn]).toEqual([1, 2, null, 60]);
   expect(data.values[lag]).toEqual([0, null, null, 2]);
 });
 
-test('What is older than the axis is left out', () => {
+test('Values older than the axis are left out', () => {
   expect(laneData([second(1), second(2)], 2_000).times).toEqual([2]);
 });
 
-test('A lane without a value says so, and does not say zero', () => {
+test('A lane without a value shows "not known" instead of zero', () => {
   const lane = lanes[lag];
   expect(lane && summarize(lane, [null, null])).toEqual({ now: 'not known', most: '' });
   expect(lane && summarize(lane, [0, 2, null])).toEqual({ now: 'not known', most: '2 s' });
   expect(lane && summarize(lane, [2, null, 0])).toEqual({ now: '0 ms', most: '2 s' });
 });
 
-test('The table has the largest value of each minute, the last minute first', () => {
+test('The table has the largest value of each minute, with the last minute first', () => {
   const rows = minutesOf(laneData([second(10), second(59), second(61), second(62)], 0));
   expect(rows.map(({ at, most }) => [at, most[rowsIn], most[lag]])).toEqual([
     [60_000, 62, undefined],

@@ -5,7 +5,7 @@ import { diffParts, diffTexts } from '../../../client/console/service/lineDiff.t
 const drawn = (before: string, after: string): readonly string[] =>
   diffTexts(before, after).map(({ kind, text }) => `${{ same: ' ', removed: '-', added: '+' }[kind]}${text}`);
 
-test('Lines that differ stand between those that are the same', () => {
+test('A difference lists changed lines between the unchanged ones', () => {
   expect(drawn('a\nb\nc\nd', 'a\nx\nc\nd\ne')).toEqual([' a', '-b', '+x', ' c', ' d', '+e']);
   expect(drawn('a', 'a')).toEqual([' a']);
 });
@@ -14,7 +14,7 @@ const texts = fc
   .array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 })
   .map((lines) => lines.join('\n'));
 
-test('Both texts can be read in a difference, whatever they are', () => {
+test('Both texts can be restored from their difference', () => {
   fc.assert(
     fc.property(texts, texts, (before, after) => {
       const lines = diffTexts(before, after);
@@ -28,7 +28,7 @@ test('Both texts can be read in a difference, whatever they are', () => {
   );
 });
 
-test('Far from what differs, lines are counted and left out', () => {
+test('Lines far from a change are counted and left out', () => {
   const many = Array.from({ length: 20 }, (_, index) => `${index}`);
   const parts = diffParts(diffTexts(many.join('\n'), many.with(10, 'x').join('\n')));
   expect(parts.map(({ skipped, lines }) => [skipped, lines.length])).toEqual([

@@ -1,4 +1,4 @@
-/** The secret of the session in the page of the console: its place, and the requests that carry it. */
+/** The session secret of the console page: where it is stored, and which requests carry it. */
 import { describe, expect, test } from 'vitest';
 import { openHttpTransport } from '../../../client/console/link/http.ts';
 import { openPageSecret } from '../../../client/console/link/pageSecret.ts';
@@ -38,7 +38,7 @@ const refused = { error: { code: 'SVC_S2101', description: 'Not authorized' } };
 const diagnostics = '/api/admin/v1/diagnostics';
 
 describe('The secret of a page', () => {
-  test('is the same in all tabs, and the one of the last sign-in', () => {
+  test('is the same in all tabs, and is replaced at each sign-in', () => {
     const items = new Map<string, string>();
     const [one, other] = [openPageSecret(storageOf(items)), openPageSecret(storageOf(items))];
     expect(one.read()).toBeUndefined();
@@ -48,14 +48,14 @@ describe('The secret of a page', () => {
     expect(one.read()).toBe('second');
   });
 
-  test('is kept by the page alone where the browser has no storage', () => {
+  test('is kept only in the page if the browser has no storage', () => {
     const secret = openPageSecret(withoutStorage);
     expect(secret.read()).toBeUndefined();
     secret.keep('first');
     expect(secret.read()).toBe('first');
   });
 
-  test('is the one of the last sign-in even if the storage takes no more', () => {
+  test('is replaced at a sign-in even if the storage is full', () => {
     const items = new Map([['headwater-console-secret', 'old']]);
     const { localStorage } = storageOf(items);
     localStorage.setItem = () => {
@@ -67,7 +67,7 @@ describe('The secret of a page', () => {
     expect(secret.read()).toBe('new');
   });
 
-  test('comes with the sign-in', async () => {
+  test('is received at the sign-in', async () => {
     const secret = openPageSecret(storageOf());
     const history = { replaceState: () => {} } as unknown as History;
     const page = { location: { hash: '#sign-in=code', pathname: '/console/' } as Location, history };
@@ -76,7 +76,7 @@ describe('The secret of a page', () => {
     expect(secret.read()).toBe('own');
   });
 
-  test('is sent to what admins may call, and not with what a client of the app sends', async () => {
+  test('is sent with admin requests, but not with the requests of an app client', async () => {
     const { sent, send } = serve({
       [diagnostics]: [200, {}],
       '/api/admin/v1/history': [200, {}],
@@ -100,7 +100,7 @@ describe('The secret of a page', () => {
   });
 });
 
-describe('A call that the service refuses says', () => {
+describe('A refused call reports', () => {
   const failureOf = (secret: string | undefined, status: number, body: unknown): Promise<unknown> => {
     const { send } = serve({ [diagnostics]: [status, body] });
     return openHttpTransport({ read: () => secret }, send)
@@ -115,14 +115,14 @@ describe('A call that the service refuses says', () => {
     ]);
   });
 
-  test('that the session has ended, after it', async () => {
+  test('that the session has ended, after a sign-in', async () => {
     expect(await failureOf('own', 401, refused)).toEqual([
       'signed out',
       expect.stringMatching(/^Your session has ended: .* Run headwater console/),
     ]);
   });
 
-  test('its own reason, if that has nothing to do with the session', async () => {
+  test('the reason of the service, if the refusal is not about the session', async () => {
     const foreign = { error: { code: 'SVC_S2107', description: 'Not from here', details: 'Go home.' } };
     expect(await failureOf('own', 403, foreign)).toEqual(['signed out', 'Not from here. Go home.']);
   });

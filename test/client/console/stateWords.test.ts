@@ -25,7 +25,7 @@ const error = (message: string, more: Partial<ReportedError> = {}): ReportedErro
   ...more,
 });
 
-test('All is well only where nothing is wrong', () => {
+test('A state without problems is shown as in sync', () => {
   expect(words({ active: deployed() })).toEqual({
     tone: 'good',
     title: 'Everything is in sync',
@@ -33,12 +33,12 @@ test('All is well only where nothing is wrong', () => {
   });
 });
 
-test('A warning is no green light, and is told', () => {
+test('A warning changes the tone and is listed', () => {
   const { tone, title, details } = words({ active: deployed({ errors: [error('A row was left out.')] }) });
   expect([tone, title, details.at(-1)]).toEqual(['warning', 'In sync, but 1 problem', 'A row was left out.']);
 });
 
-test('On a full disk nothing is to be copied again', () => {
+test('A full disk is shown without an offer to copy again', () => {
   const errors = [error('The disk is full.', { level: 'fatal', kind: 'full disk' })];
   const sources = [{ id: 'default', connected: true, errors }];
   expect(words({ sources, active: deployed() })).toEqual({
@@ -48,7 +48,7 @@ test('On a full disk nothing is to be copied again', () => {
   });
 });
 
-test('What a service does not report is not counted as none', () => {
+test('Numbers that the service does not report are left out instead of shown as zero', () => {
   const tables = [{ schema: 'public', name: 'lists', keys: ['id'], errors: [] }];
   const { streams: _, ...known } = deployed({ tables });
   const health = next(
@@ -65,18 +65,18 @@ test.each<LinkState>([
   { kind: 'gone', since: 0, why: 'It is off.' },
   { kind: 'signed out', why: 'No token.' },
   { kind: 'no service', why: 'None is selected.' },
-])('A service that is $kind is not said to be well, whatever it said before', (link) => {
+])('A service that is $kind is not shown as healthy', (link) => {
   const { tone, details } = wordsOfLink(link) ?? { tone: 'good', details: [] };
   expect(tone).not.toBe('good');
   expect(details[0]).toBe(link.kind === 'connecting' ? '' : 'why' in link && link.why);
 });
 
-test('Where a statement of a migration was left out, the button applies it again', () => {
+test('If a statement of a migration was left out, the button applies the migrations again', () => {
   const errors = [error('It was left out.', { kind: 'left out' })];
   expect(words({ active: deployed({ errors }) }).action).toBe('apply');
 });
 
-test('Where scripts have changed, the button resets the database', () => {
+test('If scripts have changed, the button resets the database', () => {
   const sources = [{ id: 'default', connected: true, errors: [error('It changed.', { kind: 'scripts' })] }];
   expect(words({ sources, active: deployed() }).action).toBe('reset');
 });
@@ -92,7 +92,7 @@ test.each<[string, Partial<Diagnosis>, string]>([
   [
     'replication fails',
     { active: deployed({ errors: [error('No.', { level: 'fatal' })] }) },
-    'Replication fails',
+    'Replication is failing',
   ],
-  ['nothing was heard for long', { at: 400_000, active: deployed() }, 'No progress for 7 min'],
-])('The sentence says that %s', (_, diagnosis, title) => expect(words(diagnosis).title).toBe(title));
+  ['there has been no progress for minutes', { at: 400_000, active: deployed() }, 'No progress for 7 min'],
+])('The title reports that %s', (_, diagnosis, title) => expect(words(diagnosis).title).toBe(title));

@@ -1,9 +1,9 @@
-/** The styles of all screens end up in one file, so the rules of a class hold on each screen. */
+/** The styles of all screens are bundled into one file, so a rule for a class applies to every screen. */
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { root } from '../../../scripts/root.ts';
 
-test('A class by itself is drawn by one file alone; other files say where they mean it', () => {
+test('Only one file styles a class on its own; other files use a more specific selector', () => {
   const files = new Map<string, Set<string>>();
   for (const path of globSync('client/console/**/*.css', { cwd: root })) {
     const text = readFileSync(`${root}/${path}`, 'utf8').replace(/\/\*.*?\*\//gs, '');

@@ -8,7 +8,7 @@ test.each([
   [1_400_000, '1.4 MB'],
   [250_000_000, '250 MB'],
   [5e15, '5,000 TB'],
-])('%d bytes are read as %s', (bytes, text) => expect(bytesText(bytes)).toBe(text));
+])('%d bytes are shown as %s', (bytes, text) => expect(bytesText(bytes)).toBe(text));
 
 test.each([
   [-5, '0 ms'],
@@ -17,9 +17,9 @@ test.each([
   [240_000, '4 min'],
   [3 * 3_600_000, '3 h'],
   [50 * 3_600_000, '2 days'],
-])('%d milliseconds are read as %s', (milliseconds, text) => expect(durationText(milliseconds)).toBe(text));
+])('%d milliseconds are shown as %s', (milliseconds, text) => expect(durationText(milliseconds)).toBe(text));
 
-test('amounts agree with their noun', () => {
+test('amounts have a noun in the singular or plural', () => {
   expect([amountText(1, 'row'), amountText(41_200, 'row')]).toEqual(['1 row', '41,200 rows']);
   expect(numberText(0.123)).toBe('0.12');
 });

@@ -55,7 +55,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Deploys to a service that activates its deployment meanwhile. */
+/** Deploys to a service that activates the deployment during the first pause. */
 function run(parts: Partial<DeployParts> = {}): Promise<Outcome> {
   return deployConfig({
     api,
@@ -77,7 +77,7 @@ function run(parts: Partial<DeployParts> = {}): Promise<Outcome> {
   });
 }
 
-test('Nothing is sent, and nothing asked, once a deploy is cancelled', async () => {
+test('A cancelled deploy asks no question and sends nothing', async () => {
   const controller = new AbortController();
   const check = async () => {
     controller.abort();
@@ -92,7 +92,7 @@ test('Nothing is sent, and nothing asked, once a deploy is cancelled', async () 
 const deploys = () => service.requests.filter((request) => request.endsWith('/deploy')).length;
 
 describe('A deploy', () => {
-  test('is followed until it serves', async () => {
+  test('is followed until it is active', async () => {
     const stages: string[] = [];
     let looks = 0;
     const outcome = await run({
@@ -118,12 +118,12 @@ describe('A deploy', () => {
   test.each([
     ['foreign', { ...good, isSyncConfig: false }],
     ['blocked', { ...good, errors: 2 }],
-  ] as const)('of a file that is %s is not even asked for', async (kind, review) => {
+  ] as const)('of a file that is %s asks no question and sends nothing', async (kind, review) => {
     expect((await run({ review: async () => review })).kind).toBe(kind);
     expect([questions, deploys()]).toEqual([[], 0]);
   });
 
-  test('of what is there already is none', async () => {
+  test('of a config that the service already has sends nothing', async () => {
     service.state.active = { slot: 'powersync_4_x', content: config };
     expect(await run()).toMatchObject({ kind: 'unchanged', pending: false });
     service.state.pending = { slot: 'powersync_5_x', content: config };
@@ -131,17 +131,17 @@ describe('A deploy', () => {
     expect(deploys()).toBe(0);
   });
 
-  test('that is declined is none', async () => {
+  test('that the user declines sends nothing', async () => {
     expect((await run({ confirm: async () => false })).kind).toBe('declined');
     expect(deploys()).toBe(0);
   });
 
-  test('asks with what others did meanwhile', async () => {
+  test('warns in its question about deploys by other users', async () => {
     service.state.active = { slot: 'powersync_4_x', content: 'streams: {}' };
     service.state.pending = { slot: 'powersync_5_x', content: 'streams:' };
     await run({ lastContent: 'streams: {}' });
     expect(questions[0]).toMatchObject({ changedElsewhere: true, replacesPending: true });
-    // The same holds if a deployment continues with a config that somebody else has deployed.
+    // The same warning appears if another user has deployed a config into the same deployment.
     service.state.pending = undefined;
     service.state.active = { slot: 'powersync_4_x', content: 'streams: # theirs' };
     await run({ lastContent: 'streams: {}' });
@@ -151,11 +151,11 @@ describe('A deploy', () => {
     expect(questions[2]).toMatchObject({ changedElsewhere: false });
   });
 
-  test('does without a language server', async () => {
+  test('works without a language server', async () => {
     expect(await run({ review: async () => undefined })).toMatchObject({ kind: 'active' });
   });
 
-  test('that does not get on says why', async () => {
+  test('that makes no progress reports why', async () => {
     service.state.error = { message: 'no replication id', ts: new Date().toISOString() };
     expect(await run({ pause: async () => {} })).toMatchObject({
       kind: 'failed',
@@ -163,13 +163,13 @@ describe('A deploy', () => {
     });
   });
 
-  test('that is replaced is followed no more', async () => {
+  test('is no longer followed after another deploy replaces it', async () => {
     expect(await run({ pause: async () => void deployThere(service.state, 'streams: {}') })).toMatchObject({
       kind: 'replaced',
     });
   });
 
-  test('is not taken back when nobody follows it', async () => {
+  test('is not cancelled when the user stops following it', async () => {
     const following = new AbortController();
     const outcome = await run({
       onStage: ({ kind }) => {
@@ -180,7 +180,7 @@ describe('A deploy', () => {
     expect(outcome).toMatchObject({ kind: 'unfollowed', slot: 'powersync_1_a1b2', why: 'stopped' });
   });
 
-  test('survives a service that is away for a moment', async () => {
+  test('continues when the service is briefly unreachable', async () => {
     let looks = 0;
     const answer = api.diagnose;
     const unsteady = {
@@ -195,7 +195,7 @@ describe('A deploy', () => {
   });
 });
 
-test('The source is asked before the question, of every target', async () => {
+test('The source is checked before the user is asked', async () => {
   const order: string[] = [];
   await run({
     check: async () => {
@@ -211,8 +211,8 @@ test('The source is asked before the question, of every target', async () => {
   expect(order).toEqual(['check', 'question']);
 });
 
-describe('Words of a deploy', () => {
-  test('tell what changes', () => {
+describe('The messages of a deploy', () => {
+  test('list the changes', () => {
     expect(
       detailsOf({ review: good, source: nothingWrong, changedElsewhere: true, replacesPending: false }).split(
         '\n',
@@ -227,7 +227,7 @@ describe('Words of a deploy', () => {
     ]);
   });
 
-  test('say who gains rows and who loses them, what is gained first', () => {
+  test('name the users who gain or lose rows, with gains first', () => {
     const change = { stream: 'lists', table: 'lists', id: 'l1', rows: ['lists: [{ id: l1 }]'] };
     const told = (access: NonNullable<ReviewResult['access']>) =>
       detailsOf({
@@ -291,7 +291,7 @@ describe('Words of a deploy', () => {
     expect(summaryOf(outcome, 'staging')).toBe(sentence);
   });
 
-  test('name what the source lacks, before and after', () => {
+  test('name the tables and columns that the source lacks, before and after the deploy', () => {
     const problems = [
       'There is no table todos, which mine, ours read.',
       'There is no column size in the table lists, which mine reads.',
@@ -305,7 +305,7 @@ describe('Words of a deploy', () => {
     expect(summaryOf(unchanged, 'local')).toContain(problems.join(' '));
   });
 
-  test('names the errors that the settings play down', () => {
+  test('name the errors whose severity the settings lower', () => {
     const outcome: Outcome = { kind: 'blocked', errors: 1, playedDown: ['unknown-key: `streems` …'] };
     expect(summaryOf(outcome, 'staging').split('\n')).toEqual([
       'Not deployed: the file has 1 error.',
@@ -314,7 +314,7 @@ describe('Words of a deploy', () => {
     ]);
   });
 
-  test('says that a deploy goes on when nobody follows it any more', () => {
+  test('report that a deploy continues after the user stops following it', () => {
     expect(
       summaryOf(
         { kind: 'unfollowed', slot: 'a', review: good, source: nothingWrong, why: 'stopped' },
@@ -323,7 +323,7 @@ describe('Words of a deploy', () => {
     ).toBe('staging accepted the config and continues with it. It is no longer followed here.');
   });
 
-  test.each(['S4105', 'S4106', 'S4104'])('%s has a sentence of its own', (code) => {
+  test.each(['S4105', 'S4106', 'S4104'])('explain the code %s', (code) => {
     const failure = new ApiFailure('refused', 'no', { code, details: 'see config/service.yaml' });
     expect(explainFailure(failure)).toMatch(
       code === 'S4105' ? /part of the service config.*see config/ : /there/,

@@ -32,7 +32,7 @@ const waiting = (failures: number, silences: number, pause: number): WaitState =
   pause,
 });
 
-/** Every state that there can be, up to the counts at which it ends. */
+/** The first state, and the last states before failures or silences end the wait, each with its successors. */
 const table: readonly (readonly [WaitState, Readonly<Record<Sight['kind'], WaitState | Ending>>])[] = [
   [
     waiting(0, 0, 100),
@@ -66,7 +66,7 @@ const table: readonly (readonly [WaitState, Readonly<Record<Sight['kind'], WaitS
   ],
 ];
 
-describe('What is waited for', () => {
+describe('Waiting for a deployment', () => {
   test('begins with the first pause', () => {
     expect(firstWait(limits)).toEqual(waiting(0, 0, 100));
   });
@@ -92,27 +92,31 @@ const diagnosis = (found: Partial<Diagnosis>): Diagnosis => ({ at: 0, sources: [
 describe('A look shows', () => {
   test.each<[string, Diagnosis | undefined, Sight['kind']]>([
     ['no answer', undefined, 'nothing'],
-    ['a service that has nothing', diagnosis({}), 'nothing'],
-    ['ours', diagnosis({ active: deployed('ours') }), 'active'],
+    ['a service without deployments', diagnosis({}), 'nothing'],
+    ['our deployment as active', diagnosis({ active: deployed('ours') }), 'active'],
     [
-      'ours, and a newer one behind it',
+      'our deployment as active, and a newer one pending',
       diagnosis({ active: deployed('ours'), pending: deployed('b') }),
       'active',
     ],
-    ['ours behind the old one', diagnosis({ active: deployed('a'), pending: deployed('ours') }), 'copying'],
-    ['ours, and nothing before it', diagnosis({ pending: deployed('ours') }), 'copying'],
-    ['ours with an error', diagnosis({ pending: deployed('ours', { errors }) }), 'failing'],
     [
-      'another one behind the old one',
+      'our deployment pending behind the old one',
+      diagnosis({ active: deployed('a'), pending: deployed('ours') }),
+      'copying',
+    ],
+    ['our deployment pending, and none active', diagnosis({ pending: deployed('ours') }), 'copying'],
+    ['our deployment with an error', diagnosis({ pending: deployed('ours', { errors }) }), 'failing'],
+    [
+      'another deployment pending behind the old one',
       diagnosis({ active: deployed('a'), pending: deployed('b') }),
       'replaced',
     ],
-    ['another one', diagnosis({ active: deployed('b') }), 'replaced'],
+    ['another deployment as active', diagnosis({ active: deployed('b') }), 'replaced'],
   ])('%s', (_, found, kind) => {
     expect(sightOf('ours', found).kind).toBe(kind);
   });
 
-  test('no error that progress has followed', () => {
+  test('no error if there was progress after it', () => {
     const pending = deployed('ours', { errors: [{ ...errors[0], at: 1 }], progressAt: 2 });
     expect(sightOf('ours', diagnosis({ pending }))).toEqual({ kind: 'copying' });
   });

@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const seen = (slot: string, content = slot) => ({ slot, content, seenAt: 1 });
 
-test('What was deployed is remembered by target, the newest first, each once', async () => {
+test('Deployed configs are remembered for each target, newest first and without duplicates', async () => {
   await history.remember('a', seen('one'));
   await history.remember('a', seen('two'));
   await history.remember('a', seen('one'));
@@ -28,7 +28,7 @@ test('What was deployed is remembered by target, the newest first, each once', a
   expect(history.contentOf('b', 'three')).toBe('three');
 });
 
-test('A slot that has another text now keeps the one before, and shows the latest', async () => {
+test('A slot whose config has changed keeps the earlier config and shows the latest', async () => {
   await history.remember('a', { ...seen('one', 'old'), seenAt: 1 });
   await history.remember('a', { ...seen('one', 'new'), seenAt: 2 });
   expect(history.of('a').map(({ content }) => content)).toEqual(['new', 'old']);
@@ -36,7 +36,7 @@ test('A slot that has another text now keeps the one before, and shows the lates
   expect(history.contentOf('a', 'one', 1)).toBe('old');
 });
 
-test('What a slot has is asked for again when it was deployed since', async () => {
+test('The config of a slot counts as unknown again after a later deploy', async () => {
   expect(history.knows('a', { slot: 'one' })).toBe(false);
   await history.remember('a', seen('one', 'text'));
   expect(history.knows('a', { slot: 'one' })).toBe(true);
@@ -46,19 +46,19 @@ test('What a slot has is asked for again when it was deployed since', async () =
   expect(history.of('a')).toEqual([{ ...seen('one', 'text'), deployedAt: 5 }]);
 });
 
-test('No more are kept than one looks through', async () => {
+test('At most 20 configs are kept', async () => {
   for (let number = 0; number < 30; number += 1) await history.remember('a', seen(String(number)));
   expect(history.of('a')).toHaveLength(20);
   expect(history.of('a')[0]?.slot).toBe('29');
 });
 
-test('Which deployment was made from here is known', async () => {
+test('The last config that was deployed from here is remembered', async () => {
   expect(history.ownContent('a')).toBeUndefined();
   await history.own('a', 'one');
   expect(history.ownContent('a')).toBe('one');
 });
 
-test('A list of versions has each deploy once, newest first, with the name and the state of each', () => {
+test('The list of versions has each deploy once, newest first, with its name and state', () => {
   const deploy = (slot: string, content: string, deployedAt: number, name = slot): DeployedConfig => ({
     slot,
     content,
@@ -66,7 +66,7 @@ test('A list of versions has each deploy once, newest first, with the name and t
     name,
     seenAt: 100 + deployedAt,
   });
-  // The configs in the order in which an editor that was closed in between learned of them.
+  // The configs in the order in which the editor saw them. The editor was closed in between.
   const known = [
     deploy('one', 'b', 2, 'two'),
     deploy('one', 'a', 1),

@@ -5,11 +5,11 @@ import { forecastWith } from '../../support/cli/forecast.ts';
 
 const fits = { buckets: 1_000, results: 1_000, reference: 1_000 };
 
-test('nothing is said of clients that have just as much as they may', () => {
+test('clients that exactly reach their limits are not reported', () => {
   expect(limitLines(forecastWith([{ values: ['ada'], ...fits }]))).toEqual([]);
 });
 
-test('whoever would be over a limit is named with each of them, the furthest first', () => {
+test('a client over its limits is listed with each exceeded limit, the furthest first', () => {
   const clients = [
     { values: ['ada', 7], ...fits, reference: 1_235 },
     { values: ['bob', null], buckets: 3_000, results: 2_000, reference: 2_500 },
@@ -23,7 +23,7 @@ test('whoever would be over a limit is named with each of them, the furthest fir
   ]);
 });
 
-test('of many, some are named; without values, it is every client', () => {
+test('only some of many clients are named, and a limit without values applies to every client', () => {
   const many = Array.from({ length: 6 }, (_, i) => ({ values: [`u${i}`], ...fits, buckets: 1_500 }));
   expect(limitLines(forecastWith(many))).toHaveLength(6);
   expect(limitLines(forecastWith(many)).at(-1)).toBe('  2 more');
@@ -32,7 +32,7 @@ test('of many, some are named; without values, it is every client', () => {
   );
 });
 
-test('a service that answers about its active config does not know the question', () => {
+test('an answer about the active config is not a forecast for the given config', () => {
   const answer = { data: { limits: { buckets: 1, results: 1 }, groups: [], streams: [] } };
   expect(readGivenForecast(answer)).toBe(null);
   expect(readGivenForecast({ data: { ...answer.data, of: 'given' } })).toMatchObject({ groups: [] });

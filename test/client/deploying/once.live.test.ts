@@ -32,12 +32,12 @@ async function deployNow(pause: () => Promise<void> = async () => {}): Promise<s
 const deploys = () => service.requests.filter((request) => request === `POST ${path}`).length;
 
 describe('A deploy', () => {
-  test('is answered with its slot', async () => {
+  test('returns its slot', async () => {
     expect(await deployNow()).toBe('powersync_1_a1b2');
     expect(deploys()).toBe(1);
   });
 
-  test('whose answer is lost is found by reading, and not sent again', async () => {
+  test('whose answer is lost is found in the diagnosis, and not sent again', async () => {
     service.instead(path, async (request) => {
       deploy(service.state, await textOf(request));
       request.socket.destroy();
@@ -46,7 +46,7 @@ describe('A deploy', () => {
     expect(deploys()).toBe(1);
   });
 
-  test('that a proxy gave up on is found when the service comes to it', async () => {
+  test('that timed out in a proxy is found after the service has processed it', async () => {
     service.instead(path, (_, response) => response.writeHead(504).end('<html>Gateway Time-out</html>'));
     let looks = 0;
     const slot = await deployNow(async () => {
@@ -57,7 +57,7 @@ describe('A deploy', () => {
     expect(deploys()).toBe(1);
   });
 
-  test('whose text took the place of one that means the same is found, too', async () => {
+  test('is found if its text has replaced an equivalent config in the same slot', async () => {
     service.state.active = { slot: 'powersync_7_old', content: `# Before\n${config}` };
     service.instead(path, (request) => {
       service.state.active = { slot: 'powersync_7_old', content: config };
@@ -67,14 +67,14 @@ describe('A deploy', () => {
     expect(deploys()).toBe(1);
   });
 
-  test('of what is deployed already is a deployment of its own', async () => {
+  test('is not confused with an earlier deployment of the same config', async () => {
     service.state.active = { slot: 'powersync_7_old', content: config };
     service.instead(path, (request) => request.socket.destroy());
     await expect(deployNow()).rejects.toThrow(/has nothing new so far/);
     expect(deploys()).toBe(1);
   });
 
-  test('is unknown while nobody can tell', async () => {
+  test('has an unknown outcome if the diagnosis fails', async () => {
     service.instead(path, (request) => {
       service.instead('/api/admin/v1/diagnostics', (other) => other.socket.destroy());
       request.socket.destroy();
@@ -83,7 +83,7 @@ describe('A deploy', () => {
     expect(deploys()).toBe(1);
   });
 
-  test('that is refused is not looked for', async () => {
+  test('that is refused is not searched for', async () => {
     service.state.fromFile = true;
     await expect(deployNow()).rejects.toMatchObject({ facts: { code: 'S4105' } });
     expect(service.requests.at(-1)).toBe(`POST ${path}`);

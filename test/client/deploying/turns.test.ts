@@ -7,7 +7,7 @@ async function follow({ following, noteSent }: DeployTurn): Promise<void> {
   await new Promise<void>((resolve) => following.addEventListener('abort', () => resolve()));
 }
 
-test('There is one deploy at a time', async () => {
+test('Only one deploy runs at a time', async () => {
   const turns = openDeployTurns();
   const first = turns.take(follow);
   expect(await turns.take(async () => {})).toBe(false);
@@ -16,7 +16,7 @@ test('There is one deploy at a time', async () => {
   expect(await turns.take(async () => {})).toBe(true);
 });
 
-test('It is told apart whether something was sent', async () => {
+test('The phase shows whether the config has been sent', async () => {
   const turns = openDeployTurns();
   const phases = [turns.phase()];
   const taken = turns.take(async (turn) => {
@@ -31,7 +31,7 @@ test('It is told apart whether something was sent', async () => {
   expect([...phases, turns.phase()]).toEqual(['free', 'preparing', 'following', 'ending', 'free']);
 });
 
-test('What is told to stop before it was sent is sent, and then not followed', async () => {
+test('A deploy that is stopped before it is sent is still sent, but not followed', async () => {
   const turns = openDeployTurns();
   let go = (): void => {};
   const ready = new Promise<void>((resolve) => {
@@ -49,7 +49,7 @@ test('What is told to stop before it was sent is sent, and then not followed', a
   expect([await taken, seen]).toEqual([true, ['ending', true]]);
 });
 
-test('What is cancelled before it was sent is not sent; what was sent cannot be cancelled', async () => {
+test('A deploy can be cancelled before it is sent, but not afterwards', async () => {
   const turns = openDeployTurns();
   let seen: unknown;
   const taken = turns.take(async ({ preparing, following, noteSent }) => {
@@ -67,7 +67,7 @@ test('What is cancelled before it was sent is not sent; what was sent cannot be 
   expect(seen).toBe(false);
 });
 
-test('One that fails leaves the turn to the next', async () => {
+test('A deploy that fails leaves the turn to the next one', async () => {
   const turns = openDeployTurns();
   await expect(turns.take(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await turns.stop();

@@ -1,4 +1,4 @@
-/** The report of a checkup about services and files that are hard to have in a test, without a process and without a database. */
+/** Checkups of services and files that are hard to set up with real processes and databases. */
 import { expect, test } from 'vitest';
 import type { Deployment, Diagnosis } from '../../../client/api/answers.ts';
 import { ApiFailure } from '../../../client/api/failure.ts';
@@ -64,9 +64,13 @@ async function problems(changes?: Parameters<typeof patient>[0]): Promise<readon
 const refused = new ApiFailure('unauthorized', 'The token is refused.', { status: 401 });
 
 test.each<[string, Parameters<typeof patient>[0], readonly string[]]>([
-  ['all is well', {}, []],
-  ['another line end is no other config', { diagnosis }, []],
-  ['a service of others tells no version', { diagnosis: { ...diagnosis, service: undefined } as never }, []],
+  ['there are no problems', {}, []],
+  ['the deployed config differs only in its line ends', { diagnosis }, []],
+  [
+    'a third-party service reports no version',
+    { diagnosis: { ...diagnosis, service: undefined } as never },
+    [],
+  ],
   ['an older service runs', { version: '1.1.0' }, ['version warning']],
   ['another config is deployed', { file: { ...file, text: 'streams: { }\n' } }, ['deployed warning']],
   [
@@ -75,7 +79,7 @@ test.each<[string, Parameters<typeof patient>[0], readonly string[]]>([
     ['deployed bad', 'active bad', 'token unknown', 'sync unknown'],
   ],
   [
-    'it is being copied',
+    'the config is being copied',
     { diagnosis: { at, sources: [], pending: active } },
     ['active warning', 'token unknown', 'sync unknown'],
   ],
@@ -117,12 +121,12 @@ test.each<[string, Parameters<typeof patient>[0], readonly string[]]>([
     ['token unknown', 'sync bad'],
   ],
   [
-    'the service refuses us',
+    'the service refuses our token',
     { service: () => Promise.reject(refused) },
     ['service bad', ...['version', 'deployed', 'active', 'token', 'sync'].map((id) => `${id} unknown`)],
   ],
   [
-    'the source is not known here',
+    'the source is unknown here',
     { source: async () => ({ kind: 'unknown', why: 'Not known.' }), missing: async () => undefined },
     ['source unknown', 'tables unknown'],
   ],
@@ -141,7 +145,7 @@ test.each<[string, Parameters<typeof patient>[0], readonly string[]]>([
   expect(await problems(changes)).toEqual(expected);
 });
 
-test('on a full disk, space is to be freed', async () => {
+test('the advice for a full disk is to free space', async () => {
   const errors = [{ level: 'fatal', kind: 'full disk', message: 'The disk with /data is full.' }] as const;
   const sources = [{ id: 'default', connected: true, errors }];
   const checks = await checkUp(patient({ diagnosis: { ...diagnosis, sources } }), () => {});

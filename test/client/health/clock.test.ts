@@ -4,10 +4,10 @@ import { createAgeClock } from '../../../client/health/clock.ts';
 const hour = 3_600_000;
 
 test.each([
-  ['both clocks go on', [10, 10], 10],
+  ['both clocks run', [10, 10], 10],
   ['the machine was asleep', [hour, 10], hour],
   ['the clock of the machine was set back', [-24 * hour, 10], 10],
-])('When %s, the age is right', (_, [wall = 0, steady = 0], age) => {
+])('The age is correct when %s', (_, [wall = 0, steady = 0], age) => {
   const times = { wall: 1_000_000, steady: 500 };
   const now = createAgeClock(
     () => times.wall,

@@ -17,6 +17,6 @@ test.each<[CopyRequest['action'], CopyOutcome, string]>([
     'local will copy at most 5,000 rows a second. The copy is still paused.',
   ],
   ['give-up', { kind: 'given up' }, 'local has given up the copy.'],
-])('%s, and then it is %j', (action, outcome, sentence) => {
+])('the outcome of %s is described: %j', (action, outcome, sentence) => {
   expect(describeCopyOutcome({ action }, outcome, 'local')).toBe(sentence);
 });

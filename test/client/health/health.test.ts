@@ -60,7 +60,7 @@ const answers = {
           keys: [],
           errors: [{ level: 'warning', kind: 'missing', message: 'Table "public"."gone" not found.' }],
         },
-        // A table with a warning is still there, so the state stays good.
+        // This table exists despite its warning, so the warning does not affect the state.
         {
           schema: 'public',
           name: 'lists',
@@ -129,7 +129,7 @@ const states: Readonly<Record<Health['kind'], Health>> = {
   failing: next(unknown, events.failing),
 };
 
-/** Whatever was before, these decide alone. */
+/** Events that determine the next state regardless of the former one. */
 const decided = {
   retargeted: 'unknown',
   waiting: 'waiting',
@@ -150,7 +150,7 @@ const decided = {
   refusal: 'refused',
 } as const;
 
-/** The last answer is shown as the last one known; without one, only the silence is known. */
+/** The last known state is kept if there is no new answer. If there has been no answer at all, the service is silent. */
 const doubted = (kind: Health['kind']) => ({
   noAnswer: kind,
   brokenAnswer: kind,
@@ -197,7 +197,7 @@ describe('Health', () => {
     'resuming',
     'failing',
   ] as const;
-  test.each(answeredKinds)('%s is not known to be true while an answer is overdue', (kind) => {
+  test.each(answeredKinds)('%s is not shown as current while an answer is overdue', (kind) => {
     const late = next(states[kind], events.late);
     expect(late).toMatchObject({ kind, overdue: { age: 6_500 } });
     const failing = next(late, events.noAnswer);
@@ -206,7 +206,7 @@ describe('Health', () => {
       overdue: { age: 20_000, sentence: 'Why.' },
     });
     expect(next(failing, events.healthy)).not.toHaveProperty('overdue');
-    // Whatever was true before, neither text nor tone repeats it.
+    // Neither the text nor the tone repeats the former state.
     expect(wordsFor({ name: 'local', health: late })).toMatchObject({
       text: '$(question) local: last known 7 s ago',
       tone: 'plain',
@@ -220,14 +220,14 @@ describe('Health', () => {
   const judge = (facts: Partial<Diagnosis>, before: Health = unknown) =>
     next(before, { kind: 'answered', diagnosis: diagnosis(facts) });
 
-  test('turns on the age of progress, on the clock of the service', () => {
+  test('depends on the age of the last progress, on the clock of the service', () => {
     const at = now + 3 * 3600_000;
     const old = deployed({ keepaliveAt: at - longestPause });
     expect(judge({ at, active: old }).kind).toBe('healthy');
     expect(judge({ at: at + 1, active: old })).toMatchObject({ kind: 'stalled', since: at - longestPause });
   });
 
-  test('is not judged by the time in which a service was off, but by what it does then', () => {
+  test('does not count the time in which the service was off, but waits for progress after the restart', () => {
     const off = { checkpointAt: now - 60 * minute, isReplicating: true } as const;
     const first = judge({ active: deployed(off) });
     expect(first.kind).toBe('resuming');
@@ -238,11 +238,11 @@ describe('Health', () => {
     expect(later.kind).toBe('resuming');
     const stuck = judge({ at: now + longestPause + 1, active: deployed(off) }, later);
     expect(stuck).toMatchObject({ kind: 'stalled', since: now - 60 * minute });
-    // A deployment that does not replicate, or that does not report it, is as old as its last progress.
+    // If a deployment is not replicating, or does not report whether it is, only the age of its last progress counts.
     expect(judge({ active: deployed({ ...off, isReplicating: false }) }).kind).toBe('stalled');
   });
 
-  test('is not good without any proof of progress', () => {
+  test('is stalled without any proof of progress', () => {
     expect(judge({ active: deployed() })).toMatchObject({ kind: 'stalled' });
   });
 
@@ -255,7 +255,7 @@ describe('Health', () => {
     expect(judge({ active: deployed({ errors: [error], keepaliveAt: now - minute }) }).kind).toBe('healthy');
   });
 
-  test('says once what several parts of the service report', () => {
+  test('contains an error only once if several parts of the service report it', () => {
     const [short, long] = ['Nothing listens.', 'The source cannot be reached: Nothing listens.'];
     const sources = [
       { id: 'default', connected: false, errors: [{ level: 'fatal', message: short }] },
@@ -264,14 +264,14 @@ describe('Health', () => {
     expect(judge({ sources, active })).toMatchObject({ errors: [{ message: long }] });
   });
 
-  test('is not failing for a warning, nor for what the service says of silence', () => {
+  test('is not failing because of a warning or an error about silence', () => {
     const warning = { level: 'warning', message: 'RLS' } as const;
     const silence = { level: 'fatal', kind: 'silence', message: 'Nothing was heard.' } as const;
     const active = deployed({ errors: [warning, silence], keepaliveAt: now });
     expect(judge({ active }).kind).toBe('healthy');
   });
 
-  test('is copying, and not stalled, while a copy is paused, or slower than anybody would wait', () => {
+  test('is copying while a copy is paused, and a slow copy has more time before it is stalled', () => {
     const look = (copy: Deployment['copy'], at: number, before: Health): Health =>
       next(before, {
         kind: 'answered',
@@ -288,7 +288,7 @@ describe('Health', () => {
     expect(look(slow, now + 20 * minute, begun).kind).toBe('stalled');
   });
 
-  test('that says how long its copy takes shows that', () => {
+  test('shows the remaining time of a copy if the service reports it', () => {
     const copy = { isPaused: false, rows: 3_000, ofRows: 9_000, rowsPerSecond: 50, remainingSeconds: 120 };
     const health = next(
       { kind: 'unknown' },
@@ -299,7 +299,7 @@ describe('Health', () => {
     expect(explanation).toContain('3,000 of about 9,000 rows copied, 50 a second. About 2 min left.');
   });
 
-  test('is copying while the old config serves', () => {
+  test('is copying while the old config is still active', () => {
     const active = deployed({ keepaliveAt: now });
     expect(judge({ active, pending: deployed({ slot: 'two' }) })).toMatchObject({
       kind: 'copying',
@@ -307,7 +307,7 @@ describe('Health', () => {
     });
   });
 
-  test('tells how fast rows are copied, and when they are not', () => {
+  test('contains the rate of a copy, and the time since which no row was copied', () => {
     const copied = (rows: number, at: number, before: Health) =>
       judge({ at, pending: deployed({ copied: false, tables: rowsOf(rows) }) }, before);
     const first = copied(1_000, now, unknown);
@@ -319,7 +319,7 @@ describe('Health', () => {
     expect(copied(3_001, now + 10 * minute, stuck).kind).toBe('copying');
   });
 
-  test('does not call a copy stuck when the service does not count', () => {
+  test('does not treat a copy as stalled if the service does not count rows', () => {
     const silent = (at: number, before: Health) =>
       judge({ at, pending: deployed({ copied: false, tables: rowsOf() }) }, before);
     expect(silent(now + 60 * minute, silent(now, unknown)).kind).toBe('copying');
@@ -387,11 +387,11 @@ describe('The status bar', () => {
     ],
     ['$(pass) local', { scripts: { ...scripts, skipped: [{ ...failed, tables: [] }] } }],
     ['$(pass) local', {}],
-  ])('is %s although replication goes on', (text, shortfall) => {
+  ])('is %s although replication continues', (text, shortfall) => {
     expect(say(states.healthy, { shortfall: { missing: [], ...shortfall } })).toBe(text);
   });
 
-  test('explains what is missing with code, table, stream, file and line', () => {
+  test('explains missing tables with code, table, stream, file and line', () => {
     const shortfall = {
       missing: [{ table: 'notes', readBy: ['mine'] }],
       scripts: {
@@ -430,7 +430,7 @@ describe('The status bar', () => {
     });
   });
 
-  test('waits for a source that does not answer yet, instead of saying that nothing is deployed', () => {
+  test('shows that it is waiting for the source, instead of that nothing is deployed', () => {
     const sources = [
       { id: 'default', connected: false, errors: [{ level: 'warning', message: 'Wait.' }] },
     ] as const;
@@ -438,12 +438,12 @@ describe('The status bar', () => {
     expect(say(health)).toBe('$(loading~spin) local: waiting for the source');
   });
 
-  test('says when the file is another than the deployed one', () => {
+  test('shows when the file differs from the deployed config', () => {
     expect(say(states.healthy, { isDeployed: false })).toBe('$(git-compare) local: not deployed');
     expect(say(states.healthy, { isDeployed: true })).toBe('$(pass) local');
   });
 
-  test('says what a copy is waiting for, and whether it is of the file', () => {
+  test('explains what a copy is waiting for, and that it is a copy of the file', () => {
     const pending = deployed({ copied: false, phase: 'preparing' });
     const health = next(unknown, { kind: 'answered', diagnosis: diagnosis({ pending }) });
     expect(wordsFor({ name: 'local', health, isDeployed: true })).toMatchObject({
@@ -456,7 +456,7 @@ describe('The status bar', () => {
     });
   });
 
-  test('says first what the process of the local service does', () => {
+  test('shows the state of the local process before the health of the service', () => {
     expect(say(states.healthy, { local: { kind: 'starting', crashes: 0 } })).toBe(
       '$(loading~spin) local: starting',
     );
@@ -467,13 +467,13 @@ describe('The status bar', () => {
     expect(say(states.healthy, { local: { kind: 'running', url: '', crashes: 0 } })).toBe('$(pass) local');
   });
 
-  test('says when the service loads another file than the one in the editor', () => {
+  test('explains that the service runs a different file from the one in the editor', () => {
     const loads = { config: 'service.yaml', file: 'config/sync.yaml' };
     const { explanation } = wordsFor({ name: 'local', health: unknown, loads });
     expect(explanation.at(-1)).toBe('service.yaml is running config/sync.yaml, not the file in the editor.');
   });
 
-  test('explains itself with times', () => {
+  test('explains the state with ages', () => {
     const error = { level: 'fatal', message: 'slot lost', at: now - 2 * minute } as const;
     const health = next(unknown, {
       kind: 'answered',
@@ -497,12 +497,12 @@ describe('The status bar', () => {
     [3 * 60 * minute, '3 h'],
     [72 * 60 * minute, '3 days'],
     [-5, '0 s'],
-  ])('%d ms are %s', (milliseconds, text) => {
+  ])('shows %d ms as %s', (milliseconds, text) => {
     expect(age(milliseconds)).toBe(text);
   });
 });
 
-test('On a full disk nothing is well, whether something is deployed or not', () => {
+test('A full disk is an error, whether a config is deployed or not', () => {
   const errors = [
     { level: 'fatal', kind: 'full disk', message: 'The disk with /data is full.', at: now },
   ] as const;

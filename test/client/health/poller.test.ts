@@ -52,7 +52,7 @@ beforeEach(() => {
   );
 });
 
-/** Lets so many milliseconds go by, with all timers that are due. */
+/** Advances the clock by this many milliseconds, and calls all timers that are due. */
 async function pass(milliseconds: number): Promise<void> {
   const end = time + milliseconds;
   while (true) {
@@ -61,7 +61,7 @@ async function pass(milliseconds: number): Promise<void> {
     timers = timers.filter((each) => each !== due);
     time = due.at;
     due.call();
-    // Answers arrive.
+    // Wait until answers have arrived.
     await new Promise((resolve) => setImmediate(resolve));
   }
   time = end;
@@ -70,7 +70,7 @@ async function pass(milliseconds: number): Promise<void> {
 const kindsSeen = () => seen.map(({ kind }) => kind);
 
 describe('Polling', () => {
-  test('goes on every five seconds, and every second while tables are copied', async () => {
+  test('repeats every five seconds, and every second while tables are copied', async () => {
     await poller.askNow();
     await pass(10_000);
     expect(asked).toEqual([0, 5_000, 10_000]);
@@ -80,7 +80,7 @@ describe('Polling', () => {
     expect(kindsSeen()).toEqual(['healthy', 'healthy', 'healthy', 'copying', 'copying', 'copying']);
   });
 
-  test('backs off while nothing listens, up to a minute, and recovers at once', async () => {
+  test('backs off up to a minute while nothing is listening, and recovers at once', async () => {
     answer = () => Promise.reject(new ApiFailure('unreachable', 'Off.'));
     await poller.askNow();
     await pass(195_000);
@@ -90,7 +90,7 @@ describe('Polling', () => {
     expect(asked.slice(7)).toEqual([255_000, 260_000]);
   });
 
-  test('stops while nobody looks, and goes on at once when someone does', async () => {
+  test('stops while no user is looking, and continues at once when a user looks again', async () => {
     await poller.askNow();
     wanted = false;
     poller.reconsider();
@@ -102,7 +102,7 @@ describe('Polling', () => {
     expect(asked).toEqual([0, 60_000]);
   });
 
-  test('is not sped up by looking again and again', async () => {
+  test('does not become faster if a user looks repeatedly', async () => {
     await poller.askNow();
     poller.reconsider();
     poller.reconsider();
@@ -110,7 +110,7 @@ describe('Polling', () => {
     expect(asked).toEqual([0, 5_000]);
   });
 
-  test('forgets an answer of the target before', async () => {
+  test('drops an answer of the previous target', async () => {
     let finish: (diagnosis: Diagnosis) => void = () => {};
     answer = () => new Promise((resolve) => (finish = resolve));
     const first = poller.askNow();
@@ -128,7 +128,7 @@ describe('An answer', () => {
   };
   const never = () => new Promise<Diagnosis>(() => {});
 
-  test('is current while the next one comes in time, and not for longer than seven seconds', async () => {
+  test('is overdue if the next one has not arrived after 6.5 seconds', async () => {
     await poller.askNow();
     answer = never;
     await pass(6_499);
@@ -139,7 +139,7 @@ describe('An answer', () => {
     expect(overdue()).toEqual({ age: 26_500 });
   });
 
-  test('of a slow service is waited for twice as long as the last one took', async () => {
+  test('of a slow service can take twice as long as the last one before it is overdue', async () => {
     answer = async () => {
       time += 4_000;
       return good;
@@ -152,7 +152,7 @@ describe('An answer', () => {
     expect(overdue()).toEqual({ age: 13_000 });
   });
 
-  test('is overdue at once when a call fails, which is repeated as often as before', async () => {
+  test('is overdue at once when a call fails, and calls are repeated as often as before', async () => {
     await poller.askNow();
     answer = () => Promise.reject(new ApiFailure('lost', 'Broken.'));
     await pass(30_000);
@@ -163,7 +163,7 @@ describe('An answer', () => {
     expect(overdue()).toBeUndefined();
   });
 
-  test('is overdue as well while nobody looks, because nothing is asked', async () => {
+  test('is also overdue while no user is looking, because polling has stopped', async () => {
     await poller.askNow();
     wanted = false;
     poller.reconsider();
@@ -171,7 +171,7 @@ describe('An answer', () => {
     expect(overdue()?.age).toBeGreaterThan(3_590_000);
   });
 
-  test('of another target is forgotten, together with its age', async () => {
+  test('of another target is dropped, together with its age', async () => {
     await poller.askNow();
     wanted = false;
     poller.retarget();
@@ -179,7 +179,7 @@ describe('An answer', () => {
     expect(kindsSeen()).toEqual(['healthy', 'unknown']);
   });
 
-  test('that other code has received counts', async () => {
+  test('is also current if other code has received it', async () => {
     await poller.askNow();
     answer = never;
     await pass(6_500);

@@ -23,23 +23,23 @@ const run = 'A new migration was applied to the local database.';
 const leftOut = 'migrations/3.sql:2 left out, for public.places: type "postion" does not exist';
 
 test.each<[string, ScriptReport | undefined, ScriptReport | undefined, readonly string[]]>([
-  ['nothing, when nothing was run', whole, whole, []],
-  ['nothing, when nothing was known before', undefined, whole, []],
-  ['nothing, when the database was made anew', { ...whole, applied: 0 }, whole, []],
-  ['that one was run', whole, { ...whole, applied: 3 }, [run]],
+  ['nothing, if no migration was run', whole, whole, []],
+  ['nothing, if there was no earlier report', undefined, whole, []],
+  ['nothing, if the database was created again', { ...whole, applied: 0 }, whole, []],
+  ['that one migration was run', whole, { ...whole, applied: 3 }, [run]],
   [
-    'how many were run',
+    'how many migrations were run',
     whole,
     { ...whole, applied: 4 },
     ['2 new migrations were applied to the local database.'],
   ],
-  ['what of it was left out', whole, { ...whole, applied: 3, skipped: [failed] }, [run, leftOut]],
+  ['which statement was left out', whole, { ...whole, applied: 3, skipped: [failed] }, [run, leftOut]],
   [
-    'nothing that is known already',
+    'no left-out statement that was reported before',
     { ...whole, skipped: [failed] },
     { ...whole, applied: 3, skipped: [failed] },
     [run],
   ],
-])('Of new migrations is told: %s', (_, before, now, sentences) => {
+])('The news about migrations contain: %s', (_, before, now, sentences) => {
   expect(newsOf(before, now)).toEqual(sentences);
 });

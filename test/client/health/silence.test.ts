@@ -1,4 +1,4 @@
-/** Reports of a service about silence are recognised, by their kind if they have one. */
+/** An error about silence is recognised by its kind, or by its text if it has no kind. */
 import { expect, test } from 'vitest';
 import { readDiagnosis } from '../../../client/api/answers.ts';
 import { isCurrent } from '../../../client/health/health.ts';
@@ -13,17 +13,17 @@ function isTakenSeriously(error: object): boolean | undefined {
 }
 
 test.each([
-  ['of ours', silenceErrors({ lastKeepaliveAt: 0 }, 3_600_000)[0] ?? {}],
-  ['of ours, in other words', { level: 'fatal', kind: 'silence', message: 'Es ist still.' }],
+  ['of our service', silenceErrors({ lastKeepaliveAt: 0 }, 3_600_000)[0] ?? {}],
+  ['of our service, in other words', { level: 'fatal', kind: 'silence', message: 'Es ist still.' }],
   [
-    'of ours before it had a kind',
+    'of our service before errors had a kind',
     { level: 'fatal', message: 'Nothing has been replicated for more than 901 s.' },
   ],
-  ['of the reference', { level: 'fatal', message: 'No replicated commit in more than 1000s' }],
-])('the silence %s is no failure', (_, error) => {
+  ['of the reference service', { level: 'fatal', message: 'No replicated commit in more than 1000s' }],
+])('an error about silence %s is not a failure', (_, error) => {
   expect(isTakenSeriously(error)).toBe(false);
 });
 
-test('another error is', () => {
+test('a different error is a failure', () => {
   expect(isTakenSeriously({ level: 'fatal', message: 'No such table.' })).toBe(true);
 });

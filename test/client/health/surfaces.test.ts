@@ -1,4 +1,4 @@
-/** A table with the words of each surface for each state of a service: no two surfaces may contradict each other. */
+/** The words of each surface for each state of a service. No two surfaces may contradict each other. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -50,7 +50,7 @@ const answers = {
   },
 } satisfies Readonly<Record<string, { [Key in keyof Diagnosis]?: Diagnosis[Key] | undefined }>>;
 
-/** The status bar, the page of the service in the console, and the icon of the config in the tree. */
+/** The text in the status bar, the title in the console, and the icon of the config in the tree. */
 const said: Readonly<Record<keyof typeof answers, readonly [string, string, string | undefined]>> = {
   healthy: ['in sync', 'Everything is in sync', 'pass'],
   empty: ['nothing deployed', 'Nothing is deployed yet', undefined],
@@ -66,7 +66,7 @@ const said: Readonly<Record<keyof typeof answers, readonly [string, string, stri
     'question',
   ],
   'the source hangs': ['source not reachable', 'The source database cannot be reached', 'question'],
-  'replication fails': ['replication fails', 'Replication fails', 'error'],
+  'replication fails': ['replication fails', 'Replication is failing', 'error'],
   stalled: ['no progress for 6 min', 'No progress for 6 min', 'warning'],
   'just started': ['catching up', 'Catching up', 'sync'],
   copying: ['7 rows', 'Copying rows', 'sync'],
@@ -93,23 +93,26 @@ test.each(Object.entries(said))('%s', (state, [short, title, icon]) => {
   ]);
 });
 
-test.each(Object.keys(said))('%s is a state of the past on each surface once an answer is late', (state) => {
-  const late: HealthEvent = { kind: 'overdue', age: 7_000 };
-  const health = next(healthOf(state as keyof typeof answers), late);
-  expect(isLive(health)).toBe(false);
-  expect(wordsFor({ name: 'local', health }).text).toBe('$(question) local: last known 7 s ago');
-  expect(stateWords(health, 0).title).toBe('The state is not known: the last answer is 7 s old');
-  expect([undefined, 'question']).toContain(iconOf(health));
-});
+test.each(Object.keys(said))(
+  '%s is shown as a past state on each surface while an answer is overdue',
+  (state) => {
+    const late: HealthEvent = { kind: 'overdue', age: 7_000 };
+    const health = next(healthOf(state as keyof typeof answers), late);
+    expect(isLive(health)).toBe(false);
+    expect(wordsFor({ name: 'local', health }).text).toBe('$(question) local: last known 7 s ago');
+    expect(stateWords(health, 0).title).toBe('The state is unknown: the last answer is 7 s old');
+    expect([undefined, 'question']).toContain(iconOf(health));
+  },
+);
 
-test.each(Object.entries(said))('%s is explained on the page about states', (_, [short, title]) => {
+test.each(Object.entries(said))('%s is explained in docs/OPERATE.md', (_, [short, title]) => {
   const lines = readFileSync(join(root, 'docs/OPERATE.md'), 'utf8').split('\n');
   expect(lines.filter((line) => line.includes(`\`${short}\``) && line.includes(`| ${title} |`))).toHaveLength(
     1,
   );
 });
 
-test('A silent source is reported once on each surface, and not again for each table', () => {
+test('A silent source is reported once on each surface, not again for each table', () => {
   const health = healthOf('the source is silent');
   if (!('diagnosis' in health)) throw new Error('There is no diagnosis.');
   const labelsOf = ({ label, inner = [] }: Node): readonly string[] => [label, ...inner.flatMap(labelsOf)];

@@ -6,18 +6,18 @@ const warning = (message: string, more: object = {}) => ({ level: 'warning', mes
 const fatal = (message: string) => ({ level: 'fatal', message });
 const notFound = 'Table "public"."notes" not found.';
 
-/** The tables as a service reports them. */
+/** The expected state, and the fields of the table that the service reports. */
 test.each([
   ['copied', { replication_id: ['id'] }],
   ['copied', { replication_id: ['id'], copied: true, errors: [warning('RLS hides rows.')] }],
   ['copying', { replication_id: ['id'], copied: false }],
   ['missing', { errors: [warning('Not there.', { kind: 'missing' })] }],
-  // The reference service, and ours before it had the kind.
+  // The reference service does not report a kind, and neither did earlier versions of our service.
   ['missing', { errors: [warning(notFound)] }],
   ['missing', { errors: [warning('Left out.', { kind: 'left out' })] }],
   ['copied', { replication_id: ['id'], errors: [warning('Column left out.', { kind: 'left out' })] }],
   ['unreadable', { errors: [fatal('No replication id found for "notes".')] }],
-  // A problem that passes, as while the database is reset, says nothing about the table.
+  // A temporary problem, for example while the database is being reset, does not describe the table.
   ['unknown', { errors: [warning('The source does not answer.')] }],
 ])('%s: %j', (state, fields) => {
   const answer = {

@@ -72,7 +72,7 @@ async function until<State extends ServiceRecord['state']>(state: State) {
 }
 
 describe('The keeper', () => {
-  test('runs a service that takes our tokens, logs, and ends it when no window wants it', async () => {
+  test('runs a service that accepts only our tokens, logs its output, and stops it when no window needs it', async () => {
     start();
     const record = await until('ready');
     const { keeper: pid } = record;
@@ -105,7 +105,7 @@ describe('The keeper', () => {
     for (const secret of [token, key]) expect(log).not.toContain(secret);
   });
 
-  test('starts a service whose proposed port another program has taken in the meantime', async () => {
+  test('starts the service on another port if the proposed port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -114,17 +114,17 @@ describe('The keeper', () => {
     other.close();
   });
 
-  test('takes the service along when it is killed', async () => {
+  test('stops the service when the keeper is killed', async () => {
     start();
     await until('ready');
-    // Removed by the service when it ends in order.
+    // The service removes this file when it ends cleanly.
     const owner = join(folder, 'data', 'owner.pid');
     expect(existsSync(owner)).toBe(true);
     keeper.kill('SIGKILL');
     await untilTrue(() => !existsSync(owner));
   });
 
-  test('says why a service does not start', async () => {
+  test('reports why the service does not start', async () => {
     start('port: nowhere');
     const { sentence } = await until('ended');
     expect(sentence).toMatch(/^The local service ended with code \d+\.\n.*`?port`?/s);

@@ -27,7 +27,7 @@ const events = {
 type StateName = keyof typeof states;
 type EventName = keyof typeof events;
 
-/** The next state, and its effect after a space. */
+/** The next state, followed by its effect if it has one. */
 type Cell = StateName | `${StateName} ${'launch' | 'release' | 'report'}`;
 
 const table: Readonly<Record<StateName, Readonly<Record<EventName, Cell>>>> = {

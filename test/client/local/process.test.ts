@@ -69,13 +69,13 @@ function end(): void {
 }
 
 describe('The local service', () => {
-  test('is off when none runs', async () => {
+  test('is off if no process is running', async () => {
     open();
     await until('off');
     expect(done).toEqual([]);
   });
 
-  test('that runs since before the window was opened is adopted', async () => {
+  test('is adopted if it was running before the window was opened', async () => {
     becomeReady();
     alive.add(7);
     open();
@@ -83,7 +83,7 @@ describe('The local service', () => {
     expect(done).not.toContain('launch');
   });
 
-  test('is not taken for another program with its old number', async () => {
+  test('is not confused with another program that now has its process id', async () => {
     becomeReady();
     alive.add(7);
     answering = false;
@@ -91,7 +91,7 @@ describe('The local service', () => {
     await until('off');
   });
 
-  test('starts, is kept, and stops', async () => {
+  test('starts, is kept alive, and stops', async () => {
     open();
     await until('off');
     service.send('start');
@@ -107,7 +107,7 @@ describe('The local service', () => {
     expect(seen).toEqual(['off', 'starting', 'running', 'stopping', 'off']);
   });
 
-  test('is started once more when it crashes, then given up with one report', async () => {
+  test('is restarted after the first crash, and fails with one report after the second', async () => {
     open();
     service.send('start');
     await eventually(() => expect(record).toBeDefined());
@@ -127,7 +127,7 @@ describe('The local service', () => {
     ]);
   });
 
-  test('that cannot be launched says why, and is not tried again', async () => {
+  test('reports why it cannot be launched, and is not launched again', async () => {
     launch = async () => {
       throw new Error('Port 8080 is in use.');
     };
@@ -138,7 +138,7 @@ describe('The local service', () => {
     expect(done).toEqual(['want', 'launch']);
   });
 
-  test('that does not become ready is let go', async () => {
+  test('is released if it does not become ready', async () => {
     open();
     service.send('start');
     await eventually(() => expect(record).toBeDefined());

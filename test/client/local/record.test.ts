@@ -12,7 +12,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a record leads to this machine', () => {
+test('the URL of a record is on this machine', () => {
   const record = { state: 'ready', keeper: 7, port: 8080 } as const;
   writeFileSync(join(folder, recordName), JSON.stringify(record));
   expect(readRecord(folder)).toEqual(record);
@@ -32,7 +32,7 @@ test.each([
   expect(readRecord(folder)).toBeUndefined();
 });
 
-test('a URL beside the port is not looked at', () => {
+test('a URL in a record is ignored', () => {
   const record = { state: 'ready', keeper: 7, port: 8080, url: 'http://attacker.example' };
   writeFileSync(join(folder, recordName), JSON.stringify(record));
   const read = readRecord(folder);

@@ -4,7 +4,7 @@ import { endOf } from '../../../client/project/childProcess.ts';
 
 const says = "process.stdout.write('last words', () => process.exit(3))";
 
-test('a child whose channel was closed from here has an end, too, after all that it said', async () => {
+test('the end of a child is reported after all of its output, even if we closed its channel', async () => {
   const child = spawn(process.execPath, ['-e', `process.once('disconnect', () => ${says})`], {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
@@ -18,6 +18,6 @@ test('a child whose channel was closed from here has an end, too, after all that
   expect(text).toBe('last words');
 });
 
-test('what cannot be started has none', async () => {
+test('the end of a program that cannot be started is an error', async () => {
   await expect(endOf(spawn('/nowhere/at all'))).rejects.toMatchObject({ code: 'ENOENT' });
 });

@@ -1,4 +1,4 @@
-/** Places that settings of a workspace name: on the disk, with real links. */
+/** Checks of paths from workspace settings, on the disk and with real links. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ describe('A folder for data', () => {
     expect(isConfined(at(path), [at('other'), at('app')])).toBe(isIt);
   });
 
-  test('is not confined if it is a link, is below one, or contains one', () => {
+  test('is not confined if it is a link, is below a link, or contains a link', () => {
     symlinkSync(at('victim'), at('app/link'));
     mkdirSync(at('app/data/inner'), { recursive: true });
     symlinkSync(at('victim'), at('app/data/inner/log'));
@@ -47,7 +47,7 @@ test('The project is the repository around a folder, or the folder itself', () =
   expect(repositoryAround(homedir())).toBe(homedir());
 });
 
-test('A repository with the home folder in it is not the project of what is beside that', () => {
+test('A repository around the home folder is not the project of the other folders in it', () => {
   mkdirSync(at('.git'));
   expect(repositoryAround(at('victim'))).toBe(root);
   expect(repositoryAround(at('victim'), at('users/ada'))).toBe(at('victim'));

@@ -25,26 +25,22 @@ describe('A service config is offered for the local service', () => {
   test.each<[string, string, boolean]>([
     ['if it has a source', connection, true],
     ['not if it is the template of a hosted instance', '_type: cloud\nregion: us\n# replication: {}', false],
-    ['not if the source is that of a hosted instance', `_type: cloud\n${connection}`, false],
-    [
-      'not if everything of its source is a comment',
-      '_type: self-hosted\nreplication:\n  # connections: []',
-      false,
-    ],
-    ['not if it is of another program', 'apiVersion: v1\nkind: Service', false],
-    ['if it is not YAML, so that the start says so', 'a: [', true],
+    ['not if its source belongs to a hosted instance', `_type: cloud\n${connection}`, false],
+    ['not if its source is commented out', '_type: self-hosted\nreplication:\n  # connections: []', false],
+    ['not if it belongs to another program', 'apiVersion: v1\nkind: Service', false],
+    ['if it is not YAML, so that starting it reports the error', 'a: [', true],
   ])('%s', (_, text, isOffered) => {
     expect(offersSource(text)).toBe(isOffered);
   });
 
-  test('and without a source in it, the embedded database is used', () => {
+  test('with the embedded database if it has no source', () => {
     const config = localConfig('replication:\n  # connections: []', place);
     expect(settingsOf(config).connection).toMatchObject({ type: 'embedded' });
   });
 });
 
 describe('The config of the local service', () => {
-  test('is that of a service with a database of its own', () => {
+  test('has an embedded database by default', () => {
     const settings = settingsOf(
       localConfig(undefined, { ...place, source: { kind: 'embedded', schema: ['/project/schema.sql'] } }),
     );
@@ -60,7 +56,7 @@ describe('The config of the local service', () => {
     expect(settings.syncConfig).toBeUndefined();
   });
 
-  test('knows whether a config of the workspace names the source', () => {
+  test('keeps the source of a workspace config that has a value for `replication`', () => {
     expect(namesSource('replication: {}')).toBe(true);
     expect(namesSource('client_auth: {}')).toBe(false);
     expect(namesSource('replication:\n#  connections: []')).toBe(false);
@@ -79,7 +75,7 @@ describe('The config of the local service', () => {
     '  jwks: { keys: [{ kty: oct, alg: HS256, kid: own, k: !env PS_K }] }',
   ].join('\n');
 
-  test('keeps source and sign-in of the workspace, and takes deployments', () => {
+  test('keeps the source and the client auth of the workspace config, and accepts deployments', () => {
     const settings = settingsOf(localConfig(base, place));
     expect(settings).toMatchObject({
       port: 8081,
@@ -104,7 +100,7 @@ describe('The config of the local service', () => {
     expect(settingsOf(local).clientAuth.supabase?.secret).toBe(secret);
   });
 
-  test('lets rows be read, unless the workspace says no', () => {
+  test('allows reading rows, unless the workspace config forbids it', () => {
     const debugApiOf = (text?: string) => settingsOf(localConfig(text, place)).connection.debugApi;
     expect(debugApiOf()).toBe(true);
     expect(debugApiOf(base)).toBe(true);
@@ -112,7 +108,7 @@ describe('The config of the local service', () => {
   });
 
   test.each([undefined, '', '# nothing\n', '- a list', base])(
-    'names secrets, and never contains one: %j',
+    'refers to secrets by their variables, and never contains one: %j',
     (text) => {
       const config = localConfig(text, place);
       for (const secret of ['token', 'a2V5']) expect(config.split(/[\s:]+/)).not.toContain(secret);
@@ -132,7 +128,7 @@ describe('The config of the local service', () => {
       'not a range',
       '/client_auth/jwks_reject_ip_ranges',
     ],
-  ])('is refused at the place in the file of the workspace: %s', (auth, sentence, pointer) => {
+  ])('is refused with a position in the workspace file: %s', (auth, sentence, pointer) => {
     const text = `port: 1\n\n\nreplication: {}\nclient_auth:\n  audience: [a]\n  ${auth}\n`;
     const places = placesInBase(text, place);
     const origin = JSON.stringify({ origin: 'my.yaml', name: 'my.yaml', places });
@@ -149,7 +145,7 @@ describe('The config of the local service', () => {
     expect(places[pointer]).toMatch(/^[78]:/);
   });
 
-  test('is warned of at the place in the file of the workspace, if a key is of no use', () => {
+  test('causes a warning with a position in the workspace file if a key has no effect', () => {
     const text = `port: 1\n\n\nreplication: {}\nclient_auth:\n  audience: [a]\n  issuer: me\n`;
     const places = placesInBase(text, place);
     const origin = JSON.stringify({ origin: 'my.yaml', name: 'my.yaml', places });
@@ -167,7 +163,7 @@ describe('The config of the local service', () => {
     ]);
   });
 
-  test('of a file that is not YAML is a sentence', () => {
+  test('fails with a sentence if the file is not YAML', () => {
     expect(() => localConfig('a: [', place)).toThrow(/^service\.yaml is not YAML: /);
   });
 });

@@ -6,7 +6,7 @@ import { listFilesRequest, readFileRequest } from '../../../server/protocol.ts';
 const editor = vi.hoisted(() => ({
   files: new Map<string, Uint8Array>(),
   sizes: new Map<string, number>(),
-  /** Whether anything can search. */
+  /** Whether the editor can search the files. */
   canSearch: true,
 }));
 
@@ -61,7 +61,7 @@ function answers(): (method: string, params: object) => Promise<unknown> {
   return async (method, params) => registered.get(method)?.(params);
 }
 
-test('The server gets the files of a folder, their texts, and null for what cannot be read', async () => {
+test('The server gets the files of a folder and their texts, and null for files that cannot be read', async () => {
   editor.files.set('memfs:/w/a.sql', new TextEncoder().encode('select 1'));
   editor.files.set('memfs:/w/dump.sql', new Uint8Array());
   editor.sizes.set('memfs:/w/dump.sql', 1e9);
@@ -75,7 +75,7 @@ test('The server gets the files of a folder, their texts, and null for what cann
   expect(await ask(readFileRequest, { uri: 'memfs:/w/gone.sql' })).toBeNull();
 });
 
-test('Where nothing can search, folders are gone through instead, except those that others made', async () => {
+test('If the editor cannot search, the folders are listed one by one, except folders such as node_modules', async () => {
   vi.useFakeTimers();
   try {
     editor.canSearch = false;

@@ -5,7 +5,7 @@ import { translateWith } from '../../../client/l10n.ts';
 import { keepLanguageServer, type LanguageServer } from '../../../client/vscode/language.ts';
 import { eventually } from '../../support/house/eventually.ts';
 
-/** The part of VS Code that matters here, in the state that a test puts it in. */
+/** The part of VS Code that these tests need. Each test sets its state. */
 const editor = vi.hoisted(() => ({
   enabled: true,
   hasConfigOpen: true,
@@ -13,7 +13,7 @@ const editor = vi.hoisted(() => ({
   onSettings: () => {},
   messages: [] as string[],
   language: 'en',
-  /** The button of a message that the user clicks. */
+  /** The button that the user clicks in the next message. */
   answer: undefined as string | undefined,
 }));
 
@@ -107,7 +107,7 @@ const running = () => clients.filter(({ disposed }) => !disposed).length;
 const crash = () => clients.at(-1)?.options.errorHandler?.closed();
 
 describe('The language server', () => {
-  test('is not even loaded before a sync config is open', async () => {
+  test('is not loaded before a sync config is open', async () => {
     editor.hasConfigOpen = false;
     const server = keep();
     editor.onOpen();
@@ -118,7 +118,7 @@ describe('The language server', () => {
     await eventually(() => expect(clients).toHaveLength(1));
   });
 
-  test('is one, however many files are opened', async () => {
+  test('runs only once, however many files are opened', async () => {
     const server = keep();
     editor.onOpen();
     editor.onOpen();
@@ -126,13 +126,13 @@ describe('The language server', () => {
     expect(running()).toBe(1);
   });
 
-  test('is another one after a restart', async () => {
+  test('is a new instance after a restart', async () => {
     const server = keep();
     await server.restart();
     expect(clients.map(({ disposed }) => disposed)).toEqual([true, false]);
   });
 
-  test('ends when it is disabled, and stays away', async () => {
+  test('ends when it is disabled, and does not start again', async () => {
     const server = keep();
     editor.enabled = false;
     editor.onSettings();
@@ -140,7 +140,7 @@ describe('The language server', () => {
     expect(running()).toBe(0);
   });
 
-  test('is started again when it crashes, which the log says once', async () => {
+  test('is started again after a crash, which is logged once', async () => {
     keep();
     await eventually(() => expect(clients).toHaveLength(1));
     void crash();
@@ -149,7 +149,7 @@ describe('The language server', () => {
     expect(warnings).toEqual(['The language server has ended by itself. It is started again.']);
   });
 
-  test('is given up with one message when it cannot start, until it is asked for', async () => {
+  test('is given up with one message if it cannot start, until the user restarts it', async () => {
     startsFail = true;
     const server = keep();
     await eventually(() => expect(editor.messages).toHaveLength(1));
@@ -161,7 +161,7 @@ describe('The language server', () => {
     expect(editor.messages).toHaveLength(1);
   });
 
-  test('comes back by the button of that message', async () => {
+  test('is restarted by the button in that message', async () => {
     keep();
     editor.answer = 'Restart';
     for (let times = 1; times <= 5; times += 1) {
@@ -173,7 +173,7 @@ describe('The language server', () => {
   });
 });
 
-test('The server is told which commands there are', async () => {
+test('The server receives the list of commands', async () => {
   const server = keep();
   await server.restart();
   expect(clients.at(-1)?.options.initializationOptions).toEqual({
@@ -185,7 +185,7 @@ test('The server is told which commands there are', async () => {
   });
 });
 
-describe('What the server says', () => {
+describe('A report of the server', () => {
   const middleware = async () => {
     const server = keep();
     await server.restart();
@@ -200,11 +200,11 @@ describe('What the server says', () => {
 
   afterEach(() => translateWith((sentence) => sentence));
 
-  test('stays as it is in English', async () => {
+  test('stays unchanged in English', async () => {
     expect(await middleware()).toBeUndefined();
   });
 
-  test('is told in the language of the editor, with what belongs to it', async () => {
+  test('is translated into the language of the editor, with its related information', async () => {
     editor.language = 'de';
     translateWith((sentence, ...values) => `${sentence.toUpperCase()} ${values.join()}`.trim());
     expect(await provide()).toEqual({
@@ -213,7 +213,7 @@ describe('What the server says', () => {
     });
   });
 
-  test('may be nothing new', async () => {
+  test('is passed on if it contains nothing new', async () => {
     editor.language = 'de';
     const unchanged = { kind: 'unchanged', resultId: '1' };
     const answer = (await middleware())?.provideDiagnostics?.(

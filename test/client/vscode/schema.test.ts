@@ -38,7 +38,7 @@ function start() {
   return { told, learn, restart: () => started(), pass: (minutes: number) => (time += minutes * 60_000) };
 }
 
-test('the local service is asked again after minutes, and at once after a deploy', async () => {
+test('the local service is asked for a forecast again after some minutes, and at once after a deploy', async () => {
   const { told, learn, pass, restart } = start();
   await learn('local', 'one');
   await learn('local', 'one');
@@ -51,7 +51,7 @@ test('the local service is asked again after minutes, and at once after a deploy
   expect(told).toHaveLength(4);
 });
 
-test('another service is asked once for each deployment, and one that does not know is left alone', async () => {
+test('another service is asked once for each deployment, even if it refuses', async () => {
   const { told, learn, pass } = start();
   await learn('other', 'one');
   pass(600);

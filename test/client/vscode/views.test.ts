@@ -57,7 +57,7 @@ const shown = (local: Parameters<typeof nodesOf>[1]['local']) => ({
   local,
 });
 
-/** One line each, indented: `icon label: description`. */
+/** Draws each node as an indented line: `icon label: description`. */
 function drawn(nodes: readonly Node[], depth = ''): readonly string[] {
   return nodes.flatMap(({ icon, label, description, inner = [] }) => [
     `${depth}${icon} ${label}${description ? `: ${description}` : ''}`,
@@ -65,7 +65,7 @@ function drawn(nodes: readonly Node[], depth = ''): readonly string[] {
   ]);
 }
 
-test('A service of ours is shown with buckets, tables and clients', () => {
+test('Our service is shown with its streams, tables and clients', () => {
   expect(drawn(nodesOf(answered(ours), other))).toEqual([
     'server staging: https://sync.example.com',
     'database Source default: postgresql://db',
@@ -87,7 +87,7 @@ test('A service of ours is shown with buckets, tables and clients', () => {
   ]);
 });
 
-test('Each sentence of an error has a row of its own, and a setting in it is not broken', () => {
+test('Each sentence of an error has a row of its own, but quoted settings are not split', () => {
   const message =
     'Every client can choose `a: b`, at 10:30; none decides. Accept it with `accept_potentially_dangerous_queries: true`. See 1.5 `open';
   const errors: ReportedError[] = [{ level: 'warning', message }];
@@ -102,7 +102,7 @@ test('Each sentence of an error has a row of its own, and a setting in it is not
   ]);
 });
 
-test('What another service does not tell is not shown as none', () => {
+test('Facts that another service does not report are not shown as none', () => {
   const { sources } = ours;
   expect(
     drawn(nodesOf(answered({ at, sources, active: { ...active, tables: [] } }), other)).slice(2),
@@ -113,7 +113,7 @@ test('What another service does not tell is not shown as none', () => {
   ]);
 });
 
-test('Only the local service is deployed to when a config is saved, if its box is checked', () => {
+test('Only the local service has a check box for deploying on save', () => {
   const box = (deploysOnSave: boolean) =>
     nodesOf(answered(ours), shown({ deploysOnSave, ownsDatabase: true, scripts: undefined })).flatMap(
       ({ box }) => box ?? [],
@@ -149,7 +149,7 @@ const scripts: ScriptReport = {
   ],
 };
 
-test('Files that are not in the local database as they stand are named with line, reason and what opens them', () => {
+test('Scripts are listed with line and reason, and can be opened, if the local database does not match them', () => {
   const local = { deploysOnSave: false, ownsDatabase: true, scripts };
   const [, source] = nodesOf(answered({ ...ours, pending: undefined } as Diagnosis), shown(local));
   expect(drawn(source ? [source] : [])).toEqual([
@@ -159,7 +159,7 @@ test('Files that are not in the local database as they stand are named with line
     '    warning supabase/migrations/1_init.sql: changed after it was applied',
     '    warning supabase/migrations/3_gone.sql: was applied, but the file is gone',
     '    warning supabase/seed does not exist.',
-    '    info Statements left out: 1: about no table of the project',
+    '    info Statements left out: 1: not about tables of the project',
     '      circle-outline supabase/migrations/2_more.sql:9: no such thing',
   ]);
   expect(source).toMatchObject({ role: 'ownDatabase', isOpen: true });
@@ -168,7 +168,7 @@ test('Files that are not in the local database as they stand are named with line
   expect(removed?.opens).toBeUndefined();
 });
 
-test('The service stands first, with its whole address to copy', () => {
+test('The service is listed first, with its full address', () => {
   const [own] = nodesOf(
     answered(ours),
     shown({ deploysOnSave: false, ownsDatabase: true, scripts: undefined }),
@@ -182,7 +182,7 @@ test('The service stands first, with its whole address to copy', () => {
   expect(remote).toMatchObject({ label: 'sync.example.com', description: '', role: 'remoteService' });
 });
 
-test('Nodes with menus have a role, and say what the commands of these menus need', () => {
+test('Nodes with menus have a role, and the arguments for the commands in these menus', () => {
   const all = (nodes: readonly Node[]): readonly Node[] =>
     nodes.flatMap((node) => [node, ...all(node.inner ?? [])]);
   const roles = all(nodesOf(answered(ours), other)).map(({ role, table, client }) => ({
@@ -195,7 +195,7 @@ test('Nodes with menus have a role, and say what the commands of these menus nee
   expect(roles).toContainEqual({ role: 'client', table: undefined, client: { user: 'ada' } });
 });
 
-test('What an icon shows is said to who cannot see it', () => {
+test('The text for screen readers contains the meaning of each icon', () => {
   const all = (nodes: readonly Node[]): readonly Node[] =>
     nodes.flatMap((node) => [node, ...all(node.inner ?? [])]);
   const spoken = all(nodesOf(answered(ours), other)).map(spokenText);
@@ -205,7 +205,7 @@ test('What an icon shows is said to who cannot see it', () => {
   expect(spoken.filter((text) => /\$\(|undefined|^, |, $/.test(text))).toEqual([]);
 });
 
-test('What is wrong is said once, each sentence in a row of its own', () => {
+test('A problem is shown only once, with a row for each sentence', () => {
   const missing =
     'Table "public"."a" not found. The statement that makes it was left out (db/2.sql:7): no type';
   const leftOut = { level: 'warning', kind: 'left out', message: missing } as const;
@@ -236,7 +236,7 @@ test('What is wrong is said once, each sentence in a row of its own', () => {
   for (const text of [configIn(other), local]) expect(text.match(/No key/g)).toHaveLength(1);
 });
 
-test('Rows are those that are there, and not those of the first copy', () => {
+test('The number of rows is the number of stored rows, not of rows in the first copy', () => {
   const table = { schema: 'public', name: 'patients', keys: ['id'], copied: true, copiedRows: 0, errors: [] };
   const rows = (facts: object) =>
     drawn(
@@ -249,7 +249,7 @@ test('Rows are those that are there, and not those of the first copy', () => {
   expect(rows({ copied: false, copiedRows: 7, storedRows: 9 })).toBe('  sync patients: being copied: 7 rows');
 });
 
-test('A client is previewed with what it has subscribed to', () => {
+test('A client is previewed with its subscriptions', () => {
   const subscriptions = [{ stream: 'todos', parameters: { list: '1' } }];
   const clients = [{ user: 'ada', client: 'c1', buckets: [], subscriptions }];
   const [node] = nodesOf(answered({ at, sources: [], clients }), other).at(-1)?.inner ?? [];
@@ -257,7 +257,7 @@ test('A client is previewed with what it has subscribed to', () => {
   expect(node?.tooltip).toContain('todos {"list":"1"}');
 });
 
-test('A source that has not answered yet is no source that cannot be reached', () => {
+test('A source that has not answered yet is not shown as unreachable', () => {
   const source = (level: 'warning' | 'fatal') =>
     drawn(
       nodesOf(
@@ -269,7 +269,7 @@ test('A source that has not answered yet is no source that cannot be reached', (
   expect(source('fatal')).toBe('error Source a: not reachable');
 });
 
-describe('The menu of the status', () => {
+describe('The status menu', () => {
   const situation = {
     health: { kind: 'healthy', diagnosis: ours, missed: 0, progressAt: at },
     local: { kind: 'running', url: '', crashes: 0 },
@@ -281,7 +281,7 @@ describe('The menu of the status', () => {
   const commands = (facts: object = {}) =>
     menuOf({ ...situation, ...facts }).map(({ command }) => command.replace('headwater.', ''));
 
-  test('begins with what mends what is wrong', () => {
+  test('starts with commands that fix the current problem', () => {
     const items = menuOf({ ...situation, shortfall: { missing: [], scripts } });
     expect(items.slice(0, 3)).toEqual([
       {
@@ -302,7 +302,7 @@ describe('The menu of the status', () => {
     expect(commands({ shortfall: { missing } })[0]).toBe('validateOnService');
   });
 
-  test('begins with the way out of a deploy that is under way', () => {
+  test('starts with the command that ends a running deploy', () => {
     const first = (deploying: 'preparing' | 'following') => menuOf({ ...situation, deploying })[0];
     expect(first('preparing')).toEqual({
       command: 'headwater.deploy',
@@ -313,12 +313,12 @@ describe('The menu of the status', () => {
     expect(menuOf(situation).map(({ argument }) => argument)).not.toContain(stopDeploy);
   });
 
-  test('leads to all commands', () => {
+  test('ends with an entry that lists all commands', () => {
     for (const local of [{ kind: 'off' } as const, situation.local])
       expect(menuOf({ ...situation, local }).at(-1)).toMatchObject({ argument: '>Headwater: ' });
   });
 
-  test('offers a token where one is refused, and a start where nothing runs', () => {
+  test('offers to enter a token if it is refused or absent, and to start a local service that is off', () => {
     const health = (why: string) => ({ kind: 'refused', why, sentence: 'No.' });
     expect(commands({ health: health('tokenless'), local: undefined })[0]).toBe('giveToken');
     expect(commands({ health: health('unauthorized'), local: undefined })[0]).toBe('giveToken');

@@ -25,7 +25,7 @@ const scraps = [
   ...['streams:\n', 'SELECT', ' OR true', '\n  # headwater-ignore missing-id\n', '<<<<<<< a\n'],
 ];
 
-/** Applies a random edit: usually a small one, like typing, and sometimes one that adds, removes or moves a stream. */
+/** Applies a random edit: normally a small one, like typing, and sometimes one that adds, removes or moves a stream. */
 function editOf(now: string, random: Random): string {
   const at = random.int(now.length);
   const kind = random.int(9);

@@ -26,7 +26,12 @@ describe('a config is refused, with the line of the key, for', () => {
     ['a folder of scripts behind a link', embedded('schema: db'), '4', { '/w/db': '/home/ada/db' }],
     ['a sync config above the project', 'sync_config:\n  path: ../sync.yaml\n', '2'],
     ['a sync config under its older key', 'sync_rules:\n  path: /etc/passwd\n', '2'],
-    ['a sync config behind a link', 'sync_config: { path: sync.yaml }\n', '1', { '/w/sync.yaml': '/etc/passwd' }],
+    [
+      'a sync config behind a link',
+      'sync_config: { path: sync.yaml }\n',
+      '1',
+      { '/w/sync.yaml': '/etc/passwd' },
+    ],
     ['an alias of a path', 'x: &p ../out\nstorage:\n  type: embedded\n  path: *p\n', '4'],
     ['data with a link inside', storage('data'), '3', { '/w/data/source': '/home/ada' }],
   ])('%s', (_, text, place, links = {}) => {

@@ -90,17 +90,20 @@ async function startOverLimit(): Promise<Syncing> {
   return syncing;
 }
 
-test.each(versions)('the SDK ($version) syncs the streams within the limit, and logs the error of the other stream', async ({ open }) => {
-  const { source, server } = await startOverLimit();
-  const { database, log } = open(server.port);
-  const until = (sql: string, rows: readonly unknown[]) =>
-    expect.poll(() => database.getAll(sql)).toEqual(rows);
-  await until('SELECT count(*) AS n FROM lists', [{ n: 4 }]);
-  expect(await database.getAll('SELECT count(*) AS n FROM todos')).toEqual([{ n: 0 }]);
-  await expect.poll(() => database.currentStatus.hasSynced).toBe(true);
-  await expect.poll(() => log.join('\n')).toMatch(/todos has errors: .*limit of one client is 4/);
-  source.commit((t) => t.update('lists', 'l1', { name: 'changed' }));
-  await until("SELECT id FROM lists WHERE name = 'changed'", [{ id: 'l1' }]);
-  source.commit((t) => t.remove('lists', 'l4'));
-  await until('SELECT count(*) AS n FROM todos', [{ n: 3 }]);
-});
+test.each(versions)(
+  'the SDK ($version) syncs the streams within the limit, and logs the error of the other stream',
+  async ({ open }) => {
+    const { source, server } = await startOverLimit();
+    const { database, log } = open(server.port);
+    const until = (sql: string, rows: readonly unknown[]) =>
+      expect.poll(() => database.getAll(sql)).toEqual(rows);
+    await until('SELECT count(*) AS n FROM lists', [{ n: 4 }]);
+    expect(await database.getAll('SELECT count(*) AS n FROM todos')).toEqual([{ n: 0 }]);
+    await expect.poll(() => database.currentStatus.hasSynced).toBe(true);
+    await expect.poll(() => log.join('\n')).toMatch(/todos has errors: .*limit of one client is 4/);
+    source.commit((t) => t.update('lists', 'l1', { name: 'changed' }));
+    await until("SELECT id FROM lists WHERE name = 'changed'", [{ id: 'l1' }]);
+    source.commit((t) => t.remove('lists', 'l4'));
+    await until('SELECT count(*) AS n FROM todos', [{ n: 3 }]);
+  },
+);

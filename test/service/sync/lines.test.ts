@@ -9,8 +9,18 @@ describe('adding a write checkpoint', () => {
   const complete: Line = { checkpoint_complete: { last_op_id: '5' } };
 
   test.each<[string, Line, bigint | undefined, object]>([
-    ['changes the line of a checkpoint', whole, 7n, { checkpoint: { ...whole.checkpoint, write_checkpoint: '7' } }],
-    ['changes the line of a difference', diff, 7n, { checkpoint_diff: { ...diff.checkpoint_diff, write_checkpoint: '7' } }],
+    [
+      'changes the line of a checkpoint',
+      whole,
+      7n,
+      { checkpoint: { ...whole.checkpoint, write_checkpoint: '7' } },
+    ],
+    [
+      'changes the line of a difference',
+      diff,
+      7n,
+      { checkpoint_diff: { ...diff.checkpoint_diff, write_checkpoint: '7' } },
+    ],
     ['does not change the line of a completion', complete, 7n, complete],
     ['does not change a line if there is no write checkpoint', whole, undefined, whole],
   ])('%s', (_, line, number, expected) => {
@@ -27,7 +37,11 @@ describe('the message about a refused stream', () => {
       {},
       /^This subscription would give the client 1,500 buckets, and the limit .* 1,000/,
     ],
-    ['names a stream without a subscription', { reason: { stream: 's', subscription: 'default' } }, /^This stream would/],
+    [
+      'names a stream without a subscription',
+      { reason: { stream: 's', subscription: 'default' } },
+      /^This stream would/,
+    ],
     ['names the limit', { limit: 'results' }, /\(max_parameter_query_results\)\. Nothing/],
     [
       'mentions the other streams if this one alone is within the limit',

@@ -15,7 +15,7 @@ async function start(seconds: number) {
   return { ...syncing, clock };
 }
 
-test('a stream tells about every 20 s how long its token is valid', async () => {
+test('a stream reports about every 20 s how long its token is still valid', async () => {
   const { clock, stream: open } = await start(3600);
   const stream = await open();
   await stream.until(({ lines }) => lines.length === 2);
@@ -28,7 +28,7 @@ test('a stream tells about every 20 s how long its token is valid', async () => 
   }
 });
 
-test('it tells 20 s before the end, then 0, and then ends normally', async () => {
+test('a stream reports when its token expires in 20 s and in 0 s, and then ends normally', async () => {
   const { clock, stream: open } = await start(30);
   const stream = await open();
   await stream.until(({ lines }) => lines.length === 2);
@@ -40,7 +40,7 @@ test('it tells 20 s before the end, then 0, and then ends normally', async () =>
   expect(leftOf(stream).at(-1)).toBe(0);
 });
 
-test('a token that has just expired gets 0, and nothing else', async () => {
+test('a stream for a token that has just expired has only a line with 0 s', async () => {
   const { stream: open } = await start(-5);
   const stream = await open();
   expect(await stream.ended).toBe('end');
@@ -49,7 +49,7 @@ test('a token that has just expired gets 0, and nothing else', async () => {
 
 const day = 86_400_000;
 
-test('a clock that is set back by a day neither silences a stream nor ends it', async () => {
+test('a stream continues its reports after the clock was set back by a day', async () => {
   const { clock, stream: open } = await start(3600);
   const stream = await open();
   await stream.until(({ lines }) => lines.length === 2);
@@ -58,7 +58,7 @@ test('a clock that is set back by a day neither silences a stream nor ends it', 
   await stream.until(() => leftOf(stream).length === 3);
 });
 
-test('a stream ends soon after its token has expired by a clock that was set ahead', async () => {
+test('a stream ends soon after the clock was set ahead, past the expiry of its token', async () => {
   const { clock, stream: open } = await start(3600);
   const stream = await open();
   await stream.until(({ lines }) => lines.length === 2);

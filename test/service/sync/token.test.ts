@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nextAlarm, periodOf, secondsLeft } from '../../../server/service/sync/keepalive.ts';
 
-test('the next alarm is the end, the warning before it, or a sign of life, whichever comes first', () => {
+test('the next alarm is the expiry, the warning before the expiry, or a sign of life, whichever comes first', () => {
   expect(nextAlarm(0, 100, 20_000)).toEqual({ at: 20_000, kind: 'alive' });
   expect(nextAlarm(70_000, 100, 20_000)).toEqual({ at: 80_000, kind: 'warning' });
   expect(nextAlarm(80_000, 100, 20_000)).toEqual({ at: 100_000, kind: 'expired' });
@@ -9,7 +9,7 @@ test('the next alarm is the end, the warning before it, or a sign of life, which
   expect(nextAlarm(0, 100, undefined)).toEqual({ at: 80_000, kind: 'warning' });
 });
 
-test('seconds are rounded up, and never below 0', () => {
+test('the remaining seconds are rounded up, and never below 0', () => {
   expect([secondsLeft(500, 2), secondsLeft(2000, 2), secondsLeft(9000, 2)]).toEqual([2, 0, 0]);
 });
 

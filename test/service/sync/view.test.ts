@@ -11,7 +11,7 @@ function given(bucket: string, more: Partial<GivenBucket> = {}): GivenBucket {
   return { bucket, priority: 3, reasons: byDefault, lookedUp: true, ...more };
 }
 
-/** Returns the view of a client after its lookups have changed, and the entries of its buckets. */
+/** Returns the updated, removed and unchanged buckets in the view of a client after its lookups have changed. */
 async function afterNews(before: readonly GivenBucket[], after: readonly GivenBucket[]) {
   const results = [before, after].values();
   const served = {
@@ -19,7 +19,7 @@ async function afterNews(before: readonly GivenBucket[], after: readonly GivenBu
     revision: 1,
     plans: [{ name: 's', isDefault: true }],
     evaluator: {
-      // biome-ignore lint/correctness/useYield: it asks for no lookup.
+      // biome-ignore lint/correctness/useYield: this evaluation asks for no lookup.
       *request() {
         return { buckets: results.next().value ?? [], failures: [], lookups: [] };
       },
@@ -51,7 +51,7 @@ async function afterNews(before: readonly GivenBucket[], after: readonly GivenBu
   };
 }
 
-test('a bucket that is given as before keeps its entry, which is not compared again', async () => {
+test('a bucket with the same priority and reasons keeps its entry', async () => {
   const buckets = () => [given('a', { reasons: [...byDefault] }), given('b', { reasons: [...byDefault] })];
   expect(await afterNews(buckets(), buckets())).toEqual({ updated: [], removed: [], same: ['a', 'b'] });
 });
@@ -60,18 +60,18 @@ test.each<[string, Partial<GivenBucket>]>([
   ['another priority', { priority: 1 }],
   ['another reason', { reasons: asked }],
   ['one more reason', { reasons: [...byDefault, ...asked] }],
-])('a bucket that is given with %s is sent again, and no other', async (_, change) => {
+])('a bucket with %s is updated, and the others keep their entries', async (_, change) => {
   const before = [given('a'), given('b'), given('c')];
   const after = [given('a'), given('b', change), given('c')];
   expect(await afterNews(before, after)).toEqual({ updated: ['b'], removed: [], same: ['a', 'c'] });
 });
 
 test.each<[string, string[], string[], string[]]>([
-  ['one is removed', ['a', 'c'], [], ['b']],
-  ['one is added', ['a', 'b', 'c', 'd'], ['d'], []],
-  ['one takes the place of another', ['a', 'c', 'd'], ['d'], ['b']],
-  ['all are removed', [], [], ['a', 'b', 'c']],
-])('of the buckets %s', async (_, after, updated, removed) => {
+  ['a bucket is removed', ['a', 'c'], [], ['b']],
+  ['a bucket is added', ['a', 'b', 'c', 'd'], ['d'], []],
+  ['a bucket replaces another one', ['a', 'c', 'd'], ['d'], ['b']],
+  ['all buckets are removed', [], [], ['a', 'b', 'c']],
+])('the view has the right difference if %s', async (_, after, updated, removed) => {
   const told = await afterNews(
     ['a', 'b', 'c'].map((bucket) => given(bucket)),
     after.map((bucket) => given(bucket)),

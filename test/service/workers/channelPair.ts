@@ -1,4 +1,4 @@
-/** Connects two simulated processes: a message is copied, and arrives at the other one in a later turn, in order. */
+/** Connects two simulated processes. Messages are copied, and arrive in order in a later turn of the event loop. */
 import type { ProcessChannel } from '../../../server/service/workers/channel.ts';
 
 export function channelPair(): readonly [ProcessChannel, ProcessChannel] {

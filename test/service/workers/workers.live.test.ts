@@ -1,4 +1,4 @@
-/** The built service with two workers, a real PostgreSQL and real clients. Two processes must behave as one. */
+/** The built service with two workers, a real PostgreSQL and real clients. The workers must behave like a single process. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -38,7 +38,7 @@ const listsQuery = 'SELECT id, name FROM lists ORDER BY id';
 describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgresql'] as const)(
   'two workers over the %s storage',
   (storage) => {
-    test('serve all clients, also of a worker that is killed', async () => {
+    test('serve all clients, even after a worker was killed', async () => {
       const stage = await open(storage);
       const [first, second] = await stage.streamOfEachWorker();
       await stage.sql(`INSERT INTO lists VALUES ('l3', 'ada', 'three')`);
@@ -74,21 +74,21 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
       const [third, fourth] = await stage.streamOfEachWorker();
       for (const stream of [third, fourth]) await stream.until(shows('l5'), 'everything from the new worker');
 
-      // Nothing listens for a moment; then the service is where it was.
+      // No worker listens for a moment, until new workers have started.
       const all = await stage.servingPids();
       for (const pid of all) process.kill(pid, 'SIGKILL');
       const others = () => newPids(stage.servingPids(), all);
       await expect.poll(others).toHaveLength(2);
     });
 
-    test('answer admins alike, whichever of them is asked', async () => {
+    test('answer admins in the same way', async () => {
       const stage = await open(storage);
       const answers = await Promise.all(
         Array.from({ length: 6 }, () => stage.post('/api/sync-rules/v1/deploy', { content: config })),
       );
       for (const { status } of answers) expect([200, 409]).toContain(status);
       await stage.untilActive();
-      // A link signs in once, and the session holds at both.
+      // A link can be used only once, and its session is valid for both workers.
       const { data } = (await stage.post('/api/admin/v1/console-link', {})).json as {
         data: { path: string };
       };
@@ -111,7 +111,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
       expect((await ask(stage.service, '/api/admin/v1/diagnostics', {})).status).toBe(401);
     });
 
-    test('let in no more clients together than one process would', async () => {
+    test('share one limit for the number of clients', async () => {
       const stage = await open(storage, { max_concurrent_connections: 2 });
       const streams = await stage.streamOfEachWorker();
       const third = async () => {
@@ -125,7 +125,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
       await expect.poll(third).toBe(200);
     });
 
-    test('end with the process that has started them, however it ends', async () => {
+    test('end when the process that started them is stopped or killed', async () => {
       const stage = await open(storage);
       const [first, second] = await stage.streamOfEachWorker();
       const pids = await stage.servingPids();
@@ -143,7 +143,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
 );
 
 describe('--workers', () => {
-  test('is a number, of a process that serves clients', async () => {
+  test('must be a number, and the process must serve clients', async () => {
     const wrong = await runService(['start', '--workers', 'many']);
     expect(wrong).toMatchObject({
       code: 2,
@@ -158,7 +158,7 @@ describe('--workers', () => {
   test.each([
     ['another process', []],
     ['another service with workers', ['--workers', '2']],
-  ])('a port that is taken by %s ends the start, and all processes', async (_, args) => {
+  ])('ends all processes with an error if the port is taken by %s', async (_, args) => {
     const folder = temporaryFolder();
     const occupied = await startServiceProcess(writeConfig(folder, 'a', { port: 0 }), { args });
     onTestFinished(occupied.kill);
@@ -172,13 +172,13 @@ describe('--workers', () => {
 });
 
 describe('a client that connects while a worker ends', () => {
-  test('is not left waiting when its connection was on the way to that worker', async () => {
+  test('does not wait forever if its connection was being passed to this worker', async () => {
     const service = await startWithWorkers();
     const [standing = 0] = await servingPids(service);
     process.kill(standing, 'SIGSTOP');
     const visitors = openVisitors(service.port);
     for (let n = 0; n < 4; n += 1) void visitors.visit();
-    // The other worker answers all but the one that this worker was passed.
+    // The other worker answers all requests but the one that was passed to the suspended worker.
     await expect.poll(() => visitors.ends().length).toBeGreaterThanOrEqual(3);
     process.kill(standing, 'SIGKILL');
     await expect.poll(() => visitors.ends().length).toBe(4);
@@ -192,7 +192,7 @@ describe('a client that connects while a worker ends', () => {
       while (!isOver) await visitors.visit();
     };
     for (let n = 0; n < 4; n += 1) void visitAgain();
-    // Each is killed as soon as it serves. The pauses before a new start grow, so there are few of them.
+    // Each worker is killed as soon as it serves. The pauses before new workers start grow, so the test kills only a few.
     const killed = new Set<number>();
     while (killed.size < 6) {
       for (const pid of await newPids(servingPids(service), [...killed])) {
@@ -206,7 +206,7 @@ describe('a client that connects while a worker ends', () => {
   });
 });
 
-test('a worker that the system cannot start has ended', () => {
+test('a worker that the system cannot start counts as ended', () => {
   const source = pathToFileURL(join(root, 'server/service/workers/processes.ts'));
   const program = `
     import { closeSync, openSync } from 'node:fs';
@@ -268,7 +268,7 @@ async function servingPids(service: ServiceProcess): Promise<readonly number[]> 
   return workers.filter(({ state }) => state === 'serving').map(({ pid }) => pid);
 }
 
-/** Returns no ids while the service does not answer. */
+/** Returns the ids of processes that were not serving before. Returns no ids while the service does not answer. */
 async function newPids(
   serving: Promise<readonly number[]>,
   before: readonly number[],
@@ -279,12 +279,12 @@ async function newPids(
   );
 }
 
-/** Clients without a token, each over a connection of its own: a worker answers them itself. */
+/** Opens clients without a token, each with its own connection. A worker answers such a client itself. */
 function openVisitors(port: number) {
   const ends: string[] = [];
   let waiting = 0;
   return {
-    /** `answered`, or the code of an error. */
+    /** The outcomes of all visits that have ended: `answered`, or the code of an error. */
     ends: (): readonly string[] => ends,
     waiting: () => waiting,
     visit: (): Promise<void> =>
@@ -306,7 +306,7 @@ function openVisitors(port: number) {
   };
 }
 
-/** Writes a config with two embedded databases, which are never made because no test asks for them. */
+/** Writes a service config with embedded databases, which are never created because no test uses them. */
 function writeConfig(folder: string, name: string, { port }: { readonly port: number }): string {
   const path = join(folder, `${name}.yaml`);
   const storage = { type: 'embedded', path: join(folder, name) };
@@ -347,7 +347,7 @@ async function open(storage: 'embedded' | 'postgresql', parameters = {}) {
   });
 
   const post = async (route: string, body: object) => {
-    // Each over a connection of its own, so that both workers get some.
+    // Each request has its own connection, so that both workers get requests.
     const answer = await ask(
       service,
       route,
@@ -379,7 +379,7 @@ async function open(storage: 'embedded' | 'postgresql', parameters = {}) {
     if (worker === undefined) throw new Error('It is not known whose client it is.');
     return worker;
   };
-  /** Opens one after the other, until the count of each worker has grown. */
+  /** Opens streams one after the other until each worker serves one. Returns one stream for each worker. */
   const streamOfEachWorker = async (): Promise<readonly [SyncStream, SyncStream]> => {
     const own = new Map<number, SyncStream>();
     while (own.size < 2) {
@@ -417,7 +417,7 @@ async function open(storage: 'embedded' | 'postgresql', parameters = {}) {
     },
     servingPids: async () =>
       (await workers()).filter(({ state }) => state === 'serving').map(({ pid }) => pid),
-    /** Returns the first event of a stream, which continues. */
+    /** Returns the first line of the event stream, and closes the stream. */
     firstEvent: async (): Promise<unknown> => {
       const over = new AbortController();
       const answer = await fetch(`${service.url}/api/admin/v1/events`, {
@@ -463,7 +463,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** POST, but for metrics and pages. */
+/** Sends a POST, or a GET for the metrics. */
 function ask(
   { port }: ServiceProcess,
   path: string,

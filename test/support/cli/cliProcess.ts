@@ -1,4 +1,4 @@
-/** The command line as it is shipped: the bundle, as a process, on real files. */
+/** The CLI as it is shipped: the bundle runs in its own process and uses real files. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,9 +8,9 @@ import { bundles } from '../../../scripts/bundles/bundles.ts';
 import { patient } from '../../../scripts/run/patience.ts';
 
 export interface CliProcess {
-  /** The working directory: an empty folder outside of the program's. */
+  /** The working directory of `run`: a temporary folder, which contains only the program. */
   readonly folder: string;
-  /** The program. */
+  /** The path of the program. */
   readonly program: string;
   readonly run: (...args: string[]) => ProcessResult;
   readonly runIn: (folder: string, ...args: string[]) => ProcessResult;
@@ -36,7 +36,7 @@ export async function buildCli(): Promise<CliProcess> {
     const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
       cwd,
       encoding: 'utf8',
-      // The environment has nothing of the user who runs the tests: no service, no token, no colours.
+      // The environment of the user who runs the tests is not passed on: no service, no token, no colours.
       env: { PATH: process.env.PATH },
       timeout: patient(60_000),
     });

@@ -1,4 +1,4 @@
-/** A world of files in memory, in which commands run and what they say is kept. */
+/** A world with files in memory, in which commands run. It records their output. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Api } from '../../../client/api/api.ts';
@@ -8,7 +8,7 @@ import { root } from '../house/imports.ts';
 
 export interface RunEnd {
   readonly code: number;
-  /** Lines. */
+  /** The lines of the output. */
   readonly out: readonly string[];
   readonly err: readonly string[];
   /** The files after the run. */
@@ -16,7 +16,7 @@ export interface RunEnd {
 }
 
 export interface Surroundings {
-  /** The texts of files by path. Reading fails with an `Error`. */
+  /** The text of each file by its path. Reading a file that has an `Error` fails with this error. */
   readonly files?: Readonly<Record<string, string | Error>>;
   /** The targets of links, by their absolute paths. */
   readonly links?: Readonly<Record<string, string>>;
@@ -104,7 +104,7 @@ export function cliWorld(
       return { close: async () => {}, schema: async () => ({}), ...api } as Api;
     },
     runSql: () => Promise.reject(new Error('there is no database here')),
-    // There is no Git here.
+    // Git is not installed in this world.
     startProgram: (program) => ({ ended: Promise.resolve(program === 'git' ? 127 : 0), stop: () => {} }),
     resets: { answer: async () => () => {}, isAnswered: async () => false, ask: async () => undefined },
     ...world,
@@ -115,7 +115,7 @@ export function failure(code: string): Error {
   return Object.assign(new Error('not to be shown'), { code });
 }
 
-/** Files are named here from the working directory. */
+/** Returns the path relative to the working directory, with forward slashes. */
 function slashed(path: string): string {
   return withSlashes(path).replace(/^\/project\//, '');
 }
@@ -124,7 +124,7 @@ function isAt(path: string, link: string): boolean {
   return path === link || path.startsWith(`${link}/`);
 }
 
-/** Windows adds a drive, and has other slashes. */
+/** Removes the drive and replaces the backslashes that a path has on Windows. */
 function withSlashes(path: string): string {
   return path.replaceAll('\\', '/').replace(/^[a-z]:\//i, '/');
 }

@@ -1,4 +1,4 @@
-/** The answer of a service about the amounts that its clients get. */
+/** A forecast of a service: how many buckets and results its clients get. */
 import type { Amounts, Forecast } from '../../../client/api/forecast.ts';
 
 type Client = Amounts & { readonly values: readonly unknown[] };
@@ -6,7 +6,7 @@ type Client = Amounts & { readonly values: readonly unknown[] };
 const nobody = { most: 0, p99: 0 };
 const nothing = { buckets: 0, results: 0, reference: 0, streams: [] };
 
-/** @param by what tells clients from each other; nothing: there is one sort of them */
+/** @param by the expressions in which clients differ; empty if all clients are alike */
 export function forecastWith(most: readonly Client[], by: readonly string[] = ['auth.user_id()']): Forecast {
   const group = { by, clients: most.length, buckets: nobody, results: nobody, reference: nobody };
   return {

@@ -1,4 +1,4 @@
-/** A project to try the tools for agents in, and calls of each of them. */
+/** A project for the tools for agents, and calls of each tool. */
 import { expect } from 'vitest';
 
 export const config = `config:

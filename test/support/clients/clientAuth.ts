@@ -1,10 +1,10 @@
-/** One key for the clients of a service under test: its config, and tokens that are signed with it. */
+/** A key for the clients of a tested service: the config that accepts the key, and tokens that are signed with the key. */
 import { SignJWT } from 'jose';
 
 const secret = 'a secret that only tests know, and that is long enough';
 const tokenAudience = 'test';
 
-/** The part of a service config about tokens of clients. */
+/** The part of a service config that sets how clients are authenticated. */
 export const clientAuth = {
   audience: [tokenAudience],
   jwks: { keys: [{ kty: 'oct', alg: 'HS256', kid: 'one', k: Buffer.from(secret).toString('base64url') }] },
@@ -12,12 +12,12 @@ export const clientAuth = {
 
 const otherSecret = 'another secret that only tests know, and that is long enough';
 
-/** Added to {@link clientAuth}, accepts tokens of {@link longLivedToken}: only those of Supabase may live for more than a day. */
+/** Add this to {@link clientAuth} to accept a {@link longLivedToken}. Only Supabase tokens may be valid for more than a day. */
 export const longLivedAuth = { supabase: true, supabase_jwt_secret: otherSecret } as const;
 
 const twoDays = 2 * 86_400;
 
-/** A token that is valid from two days ago until in two days, so that it outlives a clock that jumps by a day. */
+/** Returns a token that has been valid for two days and expires in two days, so it remains valid if a clock jumps by a day. */
 export function longLivedToken(user: string): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   return new SignJWT({})

@@ -1,4 +1,4 @@
-/** A client of RSocket over WebSocket, as plain as the protocol allows. It shares no code with the service. */
+/** A minimal client of RSocket over WebSocket. It shares no code with the service. */
 import { deserialize } from 'bson';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
@@ -8,11 +8,11 @@ import { createSyncClient, type ReceivedLine, type SyncClient } from './syncClie
 export interface Socket {
   readonly lines: readonly ReceivedLine[];
   readonly client: SyncClient;
-  /** Texts of ERROR frames, by stream. */
+  /** The received ERROR frames. */
   readonly errors: readonly { readonly stream: number; readonly code: number; readonly text: string }[];
   readonly keepalives: number;
   readonly completed: boolean;
-  /** Code of the close. */
+  /** The close code of the WebSocket. */
   readonly closed: Promise<number>;
   send(frame: Buffer | string): void;
   setup(options?: SetupOptions): void;

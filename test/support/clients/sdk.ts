@@ -1,4 +1,4 @@
-/** Apps with the real client SDK, each with a database of its own in a folder of its own. */
+/** Apps with the real client SDK. Each app has its own database in its own folder. */
 import {
   column,
   type PowerSyncBackendConnector,
@@ -22,9 +22,9 @@ export const schema = new Schema({
 export interface App {
   readonly database: PowerSyncDatabase;
   rows(sql: string): Promise<readonly unknown[]>;
-  /** Looks again whenever the tables change. */
+  /** Waits until the query returns the expected rows. Runs the query again whenever the tables change. */
   until(sql: string, expected: readonly unknown[]): Promise<void>;
-  /** Leaves its service for another one. */
+  /** Disconnects from the service, and connects to the service at another port. */
   moveTo(port: number): Promise<void>;
   readonly tokensFetched: number;
 }
@@ -34,9 +34,9 @@ export interface AppOptions {
   readonly token?: string;
   readonly transport?: 'http' | 'websocket';
   readonly options?: SyncOptions;
-  /** The app's own backend: writes into the source. */
+  /** The source to which the app's backend writes. */
   readonly backend?: MemorySource;
-  /** The same, of a real source. */
+  /** The app's backend for a real source. */
   readonly upload?: (changes: readonly Upload[]) => Promise<void>;
   readonly expiresAt?: Date;
 }

@@ -1,4 +1,4 @@
-/** A database of the real client SDK in a folder of its own, inside and outside of tests. */
+/** A database of the real client SDK in its own folder. It can also be used outside of tests. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -14,7 +14,7 @@ export function openSdkDatabase(schema: Schema): SdkDatabase {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-app-'));
   const database = new PowerSyncDatabase({
     schema,
-    // The SDK lets only one database of a name connect at a time.
+    // The SDK connects only one database with the same name at a time, so each database has its own name.
     database: {
       dbFilename: `${basename(folder)}.db`,
       dbLocation: folder,

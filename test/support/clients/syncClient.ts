@@ -1,13 +1,13 @@
 /**
- * A client as the protocol describes it: takes lines, keeps buckets, verifies checksums, shows rows. It shares no
- * code with the service.
+ * A client as the protocol describes it. It takes lines, stores buckets, verifies checksums and shows rows. It shares no code
+ * with the service.
  */
 export interface SyncClient {
-  /** Fails when a client would give the connection up. */
+  /** Throws if a real client would close the connection. */
   take(line: ReceivedLine): void;
   /** The shown rows: `type/id` → data text. */
   readonly rows: ReadonlyMap<string, string>;
-  /** The positions that its next request sends. */
+  /** The positions that the next request of the client sends. */
   readonly positions: readonly { readonly name: string; readonly after: string }[];
   readonly writeCheckpoint: string | undefined;
   /** The id of the last completed checkpoint. */
@@ -17,7 +17,7 @@ export interface SyncClient {
   readonly bucketNames: readonly string[];
 }
 
-/** A line, parsed. */
+/** A parsed line. */
 export type ReceivedLine = Readonly<Record<string, unknown>>;
 
 interface Bucket {

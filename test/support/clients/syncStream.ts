@@ -1,4 +1,4 @@
-/** Sync streams over HTTP, read line by line as they come. */
+/** Sync streams over HTTP, which are read line by line as the lines arrive. */
 import { type ClientRequest, type IncomingMessage, request as send } from 'node:http';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { calculateObjectSize, deserialize } from 'bson';
@@ -9,14 +9,14 @@ export interface SyncStream {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly lines: readonly ReceivedLine[];
-  /** Lines as text, when they are. */
+  /** The lines as text. Empty for a BSON stream. */
   readonly texts: readonly string[];
   readonly client: SyncClient;
   /** The rows that the client showed after each complete checkpoint. */
   readonly completed: readonly CompleteLine[];
-  /** `end` normally, `broken` by the service. */
+  /** Resolves to `end` after a normal end, and to `broken` if the connection was lost. */
   readonly ended: Promise<'end' | 'broken'>;
-  /** The rest of a body that is not a stream. */
+  /** The body of an answer that is not a stream, parsed as JSON. */
   readonly error: unknown;
   until(condition: (stream: SyncStream) => boolean, what?: string): Promise<void>;
   close(): void;
@@ -33,9 +33,9 @@ export interface StreamOptions {
   readonly token?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Continues one of before. */
+  /** The client of a former stream, which continues with this stream. */
   readonly client?: SyncClient;
-  /** The address of this machine that the client connects from. */
+  /** The local address from which the client connects. */
   readonly localAddress?: string;
 }
 

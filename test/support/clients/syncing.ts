@@ -1,4 +1,4 @@
-/** The sync side over a real storage, fed by real replication from a source in memory, with a real HTTP server. */
+/** The sync side with a real storage, real replication from a source in memory, and a real HTTP server. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,10 +28,10 @@ export interface Syncing {
   readonly server: RunningServer;
   readonly log: ReturnType<typeof recordLog>;
   readonly metrics: ReadonlyMap<string, number>;
-  /** The tokens of users. Others have a token that is valid for an hour. */
+  /** The tokens of users, by user id. All other users have a token that is valid for an hour. */
   readonly users: Map<string, Partial<User>>;
   deploy(config: string): Promise<void>;
-  /** Closed when the test ends. */
+  /** Opens a stream, which is closed when the test ends. */
   stream(options?: StreamOptions): Promise<SyncStream>;
 }
 
@@ -40,14 +40,14 @@ export interface SyncingOptions {
   readonly tables?: readonly string[];
   readonly settings?: Partial<ApiSettings>;
   readonly clock?: Clock;
-  /** The encoding that each request counts as accepting, whatever its header. */
+  /** The encoding that replaces the `accept` header of each request. */
   readonly acceptOnly?: string;
   readonly connections?: Connections;
   /** Wraps the storage for the sync side. */
   readonly through?: (storage: Storage) => SyncDeps['storage'];
 }
 
-/** Each user gets the lists of which the user is the owner. Further streams can follow. */
+/** Each user gets their own lists. Further streams can be appended to this config. */
 export const ownLists = `
 config:
   edition: 3

@@ -1,4 +1,4 @@
-/** Keys and tokens signed with them, written by hand so that anything can be wrong with them. */
+/** Keys, and tokens that are signed with these keys. They are built by hand, so that every part can be made invalid. */
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
 export const now = 1_750_000_000;
@@ -21,7 +21,7 @@ export function secret(text: string | Buffer, more: object = {}): Signer {
 
 export type KeyKind = 'RS256' | 'RS384' | 'RS512' | 'ES256' | 'ES384' | 'ES512' | 'Ed25519' | 'Ed448';
 
-/** The same key each time: making one takes long. */
+/** Returns the same key pair for each call with the same kind, because generating a key pair is slow. */
 export function keyPair(kind: KeyKind, more: object = {}): Signer {
   let pair = pairs.get(kind);
   if (pair === undefined) {
@@ -59,7 +59,7 @@ function generate(kind: KeyKind): { publicKey: KeyObject; privateKey: KeyObject 
   }
 }
 
-/** Good for an hour, unless the claims say something else; a claim that is undefined is left out. */
+/** Returns a token that is valid for an hour, unless `claims` change this. A claim that is undefined is left out. */
 export function token(signer: Signer, claims: object = {}, header: object = {}): string {
   return signedText(
     signer,

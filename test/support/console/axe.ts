@@ -1,10 +1,10 @@
-/** Problems of accessibility that axe-core finds on a screen, in each set of colours. */
+/** The accessibility problems that axe-core finds on a screen, in each colour theme. */
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
 const source = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** `dark: color-contrast .hint`, one line for each place. */
+/** Returns a line for each problem at each place, for example `dark: color-contrast .hint`. */
 export async function findBarriers(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   for (const theme of ['light', 'dark', 'contrast']) {
@@ -27,7 +27,7 @@ interface Axe {
 
 async function barriersNow(page: Page): Promise<readonly string[]> {
   const isThere = await page.evaluate(() => 'axe' in window);
-  // The policy of the page lets no other script in: this one comes through the debugger.
+  // The page's content security policy blocks other scripts, so this script is injected through the debugger.
   if (!isThere) await page.evaluate((await import('node:fs')).readFileSync(source, 'utf8'));
   return page.evaluate(async () => {
     const { violations } = await (window as unknown as { axe: Axe }).axe.run();

@@ -1,4 +1,4 @@
-/** The console as a user meets it: a real service with a database of its own, and Chromium on its page. */
+/** The console as a user sees it: a real service with its own database, and the page in Chromium. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import type { Clock } from '../../../server/service/ground/world.ts';
 import { recordLog } from '../processes/http.ts';
 import { adminToken, serviceSettings } from '../service/serviceSettings.ts';
 
-/** The path of Chromium; undefined where it is missing and cannot be installed. */
+/** Returns the path of Chromium, or undefined if Chromium is missing and cannot be installed. */
 export async function findChromium(): Promise<string | undefined> {
   const found = await ensureChromium();
   if (found.kind === 'ready') return found.path;
@@ -21,35 +21,35 @@ export async function findChromium(): Promise<string | undefined> {
   return undefined;
 }
 
-/** The secret of the key by which the service signs and verifies tokens of clients. */
+/** The secret with which the service signs and verifies client tokens. */
 export const clientSecret = Buffer.from('a secret of tests, and of tests only');
 
 export interface ConsoleService {
   readonly url: string;
   readonly port: number;
-  /** Answers of the admin API, with the token of an admin: `data`. */
+  /** Calls the admin API with an admin token, and returns the `data` of the answer. */
   readonly ask: (path: string, body?: object) => Promise<unknown>;
   /** Runs a statement in the source. */
   readonly sql: (text: string, values?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
-  /** Deploys, and waits until it serves. */
+  /** Deploys a sync config, and waits until it is active. */
   readonly deploy: (config: string) => Promise<void>;
-  /** A link that signs in once. */
+  /** Creates a sign-in link, which can be used once. */
   readonly link: () => Promise<string>;
   readonly log: ReturnType<typeof recordLog>;
-  /** Ends the service and keeps its folder. */
+  /** Stops the service and keeps its folder. */
   readonly halt: () => Promise<void>;
-  /** Starts it again at the same address, after {@link halt}. */
+  /** Starts the service again at the same address, after {@link halt}. */
   readonly resume: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
 interface ConsoleOptions {
-  /** Makes the tables of the embedded database, where `settings` name no other one. */
+  /** SQL that creates the tables of the embedded database. It has no effect if `settings` name another database. */
   readonly schema?: string;
-  /** Files of a project, as an alternative. */
+  /** The SQL files of a project, which replace `schema`. */
   readonly scripts?: SchemaPath;
   readonly config?: string;
-  /** Instead of those of the harness. */
+  /** Settings that replace the default settings of the tests. */
   readonly settings?: Partial<ServiceSettings>;
   /** The address of the database, if `settings` name another one. */
   readonly database?: string;
@@ -112,7 +112,7 @@ export async function startConsoleService({
   return started;
 }
 
-/** Connects to the database, if it is embedded. Only then it has an address of its own. */
+/** Connects to the database. Returns undefined if the database has no known address. */
 async function connectTo(database: string | undefined): Promise<pg.Client | undefined> {
   if (database === undefined) return undefined;
   const client = new pg.Client({ connectionString: database });
@@ -152,12 +152,12 @@ async function deployAndWait(url: string, ask: ConsoleService['ask'], content: s
 
 export interface ConsolePage {
   readonly page: Page;
-  /** Errors of the page, and violations of its policy. */
+  /** The errors of the page, and the violations of its content security policy. */
   readonly complaints: string[];
   readonly close: () => Promise<void>;
 }
 
-/** Signed in, and connected. */
+/** Opens the console, signs in, and waits until the page is connected to the service. */
 export async function openConsolePage(
   chromium: string,
   service: ConsoleService,

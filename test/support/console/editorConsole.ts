@@ -1,6 +1,6 @@
 /**
- * The console as a part of an editor, without the editor: its page in Chromium, and what the extension does for it, with
- * messages between the two. The workbench itself is in `test/e2e/`.
+ * The console of an editor without the editor: its page runs in Chromium, and exchanges messages with the code that the extension
+ * runs for the page. Tests with the real workbench are in `test/e2e/`.
  */
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -24,7 +24,7 @@ export interface EditorConsole {
 
 interface EditorConsoleOptions {
   readonly chromium: string;
-  /** Undefined: none is selected. */
+  /** Returns the selected target, or undefined if no target is selected. */
   readonly target: () => { readonly url: string; readonly token: string } | undefined;
   readonly sign?: (claims: Claims) => string | undefined;
   /** The sync config that is known to be deployed. */

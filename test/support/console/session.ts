@@ -1,15 +1,15 @@
-/** A session of the console as a program would hold it: the cookie that the browser keeps, and the secret of the page. */
+/** A session of the console, as a program uses it: the cookie that a browser would keep, and the secret of the page. */
 export interface PageSession {
   /** `name=value`, as browsers send it. */
   readonly cookie: string;
-  /** The whole header, with its attributes. */
+  /** The entire `set-cookie` header, with the attributes of the cookie. */
   readonly setCookie: string;
   readonly secret: string;
 }
 
 export const pageHeader = 'X-Headwater-Console';
 
-/** @param link signs in once */
+/** @param link a sign-in link, which can be used once */
 export async function signInWith(link: string): Promise<PageSession> {
   const { origin, hash } = new URL(link);
   const response = await fetch(`${origin}/console/sign-in`, {

@@ -1,4 +1,4 @@
-/** Tokens of apps, signed with the key of the service of the console's tests. */
+/** Client tokens that are signed with the key of the service in the console's tests. */
 import { signClientToken } from '../../../client/project/clientToken.ts';
 
 export function signToken(

@@ -1,15 +1,16 @@
 /**
- * The sentences of a page, each with the tests that prove it. A comment behind the sentence names them, and is invisible to
- * readers of the page: `<!-- test: test/a.test.ts "title" -->`, or `<!-- no test: definition -->` for a sentence that promises nothing.
+ * The sentences of a page, each with the tests that prove it. A comment after the sentence names these tests, and is invisible to
+ * readers of the page: `<!-- test: test/a.test.ts "title" -->`, or `<!-- no test: definition -->` for a sentence that promises
+ * nothing.
  */
 
 export interface Sentence {
   readonly line: number;
   readonly text: string;
   readonly tests: readonly NamedTest[];
-  /** The reason that the page gives for naming no test. */
+  /** The reason why the page names no test for this sentence. */
   readonly exemption?: string;
-  /** Parts of its comments that cannot be read. */
+  /** The parts of the sentence's comments that cannot be parsed. */
   readonly unread: readonly string[];
 }
 
@@ -40,7 +41,7 @@ export function sentencesOf(page: string): readonly Sentence[] {
   });
 }
 
-/** Paragraphs and items of lists. */
+/** Returns the paragraphs and the items of lists. */
 function blocksOf(page: string): readonly { readonly text: string; readonly line: number }[] {
   const blocks: { text: string; line: number }[] = [];
   let isOpen = false;
@@ -57,7 +58,7 @@ function blocksOf(page: string): readonly { readonly text: string; readonly line
   return blocks;
 }
 
-/** A full stop in code or in the address of a link ends no sentence. */
+/** Splits a text into sentences. A full stop in code or in the address of a link does not end a sentence. */
 function sentencesIn(prose: string): readonly string[] {
   const plain = prose
     .replaceAll(/`[^`]*`|\]\([^)]*\)/g, (code) => 'x'.repeat(code.length))
@@ -88,7 +89,7 @@ function withComment(sentence: Sentence, comment: string): Sentence {
 const quoted =
   /\b(?:test|describe|it)(?:\.\w+)*(?:<[^(]*>)?\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1|\)\(\s*(['"`])((?:\\.|(?!\3)[^\\])*)\3/g;
 
-/** The titles of the tests, and groups of tests, in the text of a test file: as they are written, with placeholders. */
+/** Returns the titles of all tests and test groups in the source of a test file, as they are written, with placeholders. */
 export function titlesIn(source: string): ReadonlySet<string> {
   return new Set(
     [...source.matchAll(quoted)].map(([, , plain, , ofEach]) =>

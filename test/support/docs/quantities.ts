@@ -1,6 +1,6 @@
 /**
  * The quantities that a page states, such as limits and versions. A comment in the same paragraph says where each comes from, and is
- * invisible to readers of the page: `<!-- number: ten seconds from server/a.ts "timeout: 10_000" -->`. Several are separated by `;`.
+ * invisible to readers of the page: `<!-- number: ten seconds from server/a.ts "longest: 10_000" -->`. Several are separated by `;`.
  */
 
 export interface StatedQuantity {

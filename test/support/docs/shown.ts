@@ -1,6 +1,6 @@
-/** Compares the output that a page shows with the real one, apart from parts that differ each time. */
+/** Compares the output that a page shows with the real output, except for parts that differ at each run. */
 
-/** Returns undefined if they match, and otherwise both texts as they were compared. */
+/** Returns undefined if both outputs match, and otherwise the two texts that were compared. */
 export function difference(shown: readonly string[], output: string): readonly [string, string] | undefined {
   const lines = shown.map(steady);
   const found = steady(output.trimEnd());
@@ -10,7 +10,7 @@ export function difference(shown: readonly string[], output: string): readonly [
   return new RegExp(`^${pattern}$`).test(`${found}\n`) ? undefined : [lines.join('\n'), found];
 }
 
-/** Whether the lines came, in this order, whatever came between them. */
+/** Whether the output contains these lines in this order, possibly with other lines between them. */
 export function hasShown(shown: readonly string[], output: string): boolean {
   const lines = steady(output).split('\n');
   let at = 0;
@@ -25,7 +25,7 @@ function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** Ids, keys, times and how long something took. */
+/** Replaces ids, keys, times and durations with fixed words. */
 function steady(text: string): string {
   return text
     .replaceAll(/powersync_(\d+)_[0-9a-f]{4}/g, 'powersync_$1_ID')

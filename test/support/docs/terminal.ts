@@ -1,4 +1,4 @@
-/** A reader at a terminal: in a folder like a clone of the repository, with the built programs. */
+/** A terminal in which tests run the commands of a page. Its folder is like a clone of the repository with the built programs. */
 import type { ChildProcess } from 'node:child_process';
 import {
   chmodSync,
@@ -30,13 +30,13 @@ export interface Terminal {
   readonly close: () => Promise<void>;
 }
 
-/** How long a terminal waits for the end of a command, or for what it should print, in milliseconds. */
+/** How long a terminal waits for the end or the output of a command, in milliseconds. */
 export const patience = patient(90_000);
 
-/** Ports that pages name; here others may have taken them. */
+/** The ports that pages name. Tests use other ports, because these may be in use. */
 const ports = [8080, 5499, 6060] as const;
 
-/** The file with the folder and the variables of a session, between two commands. */
+/** The file that keeps the current folder and the variables of a session between two commands. */
 const state = '.session';
 
 export async function openTerminal(): Promise<Terminal> {
@@ -57,7 +57,7 @@ export async function openTerminal(): Promise<Terminal> {
   };
   const options = { cwd: folder, env };
   const scriptOf = (command: string) => `cd "${folder}"; . ./${state}\n${toReal(command)}\n`;
-  /** Files of the examples, and those that a command has written, name the ports of the page. */
+  /** Replaces the ports of the page in the files of the examples, and in files that a command has written. */
   const settle = (): void => {
     for (const path of globSync('**/*.{yaml,mjs}', { cwd: folder, exclude: ['node_modules', 'dist'] }))
       writeFileSync(join(folder, path), toReal(asOnPage(readFileSync(join(folder, path), 'utf8'))));
@@ -113,7 +113,7 @@ export async function openTerminal(): Promise<Terminal> {
   };
 }
 
-/** `headwater init` takes the next port where those of the pages are taken on this machine. */
+/** Restores the ports of the page, because `headwater init` writes another port if the usual one is in use on this machine. */
 function asOnPage(text: string): string {
   return text
     .replace(/^port: 80[89]\d$/m, 'port: 8080')
@@ -123,7 +123,7 @@ function asOnPage(text: string): string {
 interface Running {
   readonly child: ChildProcess;
   output: string;
-  /** How much of it a step has seen. */
+  /** The length of the output that former steps have matched. */
   read: number;
 }
 

@@ -1,4 +1,4 @@
-/** A client of the language server in memory: the real protocol over two streams, no editor, no process. */
+/** A client of the language server in memory. It uses the real protocol over two streams, without an editor or a process. */
 import { PassThrough } from 'node:stream';
 import {
   CancellationToken,
@@ -29,19 +29,19 @@ import { lifetimeOptions } from '../../../server/lsp/host/lifetime.ts';
 export interface Client {
   readonly server: InitializeResult;
   open(uri: string, text: string): Promise<void>;
-  /** Several changes at once, as an editor sends them. Versions count up by themselves. */
+  /** Sends several changes at once, as an editor does, with the next version. */
   change(uri: string, ...changes: readonly TextDocumentContentChangeEvent[]): Promise<void>;
   close(uri: string): Promise<void>;
   pull(uri: string, previousResultId?: string): Promise<DocumentDiagnosticReport>;
-  /** Any other request of the protocol, by its method. */
+  /** Sends any other request of the protocol. */
   request<Answer = unknown>(method: string, params: object, token?: CancellationToken): Promise<Answer>;
-  /** Takes notifications of our own, by their method. */
+  /** Registers a listener for one of our own notifications. */
   onNotification<Params>(method: string, take: (params: Params) => void): void;
-  /** Any other notification. */
+  /** Sends any other notification. */
   notify(method: string, params: object): Promise<void>;
-  /** Resolves when the server next asks to pull everything again. */
+  /** Resolves when the server next asks the client to pull all diagnostics again. */
   refreshed(): Promise<void>;
-  /** Resolves to the next diagnostics that the server sends by itself. */
+  /** Resolves to the next diagnostics that the server sends on its own. */
   pushed(): Promise<PublishDiagnosticsParams>;
   dispose(): void;
 }
@@ -61,17 +61,17 @@ export const canPull: ClientCapabilities = {
 };
 export const cannotPull: ClientCapabilities = {};
 
-/** The parts of a client besides its capabilities. */
+/** The environment of a client, apart from its capabilities. */
 export interface ClientWorld {
   readonly host?: Host;
-  /** URIs of the folders of the workspace. */
+  /** The URIs of the workspace folders. */
   readonly folders?: readonly string[];
   readonly initializationOptions?: unknown;
   /** Returns the settings under `headwater`. */
   readonly settings?: () => unknown;
-  /** The answers to requests of our own, by their methods. */
+  /** The answers to our own requests, by method. */
   readonly answers?: Readonly<Record<string, (params: never) => unknown>>;
-  /** Takes what the server writes into the client's log. */
+  /** Receives each message that the server writes to the client's log. */
   readonly log?: (message: string) => void;
 }
 
@@ -151,7 +151,7 @@ export async function connectClient(
   };
 }
 
-/** A queue in which a value waits for its taker, and a taker for a value. */
+/** A queue in which values wait for a call of `take`, and calls of `take` wait for a value. */
 function queue<T>(): { put: (value: T) => void; take: () => Promise<T> } {
   const values: T[] = [];
   const waiting: ((value: T) => void)[] = [];

@@ -5,7 +5,7 @@ export function inConsole(page: Page): FrameLocator {
   return page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
 }
 
-/** Resolves when the console shows the device of a user, live. */
+/** Waits until the console shows the live device of a user, and returns the frame of the console. */
 export async function untilDeviceIn(page: Page, user: string): Promise<FrameLocator> {
   const frame = inConsole(page);
   await frame.getByRole('region', { name: `The device of ${user}` }).waitFor();

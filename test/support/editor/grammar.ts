@@ -1,4 +1,4 @@
-/** Colours as an editor finds them before any language server answers: TextMate grammars, with our injections. */
+/** The colours that an editor shows before a language server answers. They come from TextMate grammars with our injections. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as oniguruma from 'vscode-oniguruma';
@@ -14,7 +14,7 @@ const older = { 'source.yaml': 'yaml-older' };
 
 export type YamlGrammar = 'newer' | 'older';
 
-/** The grammar of YAML with what package.json injects into it. */
+/** Returns the grammar of YAML with the injections from package.json. */
 export async function yamlGrammar(which: YamlGrammar): Promise<IGrammar> {
   await loaded;
   const files: Readonly<Record<string, string>> = which === 'newer' ? newer : older;

@@ -13,7 +13,7 @@ export async function openDrawing(drawing: string): Promise<vscode.TextDocument>
   return document;
 }
 
-/** Changes an open document to the drawn text, as typing would: without saving. */
+/** Changes an open document to the drawn text without saving, as typing would. */
 export async function typeDrawing(document: vscode.TextDocument, drawing: string): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
   const all = document.validateRange(new vscode.Range(0, 0, document.lineCount, 0));
@@ -21,13 +21,13 @@ export async function typeDrawing(document: vscode.TextDocument, drawing: string
   await vscode.workspace.applyEdit(edit);
 }
 
-/** Resolves as soon as the document's diagnostics are exactly those drawn. */
+/** Resolves as soon as the document has exactly the drawn diagnostics. */
 export async function untilMarked(document: vscode.TextDocument, drawing: string): Promise<void> {
   const expected = marksOf(onlyFile(drawing)).join('\n');
   await untilDiagnostics(document, (found) => found.join('\n') === expected, `Expected:\n${expected}`);
 }
 
-/** One line for each diagnostic of the document: offsets, severity, code, and where it comes from. */
+/** Returns one line for each diagnostic of the document: offsets, severity, code and source. */
 export function foundIn(document: vscode.TextDocument): string[] {
   return vscode.languages
     .getDiagnostics(document.uri)

@@ -1,4 +1,4 @@
-/** Small projects as the tools for migrations lay them out: all make the tables `lists` and `todos`, with the same columns. */
+/** Small projects in the layouts of migration tools. All of them create the tables `lists` and `todos` with the same columns. */
 
 export interface Layout {
   readonly name: string;
@@ -305,7 +305,7 @@ ALTER TABLE ONLY public.todos ADD CONSTRAINT todos_pkey PRIMARY KEY (id);
   },
 ];
 
-/** Reads all that the layouts make, one column that they do not, and a table that they do not. */
+/** Reads all columns that the layouts create, a column that they do not create, and a table that they do not create. */
 export const layoutConfig = `config: { edition: 3 }
 streams:
   lists: { query: "SELECT id, owner_id, name, gone FROM lists" }

@@ -1,10 +1,10 @@
-/** The local service as a user gets to it, by hand. */
+/** Starts the local service with commands and choices, as a user does. */
 import type { Page } from 'playwright-core';
 import { untilNews } from './news.ts';
 import { untilStatus } from './statusBar.ts';
 import { pick, runCommand } from './workbench.ts';
 
-/** Resolves when it serves the sync config that is open. @param database as the list of choices calls it */
+/** Resolves when the local service serves the open sync config. @param database the label in the list of choices */
 export async function startAndDeploy(page: Page, database: string): Promise<void> {
   await runCommand(page, 'Headwater: Start Local Service');
   await pick(page, database);

@@ -1,4 +1,4 @@
-/** package.json as an editor shows it: with the sentences of package.nls.json where it names them. */
+/** The package.json as an editor shows it: keys of package.nls.json are replaced with their texts. */
 import raw from '../../../package.json' with { type: 'json' };
 import sentences from '../../../package.nls.json' with { type: 'json' };
 

@@ -1,4 +1,4 @@
-/** Files of a machine that exists only in a test, by their URIs. */
+/** Workspace files in memory, by their URIs. */
 import type { WorkspaceFiles } from '../../../server/lsp/host/host.ts';
 import { pathFrom, type Uri, uriReader } from '../../../server/shared/uri.ts';
 

@@ -1,4 +1,4 @@
-/** The names that an editor, or the command line, reports as missing in the source. */
+/** The names that an editor or the CLI reports as missing in the source. */
 import type { DocumentDiagnosticReport } from 'vscode-languageserver';
 import { bareHost } from '../../../server/lsp/host/host.ts';
 import { canPull, connectClient } from './client.ts';

@@ -1,4 +1,4 @@
-/** Records the short-lived texts of the status bar in the page, because a busy machine may look too late. */
+/** Records the short-lived texts of the status bar in the page, because a test on a busy machine may look too late. */
 import type { Page } from 'playwright-core';
 import { patient } from '../../../scripts/run/patience.ts';
 
@@ -22,7 +22,7 @@ export async function recordNews(page: Page): Promise<void> {
   });
 }
 
-/** Acts, and resolves once the status bar has said this. Older news that match are waited for until they are gone. */
+/** Waits until no matching text is left in the status bar. Then acts, and resolves when a matching text has been shown. */
 export async function untilNews(page: Page, text: RegExp, act: () => unknown): Promise<void> {
   const item = page.locator('.statusbar-item').filter({ hasText: text }).first();
   await item.waitFor({ state: 'hidden', timeout: patience });
@@ -32,7 +32,7 @@ export async function untilNews(page: Page, text: RegExp, act: () => unknown): P
   await page.waitForFunction(
     ([source, flags, from]) => {
       const texts = (globalThis as NewsRecord).statusBarTexts?.slice(from) ?? [];
-      // The status bar separates words by spaces that do not break.
+      // The status bar separates words with non-breaking spaces.
       return texts.some((said) => new RegExp(source, flags).test(said.replaceAll(/\s+/g, ' ')));
     },
     [text.source, text.flags, before] as const,

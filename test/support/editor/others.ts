@@ -1,4 +1,4 @@
-/** The common parts of trials of other editors: a config, and the set-up of docs/EDITORS.md. */
+/** The common parts of tests with other editors: a config, and the set-up from docs/EDITORS.md. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../house/imports.ts';
@@ -15,7 +15,7 @@ stremas: {}
 /** The command of the built program, which replaces the installed one. */
 export const commandParts: readonly string[] = [process.execPath, join(root, 'dist/cli.js')];
 
-/** The first block of the page in this language. */
+/** Returns the first code block of the page in this language. */
 export function blockOf(language: string): string {
   const page = readFileSync(join(root, 'docs/EDITORS.md'), 'utf8');
   return new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(page)?.[1] ?? '';

@@ -28,8 +28,8 @@ let kept: Workbench | undefined;
 after(() => takeKept()?.close());
 
 /**
- * Gives a suite its workbench; to be called in the suite.
- * @param rig the beginning of the names of its pictures
+ * Opens or reuses the workbench for a suite. Must be called in the suite.
+ * @param rig the prefix of the names of the suite's pictures
  */
 export function shareWorkbench(
   rig: string,

@@ -1,4 +1,4 @@
-/** A workspace with access tests, in memory, and a client of the language server in it. */
+/** A workspace in memory with access tests, and a client of the language server for this workspace. */
 import type { Diagnostic, DocumentDiagnosticReport } from 'vscode-languageserver';
 import type { RunSeeds } from '../../../server/engine/index.ts';
 import { bareHost } from '../../../server/lsp/host/host.ts';
@@ -37,17 +37,17 @@ interface TestWorkspace {
   readonly texts: Map<string, string>;
 }
 
-/** @param further besides the config and its tables */
+/** @param further files to add to the config and its tables */
 export async function openTestWorkspace(
   further: Readonly<Record<string, string>> = {},
   options: {
     readonly tests?: 'shown';
     readonly judge?: 'none';
-    /** A database for SQL files. */
+    /** Runs SQL files in a database. */
     readonly runSeeds?: RunSeeds;
-    /** Instead of at once. */
+    /** Delays the list of files until this promise resolves. */
     readonly listed?: Promise<void>;
-    /** A clock instead of the machine's, in milliseconds. */
+    /** The current time in milliseconds. Absent: the clock of the machine. */
     readonly now?: () => number;
   } = {},
 ): Promise<TestWorkspace> {

@@ -1,4 +1,4 @@
-/** Access tests and the config that they test, as texts. */
+/** A config for access tests, and functions that check and run such tests. */
 import { analyze, messageOf, severityOf } from '../../../server/engine/index.ts';
 import { checkTests } from '../../../server/engine/tests/check.ts';
 import { readTests } from '../../../server/engine/tests/reading/readTests.ts';

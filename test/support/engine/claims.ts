@@ -1,4 +1,4 @@
-/** Claims for a search, and a limit for it. */
+/** Claims for a search for counterexamples, and a limit for the search. */
 import type { AlwaysClaim } from '../../../server/engine/tests/testFile.ts';
 
 export function claimOf(table: string, holds: string): AlwaysClaim {

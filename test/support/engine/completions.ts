@@ -1,4 +1,4 @@
-/** Completion at the cursor of a drawing: the proposals, and the text after one of them is taken. */
+/** Completion at the cursor of a drawing: the proposals, and the text after a proposal is accepted. */
 import { type Analysis, analyze } from '../../../server/engine/index.ts';
 import { applyEdits } from '../../../server/engine/text/edit.ts';
 import { completions } from '../../../server/features/completion/completion.ts';
@@ -29,7 +29,7 @@ export function offerOf(drawing: string, label: string, world: Partial<Completio
   return offer;
 }
 
-/** Takes the offer of a label. Returns the line of the cursor, and the lines that were inserted below it. */
+/** Accepts the proposal with this label. Returns the line of the cursor, and the lines that were inserted below it. */
 export function taken(drawing: string, label: string, world: Partial<CompletionWorld> = {}): string {
   const { span, insert } = offerOf(drawing, label, world);
   const { text } = openDrawn(drawing);
@@ -66,7 +66,7 @@ function fitOf({ filter, label }: Completion, typed: string): number {
   return 1;
 }
 
-/** Returns the first labels of the editor's list, without those that do not fit the typed letters. */
+/** Returns the first labels of the editor's list, without labels that do not match the typed letters. */
 export function firstAt(drawing: string, count: number): readonly string[] {
   const { text, offset } = openDrawn(drawing);
   const shown = inEditor(completionsAt(drawing), text, offset);

@@ -1,4 +1,4 @@
-/** Bucket definitions, streams of edition 2 and events from their SQL alone: compiled, with the findings as text. */
+/** Compiles bucket definitions, streams of edition 2 and events from their SQL alone, and returns the findings as text. */
 import type {
   ConfigSurroundings,
   Options,
@@ -14,7 +14,7 @@ import { readCatalog } from './catalog.ts';
 import { edition3, textOf } from './stream.ts';
 
 export interface DefinitionSetting {
-  /** `create table` lines. */
+  /** The tables of the source, as `create table` lines. */
   readonly catalog?: string;
   readonly options?: Partial<Options>;
   readonly acceptDangerous?: boolean;
@@ -23,7 +23,7 @@ export interface DefinitionSetting {
 }
 
 export interface DefinitionResult {
-  /** `code "marked text"`, in the order in which they were found. */
+  /** The findings in the order in which they were found, as `code "marked text"`. */
   readonly findings: readonly string[];
   /** The plan as text, line by line. Absent after an error. */
   readonly plan?: readonly string[];

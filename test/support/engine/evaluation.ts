@@ -1,10 +1,9 @@
 /**
- * The recorded rows and requests of the examples, and how our evaluation is compared with them.
+ * Compares our evaluation with the recorded rows and requests of the examples.
  *
- * - Outputs and buckets are sets. Bucket ids are equal up to a renaming: what must agree is which rows and
- *   requests share a bucket.
- * - The data of a row is compared as JSON that keeps number forms; the order of columns means nothing.
- * - Reasons are sets; a bucket that the reference lists twice, static and dynamic, is one bucket.
+ * - Outputs and buckets are compared as sets. Bucket ids may differ, but the same rows and requests must share a bucket.
+ * - The data of a row is compared as JSON that keeps number forms. The order of columns does not matter.
+ * - Reasons are compared as sets. A bucket that the reference lists twice, as static and as dynamic, is one bucket.
  */
 import { readFileSync } from 'node:fs';
 import type { Options, TimePrecision } from '../../../server/engine/model/definition.ts';
@@ -23,7 +22,7 @@ import {
 } from '../../../server/engine/plan/values/source.ts';
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
 
-/** One row or request, as sorted lines of text in which buckets have canonical names. */
+/** The results for each row and each request, as sorted lines of text in which buckets have canonical names. */
 export interface Evaluation {
   readonly rows: readonly (readonly string[])[];
   readonly requests: readonly (readonly string[])[];
@@ -131,7 +130,7 @@ export function ours(recorded: RecordedRows, plans: readonly StreamPlan[], optio
   );
 }
 
-/** For each request the rows that it gets, as clients see them, whatever their buckets are called. */
+/** Returns the rows that each request gets, as clients see them, regardless of the names of their buckets. */
 export function reachedRows(
   recorded: RecordedRows,
   plans: readonly StreamPlan[],
@@ -153,7 +152,7 @@ export function reachedRows(
   });
 }
 
-/** Answers lookups from the entries of all rows. */
+/** Runs an evaluation to its end, and answers its lookups from the entries of all rows. */
 export function finish<T>(
   evaluation: Generator<readonly string[], T, LookupAnswer>,
   entries: readonly LookupRecord[],
@@ -202,7 +201,7 @@ function documentOf(json: Json) {
   return requestDocument(jsonText(json));
 }
 
-/** JSON text with the number forms that were read. */
+/** Returns JSON text with the number forms that were read. */
 function jsonText(json: Json): string {
   if (typeof json === 'bigint') return String(json);
   if (typeof json === 'number') return Number.isInteger(json) ? `${json}.0` : String(json);
@@ -245,7 +244,7 @@ function realOf(text: string | bigint | number): number {
   );
 }
 
-/** Returns a value as a JavaScript driver gives it: all numbers are doubles. */
+/** Returns a value as a JavaScript driver returns it: all numbers are doubles. */
 function driverValue(value: Json): SourceValue {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(driverValue);
@@ -283,7 +282,7 @@ function canonical(
   };
 }
 
-/** A bucket is named after the places where it occurs, so that ids may differ. */
+/** Names each bucket after the places where it occurs, so that bucket ids may differ. */
 function bucketNames(rows: readonly RowLike[], requests: readonly RequestLike[]): (bucket: string) => string {
   const places = new Map<string, Set<string>>();
   const add = (bucket: string, place: string) => {

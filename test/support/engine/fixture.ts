@@ -1,20 +1,20 @@
 /**
- * Drawn fixtures: configs as text, with the expected findings drawn below their lines and cursors set into them.
+ * Drawn fixtures: configs as text. The expected findings are drawn below their lines, and cursors are marked in the text.
  *
  *     streams:
  *       mine:
  *         query: SELECT * FROM tsks WHERE owner = auth.us<|>er_id()
  *     #~                       ^^^^ error unknown-table "did you mean"
  *
- * - `#~` speaks of the nearest real line above. Carets give the columns; then severity, code and, if it matters,
- *   a part of the sentence (case does not count).
+ * - `#~` describes a finding in the nearest real line above. Carets mark the columns. The severity, the code and optionally a
+ *   part of the message follow. The message is compared without regard to case.
  * - Columns that carets cannot show: `#~@0-2 …` (hidden by the prefix), `#~@4-4 …` (empty),
  *   `#~@4-+2:7 …` (ends in column 7, two lines further down).
- * - `<|>` is a cursor. Both are taken out before anything reads the text.
- * - `=== path/name.yaml` starts another file; `=== catalog` holds `create table` lines.
+ * - `<|>` is a cursor. Marks and cursors are removed before the text is read.
+ * - `=== path/name.yaml` starts another file; `=== catalog` starts a section with `create table` lines.
  *
- * A fixture that starts with a line break is written indented, as template literals are: the indentation of its
- * first line is removed from all lines. Any other is taken as it is.
+ * If a fixture starts with a line break, it is indented like a template literal: the indentation of its first line is removed
+ * from all lines. Any other fixture is used unchanged.
  */
 import type { Severity } from '../../../server/engine/diagnostics/diagnostics.ts';
 import type { Catalog } from '../../../server/engine/model/catalog.ts';
@@ -26,7 +26,7 @@ export interface Mark {
   readonly code: string;
   /** Offsets in the file's text without marks and cursors. */
   readonly span: Span;
-  /** Must be part of the sentence. */
+  /** A part of the expected message. */
   readonly sentence?: string;
 }
 
@@ -91,15 +91,15 @@ function sectionsOf(text: string): { path: string; text: string }[] {
   return [...sections, rest];
 }
 
-/** Lines with their line breaks, so that joining them gives the text back. */
+/** Splits a text into lines that keep their line breaks. */
 export function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 interface RealLine {
-  /** Its start in the text of the file. */
+  /** The offset of the line in the text of the file. */
   readonly start: number;
-  /** Columns of its cursors as drawn. */
+  /** The columns of the line's cursors in the drawing. */
   readonly cursors: readonly number[];
 }
 
@@ -152,7 +152,7 @@ function readMark(text: string, line: number, lines: readonly RealLine[]): Mark 
   };
 }
 
-/** Returns the offset of a drawn column. Cursors before it take columns, but are not text. */
+/** Returns the offset of a drawn column in the text. Cursors before the column take up columns, but are not part of the text. */
 function offsetAt(line: RealLine, column: number): number {
   const before = line.cursors.filter((at) => at < column).length;
   return line.start + column - before * cursor.length;

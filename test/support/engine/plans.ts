@@ -1,4 +1,4 @@
-/** The plans of a config that is accepted. */
+/** The plans of a valid config. */
 import { analyze, plansOf as plansOfConfig } from '../../../server/engine/index.ts';
 import type { Options } from '../../../server/engine/model/definition.ts';
 import type { StreamPlan } from '../../../server/engine/plan/plan.ts';

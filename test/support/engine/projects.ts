@@ -1,11 +1,11 @@
-/** Sync configs on the disk with the schema of their projects: what measurements of the editor are made with. */
+/** Sync configs from the disk, with the schemas of their projects. Measurements of the editor use them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { analyze, findSchemaFor, readScripts } from '../../../server/engine/index.ts';
 import { isSchemaFile } from '../../../server/shared/places.ts';
 import type { FinishedConfig } from './wanted.ts';
 
-/** Returns the sync configs of each folder below this one, each text once. */
+/** Returns the sync configs of all projects in a folder, without repeated texts. */
 export function projectsIn(folder: string): readonly FinishedConfig[] {
   const configs = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -1,4 +1,4 @@
-/** Random conditions, claims and worlds to compare verdicts about access with what the evaluator does. */
+/** Random conditions, claims and worlds, with which tests compare verdicts about access with results of the evaluator. */
 import type { Config } from '../../../server/engine/index.ts';
 import { deviceOf } from '../../../server/engine/tests/device.ts';
 import { toRowIndex } from '../../../server/engine/tests/rowIndex.ts';
@@ -18,7 +18,7 @@ const text = (random: Random) => `'${random.pick(['a', 'b', 'open', ''])}'`;
 const number = (random: Random) => String(random.pick([0, 2, 3, 5, 10]));
 const day = (random: Random) => `'2024-0${random.pick([1, 3, 6])}-01'`;
 
-/** A condition that the search decides. */
+/** Returns a condition that the search can decide. */
 export function decidable(random: Random, depth: number): Twice {
   const join = (op: string): Twice => {
     const [left, right] = [decidable(random, depth - 1), decidable(random, depth - 1)];
@@ -55,7 +55,7 @@ function swapped(left: string, right: string): Twice {
   return { one: `${left} = ${right}`, other: `${right} = ${left}` };
 }
 
-/** A condition that may contain what the search does not decide. */
+/** Returns a condition that may contain expressions that the search cannot decide. */
 export function anyCondition(random: Random): string {
   const computed = random.pick([
     `upper(owner) = ${request(random)}`,
@@ -72,7 +72,7 @@ export function anyCondition(random: Random): string {
   ]);
 }
 
-/** A claim that is often implied by the condition, and one that is not. */
+/** Returns a claim, which the condition often implies. */
 export function claimFor(random: Random, condition: string): string {
   return random.choose([
     [1, () => claim(random, 2)],
@@ -85,7 +85,7 @@ export function claimFor(random: Random, condition: string): string {
   ]);
 }
 
-/** NOT of NULL is true in a config, and NULL in SQLite. */
+/** Returns the condition as a claim in SQLite, where NOT of NULL is NULL. In a config, NOT of NULL is true. */
 function asClaim(condition: string): string {
   const opened = condition.split('(').length - condition.split(')').length;
   const closed = opened >= 0 ? condition + ')'.repeat(opened) : '('.repeat(-opened) + condition;
@@ -110,7 +110,7 @@ const names = ['a', 'b', 'A', 'xa', '', 'open', '3', null];
 const numbers = [null, -1n, 0n, 1n, 2n, 3n, 4n, 5n, 6n, 10n, 11n];
 const days = [null, '', '2023-12-31', '2024-01-01', '2024-02-10', '2024-03-01', '2024-06-01', '2024-09-09'];
 
-/** Three rows or fewer of each table, and one user. Each row of `docs` is looked for once. */
+/** Creates a world with a few rows of each table and one user. Returns one candidate for each row of `docs`. */
 export function randomWorld(random: Random): readonly SearchCandidate[] {
   const name = () => random.pick(names);
   const docs = random.times(1, 2, () => ({
@@ -146,7 +146,7 @@ export function randomWorld(random: Random): readonly SearchCandidate[] {
   return rows.flatMap((main) => (main.table === 'docs' ? [{ rows, main, asking }] : []));
 }
 
-/** The rows that the user of each random world has, as text. */
+/** Returns the rows that the user of each random world gets, as text. */
 export function devicesIn(config: Config, seed: number, worlds: number): readonly string[] {
   const subject = toTestSubject(config);
   const random = randomFrom(seed);

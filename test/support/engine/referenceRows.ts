@@ -1,4 +1,4 @@
-/** The reference engine as a black box that puts rows into buckets, and gives buckets to requests. */
+/** The reference engine as a black box, which puts rows into buckets and returns the buckets of requests. */
 import * as sqlite from 'node:sqlite';
 import {
   BaseJwtPayload,
@@ -25,7 +25,7 @@ export interface ReferenceResult {
 
 export type ReferenceRows = (table: string, record: Row) => ReferenceResult;
 
-/** Its answers for the rows of a config that it accepts. */
+/** Returns the function with which the reference engine evaluates rows, for a config that the engine accepts. */
 export function referenceRows(yaml: string): ReferenceRows {
   const hydrated = hydrate(yaml);
   return (name, record) => {
@@ -48,17 +48,17 @@ interface ReferenceAnswer {
 export interface ReferenceEvaluation {
   readonly outputs: readonly EvaluatedRow[];
   readonly addRow: (table: string, record: Row) => ReferenceResult;
-  /** Forgets the rows that were added. */
+  /** Removes all rows that were added. */
   readonly clear: () => void;
-  /** Ids of the buckets of a request, and its errors. */
+  /** Returns the ids of the buckets of a request, and the errors of the request. */
   readonly answer: (request: ReferenceRequest) => Promise<ReferenceAnswer>;
-  /** Ids of the buckets of a request, over the rows that were added. */
+  /** Returns only the ids of the buckets of a request. */
   readonly buckets: (request: ReferenceRequest) => Promise<ReadonlySet<string>>;
-  /** Returns the number of values that its lookups read. A value that is read twice counts twice. */
+  /** Returns the number of values that the lookups of a request read. A value that is read twice counts twice. */
   readonly results: (request: ReferenceRequest) => Promise<number>;
 }
 
-/** Its rows and requests together, over a storage that is a map. */
+/** Evaluates both rows and requests with the reference engine. The storage of its lookups is a map. */
 export function referenceEvaluation(yaml: string): ReferenceEvaluation {
   const hydrated = hydrate(yaml);
   const outputs: EvaluatedRow[] = [];
@@ -134,7 +134,7 @@ interface Lookup {
   readonly values: readonly unknown[];
 }
 
-/** The part of its interface that is used here. */
+/** The part of the reference engine's interface that is used here. */
 interface HydratedRow {
   evaluateRowWithErrors(input: object): {
     readonly results: readonly EvaluatedRow[];

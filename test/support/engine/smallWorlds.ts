@@ -1,4 +1,4 @@
-/** Small databases with somebody who asks, one after the other in plain loops, and random queries and claims over them. */
+/** All small databases with a user, which plain loops enumerate, and random queries and claims about these databases. */
 import type { SearchCandidate } from '../../../server/engine/tests/search/candidates.ts';
 import type { Random } from '../../differential/random.ts';
 
@@ -48,7 +48,7 @@ interface OtherRow {
   readonly values: Row;
 }
 
-/** One boat; nobody, one or two in the crew, or another boat; and who asks. */
+/** Each world has a boat, a user who asks, and either up to two members of the crew or another boat. */
 export const smallWorlds: readonly SearchCandidate[] = (() => {
   const values = [...words, null];
   const of = (...columns: readonly (readonly [string, readonly (string | null)[]])[]): readonly Row[] =>

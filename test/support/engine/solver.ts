@@ -1,15 +1,15 @@
-/** Random conditions and claims in SQL, each with what it means for a solver, which shares no code with the search. */
+/** Random conditions and claims in SQL, each with its formula for a solver. The solver shares no code with the search. */
 import { init, killThreads, Z3_lbool } from 'z3-solver';
 import { type Random, randomFrom } from '../../differential/random.ts';
 
-/** A condition of a config, the same as a claim in SQLite, and the formula that is true exactly where both are true. */
+/** A condition of a config, the same condition as a claim in SQLite, and the formula that is true exactly if both are true. */
 export interface Solvable {
   readonly condition: string;
   readonly claim: string;
   readonly formula: string;
 }
 
-/** So many members are enough: a condition or a claim mentions fewer. */
+/** The numbers of the members. Four members are enough, because a condition or a claim mentions fewer. */
 const members = [0, 1, 2, 3];
 
 const texts = [
@@ -32,7 +32,7 @@ const requests = [
   ["auth.parameter('org')", 'auth_org'],
 ] as const;
 
-/** The ways in which a member leads from a value of the request to a value of a row: `m.doc = docs.id AND m.who = …`. */
+/** The ways in which a member connects a value of the request with a value of a row: `m.doc = docs.id AND m.who = …`. */
 const memberWays = ['doc', 'who', 'team'].flatMap((inner) =>
   ['id', 'owner', 'org'].flatMap((outer) =>
     ['who', 'team'].flatMap((input) => requests.map(([, name]) => ({ inner, outer, input, name }))),
@@ -44,17 +44,17 @@ function nameOf({ inner, outer, input, name }: MemberWay): string {
   return ['member', inner, outer, input, name].join('_');
 }
 
-/** NULL is a flag beside the value. */
+/** The variables of the formulas. A separate flag says whether a value is NULL. */
 const declarations = [
   '(declare-const docs_id String) (declare-const docs_id_null Bool) (assert (not docs_id_null))',
   '(declare-const docs_n Int) (declare-const docs_n_null Bool)',
-  // Days are only compared by order, and between two texts there is always a third one.
+  // A day is a real number, because days are compared only by order, and between two texts there is always a third one.
   '(declare-const docs_day Real) (declare-const docs_day_null Bool)',
   ...texts.map((name) => `(declare-const ${name} String) (declare-const ${name}_null Bool)`),
   ...members.map((n) => `(declare-const m${n}_is_there Bool)`),
 ].join('\n');
 
-/** Defines the ways that the formula mentions. */
+/** Returns the definitions of the member ways that the formula mentions. */
 function definitionsFor(formula: string): string {
   const mentioned = memberWays.filter((way) => formula.includes(nameOf(way)));
   const definitions = mentioned.map((way) => {
@@ -152,7 +152,7 @@ export function solvable(random: Random, depth: number): Solvable {
   ]);
 }
 
-/** All pairs of conditions on one number or one day: whether one implies the other depends on their constants. */
+/** Returns all pairs of conditions on the same number or day. Whether one implies the other depends on their constants. */
 export function solvablePairs(): readonly (readonly [Solvable, Solvable])[] {
   const random = randomFrom(1);
   const drawn = Array.from({ length: 2_000 }, () => solvable(random, 0));
@@ -163,7 +163,7 @@ export function solvablePairs(): readonly (readonly [Solvable, Solvable])[] {
   });
 }
 
-/** A claim of its own, which may deny that a member exists. */
+/** Returns a claim that belongs to no condition, and may deny that a member exists. */
 export function solvableClaim(random: Random): Omit<Solvable, 'condition'> {
   const [inner, outer, input] = [
     random.pick(['doc', 'who', 'team']),

@@ -1,4 +1,4 @@
-/** Every SQL text of the recorded examples, in the order of their files. */
+/** All SQL texts of the recorded examples, in the order of their files. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseDocument, visit } from 'yaml';
 

@@ -1,8 +1,8 @@
-/** Prints a syntax tree as text: every operation in parentheses, so that precedence can be read off. */
+/** Prints a syntax tree as text, with parentheses around every operation, so that its precedence is visible. */
 import type { Expr, FromSource, Name, Statement } from '../../../server/engine/sql/ast.ts';
 import { parseSql } from '../../../server/engine/sql/parser/parser.ts';
 
-/** The tree of an expression; throws when it cannot be read. */
+/** Returns the tree of an expression. Throws if the expression cannot be parsed. */
 export function expressionTree(expression: string): string {
   const { statements, problems } = parseSql(`SELECT ${expression}`);
   if (problems[0]) throw new Error(`${expression}: ${problems[0].problem}`);
@@ -12,7 +12,7 @@ export function expressionTree(expression: string): string {
   return printExpr((statement.columns[0] as { expr: Expr }).expr);
 }
 
-/** All statements of a text, also of one with problems. */
+/** Returns the trees of all statements of a text, even if the text has problems. */
 export function statementTrees(text: string): string {
   return parseSql(text).statements.map(printStatement).join('; ');
 }

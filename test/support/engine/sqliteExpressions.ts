@@ -1,4 +1,4 @@
-/** Random expressions that mean the same in a stream and in SQLite, over columns that a test names. */
+/** Random expressions that mean the same in a stream and in SQLite. A test names the columns in them. */
 import type { Random } from '../../differential/random.ts';
 
 const literals = ['NULL', '0', '1', '2', '-3', '2.5', "'5'", "'2.0'", "'x'", "''", "' 7 '", "'1e2'", "'0.5'"];

@@ -1,4 +1,4 @@
-/** Streams of edition 3 from their SQL alone: compiled, with the findings as text. */
+/** Compiles streams of edition 3 from their SQL alone, and returns the findings as text. */
 import { type Finding, severityOf } from '../../../server/engine/diagnostics/diagnostics.ts';
 import type { Catalog } from '../../../server/engine/model/catalog.ts';
 import type {
@@ -13,11 +13,11 @@ import { type CompiledStream, checkCte, compileStream } from '../../../server/en
 import { readCatalog } from './catalog.ts';
 
 export interface StreamSetting {
-  /** CTEs of the stream, by name. */
+  /** The CTEs of the stream, by name. */
   readonly ctes?: Readonly<Record<string, string>>;
-  /** CTEs of the whole config. */
+  /** The CTEs of the whole config, by name. */
   readonly globals?: Readonly<Record<string, string>>;
-  /** `create table` lines. */
+  /** The tables of the source, as `create table` lines. */
   readonly catalog?: string;
   readonly options?: Partial<Options>;
   readonly acceptDangerous?: boolean;
@@ -25,9 +25,9 @@ export interface StreamSetting {
 }
 
 export interface StreamResult extends CompiledStream {
-  /** `code "marked text"`, sorted; those of a CTE begin with its name and a colon. */
+  /** The sorted findings as `code "marked text"`. A finding in a CTE begins with the name of the CTE and a colon. */
   readonly findings: readonly string[];
-  /** Is the config accepted? */
+  /** Whether the config is valid. */
   readonly valid: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Edits that put mistakes into a copy of a file on purpose, so that tests can be seen to notice them. */
+/** Edits that put mistakes into a copy of a file on purpose, to check that tests detect these mistakes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './imports.ts';
@@ -10,7 +10,7 @@ export interface Edit {
   readonly to: string;
 }
 
-/** Throws if the text does not have the place exactly once. */
+/** Replaces `from` with `to` in the text. Throws if `from` does not occur exactly once. */
 export function applyEdit(text: string, { file, from, to }: Edit): string {
   const [before, after, ...others] = text.split(from);
   if (after === undefined || others.length > 0) throw new Error(`${file} does not have this once: ${from}`);

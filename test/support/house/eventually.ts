@@ -1,4 +1,4 @@
-/** Waits for what must come. The limits end what hangs, and grow with the slowness of the machine. */
+/** Waits for conditions that must become true. A time limit ends a test that hangs, and is longer on a slow machine. */
 import { vi } from 'vitest';
 import { patient } from '../../../scripts/run/patience.ts';
 

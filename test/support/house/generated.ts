@@ -1,2 +1,2 @@
-/** Before all tests: the files that are not committed. */
+/** Generates the files that are not committed, before all tests. */
 export { generateFiles as setup } from '../../../scripts/generate.ts';

@@ -1,4 +1,4 @@
-/** Reads the arrows between files: from their text, because bundlers drop imports of types. */
+/** Reads the imports of files from their text, because bundlers drop imports of types. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 
@@ -8,11 +8,11 @@ export interface Source {
   /** The path from the root, with `/`. */
   readonly path: string;
   readonly text: string;
-  /** Paths of files of this repository, and names of packages and Node's modules as they are written. */
+  /** The paths of imported files of this repository, and the names of imported packages and Node modules as they are written. */
   readonly imports: readonly string[];
 }
 
-/** All files of a folder that are written by hand. */
+/** Returns all files of a folder that are written by hand. */
 export function sourcesIn(folder: string): readonly Source[] {
   return globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
@@ -36,7 +36,7 @@ function resolve(from: string, specifier: string): string {
   return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : specifier;
 }
 
-/** What can be reached from some files, and they themselves. */
+/** Returns the given files and all files that they import, directly or indirectly. */
 export function reachableFrom(entries: readonly string[], sources: readonly Source[]): ReadonlySet<string> {
   const importsOf = new Map(sources.map(({ path, imports }) => [path, imports]));
   const reached = new Set<string>();

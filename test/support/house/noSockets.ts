@@ -1,4 +1,4 @@
-/** Unit tests open no sockets, not even on the loopback: what needs one is a `*.live.test.ts`. */
+/** Prevents unit tests from opening sockets, even on the loopback interface. Tests with sockets are `*.live.test.ts` files. */
 import { Server, Socket } from 'node:net';
 
 const refuse = (): never => {

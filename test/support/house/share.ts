@@ -1,20 +1,20 @@
 /**
- * How much is tried of what could be tried without end, or is tried with everything there is: `npm run check`, for which
- * somebody waits, tries a tenth of what `npm test` does.
+ * The share of cases that random and exhaustive tests try. `npm run check` tries a tenth of the cases of `npm test`, because a
+ * developer is waiting for it.
  */
 const share = Number(process.env.HEADWATER_TEST_SHARE ?? 1);
 
-/** Returns the share of random cases that a short run takes. */
+/** Returns the number of random cases to try. */
 export function casesOf(all: number): number {
   return Math.ceil(all * share);
 }
 
-/** Returns a share of the list, spread over its whole length. */
+/** Returns the share of the list to try, spread over its whole length. */
 export function someOf<T>(all: readonly T[]): readonly T[] {
   return all.filter((_, index) => Math.floor(index * share) !== Math.floor((index - 1) * share));
 }
 
-/** Returns the distance between two tried positions of a text. */
+/** Returns the distance between two positions to try in a text. */
 export function strideOf(least: number): number {
   return Math.round(least / share);
 }

@@ -1,13 +1,13 @@
-/** Certificates for tests of TLS, made by the `openssl` program. */
+/** Certificates for tests of TLS, which are created with the `openssl` program. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface Certificates {
-  /** The certificate of the authority that has signed the others. */
+  /** The certificate of the authority that has signed the other certificates. */
   readonly ca: string;
-  /** For the host `localhost` only. */
+  /** Valid only for the host `localhost`. */
   readonly server: KeyPair;
   readonly client: KeyPair;
 }
@@ -17,7 +17,7 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** Makes certificates. Returns undefined without openssl. */
+/** Creates certificates. Returns undefined if `openssl` is missing or fails. */
 export function makeCertificates(client: string): Certificates | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-tls-'));
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });

@@ -1,4 +1,4 @@
-/** An example as the README says: `headwater dev` in its folder, and its own client. Both end with the test. */
+/** Runs an example as its README describes: `headwater dev` in its folder, and its own client. Both end with the test. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,13 +9,13 @@ import { freePort } from './freePort.ts';
 import { type RunningProcess, startProcess, until } from './runningProcess.ts';
 
 export interface Example {
-  /** An address for clients of PostgreSQL. */
+  /** The address of the database for PostgreSQL clients. */
   readonly database: string;
   readonly service: Program;
-  /** Runs a command in the folder; what it prints. */
+  /** Runs a command in the folder, and returns its standard output. */
   headwater(...args: string[]): string;
   startClient(user: string, ...args: readonly string[]): Program;
-  /** Its own backend; clients that are started afterwards send their writes to it. */
+  /** Starts the example's own backend. Clients that are started later send their writes to the backend. */
   startBackend(): Promise<Program>;
 }
 
@@ -29,7 +29,7 @@ export interface Program {
 const cli = join(root, 'dist/cli.js');
 
 export async function startExample(name: string): Promise<Example> {
-  // A copy, so that nothing is left in the repository.
+  // The example runs in a copy, so that it leaves no files in the repository.
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `headwater-${name}-`)));
   cpSync(join(root, 'examples', name), folder, { recursive: true });
   takeFreePorts(join(folder, 'service.yaml'));
@@ -72,7 +72,7 @@ export async function startExample(name: string): Promise<Example> {
         BACKEND_URL: `http://127.0.0.1:${backendPort}`,
         SYNC_TOKEN: headwater('generate', 'token', '--subject', user).trim(),
       };
-      // Each keeps its rows where it runs.
+      // Each client stores its rows in its working directory.
       const own = mkdtempSync(join(folder, 'client-'));
       return start([join(root, 'examples', name, 'client.mjs'), ...args], env, own);
     },

@@ -1,19 +1,19 @@
-/** A network that fails as networks do: between a service and its PostgreSQL. Without TLS. */
+/** A proxy between a service and its PostgreSQL, which simulates the failures of a network. It does not support TLS. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export type Mode =
   | 'pass'
-  /** Nothing arrives any more, without an error: for this connection forever. */
+  /** No bytes arrive any more, without an error. The connection can never pass bytes again. */
   | 'swallow'
-  /** Nothing arrives until it passes again; then everything does, as TCP repeats it. */
+  /** No bytes arrive until the mode changes. Then all bytes arrive, as if TCP had sent them again. */
   | 'hold'
-  /** The same, beginning with the first message of the client that contains this text. */
+  /** Like `hold`, beginning with the first message of the client that contains this text. */
   | { readonly holdAt: string }
   | 'close'
-  /** Notifications do not arrive, as with a pooler that gives each transaction another session. */
+  /** Notifications do not arrive, as with a pooler that runs each transaction in another session. */
   | 'mute'
-  /** Arrives so many milliseconds later. */
+  /** All bytes arrive later by this number of milliseconds. */
   | { readonly delay: number };
 
 export interface FaultyProxy {
@@ -25,7 +25,7 @@ export interface FaultyProxy {
   close(): Promise<void>;
 }
 
-/** The number of characters that are kept of a connection's first messages, by which it is recognised. */
+/** The number of characters to keep from the first messages of a connection. Tests recognise a connection by them. */
 const remembered = 20_000;
 
 export async function startFaultyProxy(target: number): Promise<FaultyProxy> {
@@ -101,7 +101,7 @@ function openConnection(client: Socket, target: number, first: Mode, onEnd: () =
     return Buffer.concat(all.filter(({ tag }) => tag !== notification).map((frame) => frame.bytes));
   });
   const set = (next: Mode): void => {
-    // Lost bytes never arrive later.
+    // Lost bytes never arrive, so the connection cannot recover.
     if (mode === 'swallow' && next !== 'close') return;
     mode = next;
     if (next === 'swallow') held = [];
@@ -118,7 +118,7 @@ interface Frame {
   readonly bytes: Buffer;
 }
 
-/** Messages of the server: a letter, and a length that counts itself. */
+/** Splits bytes into messages of the server. A message begins with a letter and a length, which counts itself but not the letter. */
 function openFrames(): (bytes: Buffer) => readonly Frame[] {
   let rest = Buffer.alloc(0);
   return (bytes) => {

@@ -1,4 +1,4 @@
-/** The folder of someone who uses a service that is not ours. */
+/** The project folder of a user whose service is not ours. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../scripts/rigs/temporary.ts';
@@ -13,7 +13,7 @@ streams:
     query: SELECT * FROM lists
 `;
 
-/** Absolute. @param url of the service, which is in its `cli.yaml` beside a `sync.yaml` */
+/** Creates a folder with a `sync.yaml` and a `cli.yaml`. Returns its absolute path. @param url the address of the service */
 export function makeForeignProject(url: string): string {
   const folder = temporaryFolder('foreign');
   writeFileSync(join(folder, 'sync.yaml'), config);

@@ -1,6 +1,6 @@
 /**
- * A sync service that is not ours, as seen from outside: codes begin with `PSYNC_`, and whatever is not in the
- * published API is missing. Deployments become active when a test says so.
+ * Simulates a sync service that is not ours. Its codes begin with `PSYNC_`, and it has only the published API. A deployment
+ * becomes active when a test calls `activate`.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
@@ -8,12 +8,12 @@ import type { AddressInfo } from 'node:net';
 
 export interface ForeignService {
   readonly url: string;
-  /** `METHOD path`, in the order in which they came. */
+  /** The received requests in their order, as `METHOD path`. */
   readonly requests: string[];
   readonly state: ForeignState;
-  /** Answers this path from now on, instead of what the service would; without an answer, it does so again. */
+  /** Replaces the service's answer to this path. If `answer` is absent, the service answers as usual again. */
   instead(path: string, answer?: RequestListener): void;
-  /** Ends the copy of the pending config, which serves from now on. */
+  /** Ends the copy of the pending config, and makes this config active. */
   activate(): void;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface ForeignState {
   /** The error of the active config, if it has one. */
   error?: { readonly message: string; readonly ts: string };
   sourceConnected: boolean;
-  /** The config belongs to the service's own configuration. */
+  /** Whether the sync config is part of the service config. */
   fromFile: boolean;
   lastKeepalive: string;
 }

@@ -1,4 +1,4 @@
-/** A server of a few routes on a free port, and requests to it as they are on the wire. */
+/** A server with a few routes on a free port, and functions that send requests to it. */
 import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -29,7 +29,7 @@ export interface LogLine {
   readonly facts: LogFacts;
 }
 
-/** Stopped when the test ends. */
+/** Starts a server, which is stopped when the test ends. */
 export async function serve(
   routes: readonly Route[],
   options: Partial<ServerOptions> = {},
@@ -76,7 +76,7 @@ export function ask({ port }: { readonly port: number }, asked: AskOptions = {})
   });
 }
 
-/** Sends these bytes and nothing else; gives all that came until the server closed the connection. */
+/** Sends only these bytes. Returns all text that arrives until the connection is closed. */
 export function sendRaw({ port }: { readonly port: number }, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve) => {
     let got = '';

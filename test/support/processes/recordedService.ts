@@ -1,4 +1,4 @@
-/** The reference service, as its recorded answers have it: whatever was not recorded is a path that it does not know. */
+/** Simulates the reference service with its recorded answers. All paths that were not recorded are unknown to it. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
@@ -19,7 +19,7 @@ const { answers } = JSON.parse(
   readFileSync(new URL('../../fixtures/recordings/console.json', import.meta.url), 'utf8'),
 ) as { readonly answers: Readonly<Record<string, Recording>> };
 
-/** The names of recordings by request. */
+/** The name of the recording that answers each kind of request. */
 interface Playlist {
   diagnostics: string;
   sql: string;
@@ -30,16 +30,16 @@ interface Playlist {
 export interface RecordedService {
   readonly url: string;
   readonly played: Playlist;
-  /** `METHOD path`, in the order in which they came. */
+  /** The received requests in their order, as `METHOD path`. */
   readonly requests: string[];
-  /** Milliseconds before each answer. */
+  /** The delay before each answer, in milliseconds. */
   delay: number;
-  /** The config that its recordings are of. */
+  /** The sync config that was active when the answers were recorded. */
   readonly config: string;
-  /** Tokens are refused from now on, or accepted. */
+  /** Whether the service accepts the admin token. */
   accepts: boolean;
   stop(): Promise<void>;
-  /** Starts it at the same address. */
+  /** Starts the service again at the same address. */
   start(): Promise<void>;
 }
 
@@ -112,7 +112,7 @@ function contentIn({ body }: Recording): string {
   return data.active_sync_rules.content;
 }
 
-/** Returns the buckets that the requester has already. */
+/** Returns the buckets that the client already has. */
 function bucketsIn(body: string): ReadonlySet<string> {
   const { buckets = [] } = JSON.parse(body === '' ? '{}' : body) as {
     readonly buckets?: readonly { readonly name: string }[];
@@ -120,7 +120,7 @@ function bucketsIn(body: string): ReadonlySet<string> {
   return new Set(buckets.map(({ name }) => name));
 }
 
-/** A stream that ends with its token ends here as well; any other one stays open. */
+/** Sends a recording. If it is a stream that ended when its token expired, it also ends here. Any other stream stays open. */
 function play(
   { status, headers, body, lines }: Recording,
   response: ServerResponse,

@@ -1,14 +1,14 @@
-/** A process that continues while a test looks at it. */
+/** A process that runs while a test reads its output. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { patient } from '../../../scripts/run/patience.ts';
 
 export interface RunningProcess {
   readonly child: ChildProcess;
-  /** Returns its output so far. */
+  /** Returns the text on standard output so far. */
   readonly out: () => string;
   readonly err: () => string;
-  /** The exit code. */
+  /** Resolves to the exit code. */
   readonly ended: Promise<number | null>;
 }
 
@@ -28,9 +28,9 @@ export function startProcess(
 }
 
 /**
- * Waits until this is true of the process, and rejects if the process ends earlier.
+ * Waits until the condition is true, and rejects if the process ends earlier.
  *
- * @param seconds the limit for an idle, fast machine
+ * @param seconds the time limit for a fast machine that is idle
  */
 export async function until(
   { out, err, ended }: RunningProcess,
@@ -39,7 +39,7 @@ export async function until(
 ): Promise<void> {
   const end = performance.now() + patient(seconds * 1000);
   let hasEnded = false;
-  // The process is over for the test only after its last output.
+  // `ended` resolves after the last output of the process, so the test never misses any output.
   void ended.then(() => {
     hasEnded = true;
   });

@@ -1,4 +1,4 @@
-/** A service over a database of PostgreSQL, with each kind of storage. All of it ends with the test. */
+/** A service with a PostgreSQL source and either kind of storage. All of its processes end with the test. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export interface ServiceOverPostgres {
   readonly storageFolder: string;
   /** The token of an admin. */
   readonly admin: string;
-  /** The one that runs now. */
+  /** Returns the current process of the service. */
   readonly service: () => ServiceProcess;
   /** Posts as an admin, and returns the data of the answer, which must succeed. */
   post<Data>(route: string, body: object): Promise<Data>;
@@ -22,11 +22,11 @@ export interface ServiceOverPostgres {
   sql(text: string): Promise<Record<string, unknown>[]>;
   /** Runs a statement in the database of a PostgreSQL storage. */
   storageSql(text: string): Promise<Record<string, unknown>[]>;
-  /** After it was killed. */
+  /** Kills the service if it is running, and starts it again. */
   restart(): Promise<void>;
 }
 
-/** @param ddl of the source */
+/** @param ddl statements that create the tables of the source */
 export async function startServiceOverPostgres(
   storage: StorageType,
   ddl: string,

@@ -1,4 +1,4 @@
-/** The service as users run it: the built program, in a process of its own, with a config file. */
+/** The service as users run it: the built program in its own process, with a config file. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -11,11 +11,11 @@ export interface ServiceProcess {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Returns its log so far, from both streams. */
+  /** Returns the output of both streams so far. */
   output(): string;
-  /** Ends it as a power cut would. */
+  /** Ends the service at once, like a power failure. */
   kill(): Promise<void>;
-  /** Ends it as Ctrl-C would, and returns the exit code. */
+  /** Ends the service in an orderly way, like Ctrl-C, and returns the exit code. */
   stop(): Promise<number | null>;
   readonly ended: Promise<number | null>;
 }
@@ -23,11 +23,11 @@ export interface ServiceProcess {
 export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
-  /** Instead of the built one. */
+  /** The path of the program to start. Absent: the built service. */
   readonly program?: string;
-  /** Commands of a shell that come first: `ulimit -n 64`. */
+  /** Shell commands to run before the service starts, for example `ulimit -n 64`. */
   readonly within?: string;
-  /** A program that runs the shell, with its arguments. */
+  /** The program that runs the shell, and the arguments of this program. */
   readonly runner?: readonly string[];
   /** The time limit in milliseconds of a command that may never end. */
   readonly killAfter?: number;
@@ -35,7 +35,7 @@ export interface ServiceOptions {
 
 export const serviceProgram = join(root, 'dist/service.js');
 
-/** The limit of a start, in milliseconds. */
+/** The time limit for a start, in milliseconds. */
 const startTimeout = patient(60_000);
 
 export async function startServiceProcess(
@@ -66,7 +66,7 @@ export async function startServiceProcess(
   };
 }
 
-/** A command of it that comes to its own end. */
+/** Runs the service with a command line that is expected to end, and returns its output. */
 export async function runService(
   args: readonly string[],
   options: ServiceOptions = {},
@@ -84,7 +84,7 @@ function spawnService(args: readonly string[], options: ServiceOptions) {
   if (!existsSync(program)) throw new Error(`${program} is not built: run npm run build.`);
   const [command, ...parts] = commandLine([process.execPath, program, ...args], options);
   const child = spawn(command as string, parts, {
-    // Probe files and relative paths stay out of the repository.
+    // Probe files and files with relative paths are created outside of the repository.
     cwd: tmpdir(),
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -99,7 +99,7 @@ function spawnService(args: readonly string[], options: ServiceOptions) {
   return { child, output: () => text, ended };
 }
 
-/** The shell becomes the service, so that signals reach it. */
+/** Returns the command line to start. A shell replaces itself with the service, so that signals reach the service. */
 function commandLine(line: readonly string[], { within, runner = [] }: ServiceOptions): readonly string[] {
   return within === undefined ? line : [...runner, 'sh', '-c', `${within}; exec "$0" "$@"`, ...line];
 }

@@ -2,7 +2,7 @@ import { systemClock } from '../../../server/service/ground/clock.ts';
 import type { Clock } from '../../../server/service/ground/world.ts';
 
 /**
- * A clock on which this many seconds pass in each second, for tests that wait for a limit of the product.
+ * Returns a clock that is faster than the real one by this factor, for tests that wait for a time limit of the product.
  *
  * @param factor values below 1 count as 1
  */

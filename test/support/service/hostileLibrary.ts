@@ -1,6 +1,6 @@
-/** A library that PostgreSQL can load: a WebAssembly module whose JavaScript Emscripten evaluates while it loads it. */
+/** A library that PostgreSQL can load: a WebAssembly module with JavaScript that Emscripten evaluates when it loads the module. */
 
-/** @param script is evaluated in Node, with all its modules */
+/** @param script JavaScript that is evaluated in Node with access to all modules of Node */
 export function libraryThatEvaluates(script: string): Buffer {
   const text = [...Buffer.from(`(void)<::>{} ; ${script}`), 0];
   const memoryNeeds = [...number(text.length), 0, 0, 0];
@@ -26,7 +26,7 @@ export function libraryThatEvaluates(script: string): Buffer {
   ]);
 }
 
-/** The type of a number, as WebAssembly writes it. */
+/** The code of the 32-bit integer type in WebAssembly. */
 const i32 = 0x7f;
 
 function section(id: number, content: readonly number[]): readonly number[] {
@@ -37,7 +37,7 @@ function name(text: string): readonly number[] {
   return [...number(Buffer.byteLength(text)), ...Buffer.from(text)];
 }
 
-/** An unsigned number in LEB128. */
+/** Encodes an unsigned number in LEB128. */
 function number(value: number): readonly number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...number(value >>> 7)];
 }

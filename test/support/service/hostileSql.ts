@@ -1,4 +1,4 @@
-/** Statements that try to do more than read. `t` is an empty table (id int), PRECIOUS the name of a replication slot. */
+/** Statements that try to do more than read. `t` is an empty table (id int), and PRECIOUS is the name of a replication slot. */
 export const hostile: readonly string[] = [
   'INSERT INTO t VALUES (1)',
   'COMMIT; INSERT INTO t VALUES (1)',
@@ -35,6 +35,6 @@ export const hostile: readonly string[] = [
   'ALTER SYSTEM SET work_mem = 64000',
 ];
 
-/** The errors of PostgreSQL for them, with and without XML. */
+/** The errors with which PostgreSQL refuses these statements, with and without support for XML. */
 export const refusals =
   /read-only|multiple commands|permission denied|as cursor|cannot set parameter|not allowed in a non-volatile|prepared statement "nothing"|cannot (set|execute)|unsupported XML|does not return tuples|must be superuser|must be set before any query/;

@@ -1,4 +1,4 @@
-/** A replicator over a source and a storage in memory, and the waiting that tests of it need. */
+/** A replicator with a source and a storage in memory, and functions that wait for its progress. */
 
 import { patient } from '../../../scripts/run/patience.ts';
 import { openDeployer } from '../../../server/service/deployments/deployer.ts';
@@ -15,7 +15,7 @@ import { createMemoryStorage, type MemoryStorage } from './memoryStorage.ts';
 export interface Replicating {
   readonly source: MemorySource;
   readonly storage: MemoryStorage;
-  /** Returns the records that {@link until} saw last, or the current ones of a storage in memory. */
+  /** Returns the current deployments of a storage in memory. For any other storage, returns those that {@link until} read last. */
   records(): readonly Deployment[];
   readonly replicator: Replicator;
   readonly deployer: ReturnType<typeof openDeployer>;
@@ -25,7 +25,7 @@ export interface Replicating {
   /** Resolves with the checkpoint of the serving deployment that is at or after the position. */
   reach(lsn?: Lsn): Promise<Checkpoint>;
   until(condition: () => boolean, what: string): Promise<void>;
-  /** The serving one's buckets, as clients see them: bucket → sorted rows. */
+  /** Returns the buckets of the serving deployment, as clients see them: bucket → sorted rows. */
   buckets(): Record<string, string[]>;
   deployment(id: number): Deployment;
   start(): void;
@@ -34,7 +34,7 @@ export interface Replicating {
 
 export interface ReplicatingOptions extends MemorySourceOptions {
   readonly source?: MemorySource;
-  /** Instead of one in memory; then `storage` and `buckets` cannot be used. */
+  /** A storage to use instead of the one in memory. Then `storage` and `buckets` of the result cannot be used. */
   readonly storage?: Storage;
   /** Wraps the storage for the service. */
   readonly through?: (storage: Storage) => Storage;
@@ -129,7 +129,7 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
   };
 }
 
-/** Sleeping takes a moment, and the time that it asked for has passed then. */
+/** Returns a clock on which each sleep takes only a moment, and then moves the time forward by the requested duration. */
 function impatientClock(): Clock {
   let ahead = 0;
   return {

@@ -1,4 +1,4 @@
-/** Settings of a service that a test starts in its own process. */
+/** The settings of a service that runs in the process of the test. */
 import type { ServiceSettings } from '../../../server/service/config/settings.ts';
 
 export const adminToken = 'admin-token';
@@ -8,7 +8,7 @@ type Chosen = Pick<ServiceSettings, 'connection' | 'storage'> &
     readonly clientAuth?: Partial<ServiceSettings['clientAuth']>;
   };
 
-/** Returns settings with defaults for all that the test does not choose. */
+/** Returns settings with defaults for everything that the test does not choose. */
 export function serviceSettings({ clientAuth, ...chosen }: Chosen): ServiceSettings {
   return {
     port: 0,

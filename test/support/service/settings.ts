@@ -1,4 +1,4 @@
-/** Settings from files and variables that exist only in the test. */
+/** Loads settings from files and variables that exist only in the test. */
 import { type LoadedSettings, loadSettings } from '../../../server/service/config/load.ts';
 import type { ConfigOptions } from '../../../server/service/config/surroundings.ts';
 import { ServiceError } from '../../../server/service/ground/errors.ts';
@@ -31,7 +31,7 @@ export function load({ files = {}, env = {}, options = {}, links = {} }: Setting
   });
 }
 
-/** Returns the path in the form of these tests. Windows adds a drive, and has other slashes. */
+/** Removes the drive and replaces the backslashes that a path has on Windows. */
 function slashed(path: string): string {
   return path.replaceAll('\\', '/').replace(/^[a-z]:\//i, '/');
 }
@@ -41,7 +41,7 @@ export function settingsOf(text: string, given: SettingsInput = {}): LoadedSetti
   return load({ ...given, files: { ...given.files, 'service.yaml': text } }).settings;
 }
 
-/** Line by line, without the heading; empty when it loads. */
+/** Returns the lines of the refusal without its heading. Returns no lines if the settings are valid. */
 export function refusalOf(text: string, given: SettingsInput = {}): readonly string[] {
   return refusal(() => settingsOf(text, given)).map((line) => line.trim().replace('service.yaml:', ''));
 }

@@ -1,4 +1,4 @@
-/** Random histories of a source, the faults that a service meets meanwhile, and what every checkpoint must show. */
+/** Random histories of a source, faults that occur meanwhile, and the state that every checkpoint must show. */
 import fc from 'fast-check';
 import { toConfigEvaluator } from '../../../server/engine/plan/evaluate/evaluate.ts';
 import type { Row } from '../../../server/engine/plan/evaluate/scope.ts';
@@ -32,7 +32,7 @@ export type Change =
   | { readonly kind: 'truncate'; readonly table: string };
 
 export type Step =
-  /** Transactions that the service sees at once. */
+  /** Commits transactions that the service sees at once. */
   | { readonly kind: 'commit'; readonly transactions: readonly (readonly Change[])[] }
   | { readonly kind: 'crash'; readonly in: number }
   | { readonly kind: 'break' }
@@ -108,7 +108,7 @@ export async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Changes of rows that are not there are left out. */
+/** Commits the changes, but leaves out changes of missing rows. */
 export function commit(source: MemorySource, changes: readonly Change[]): void {
   source.commit((transaction) => {
     for (const each of changes) {
@@ -122,7 +122,7 @@ export function commit(source: MemorySource, changes: readonly Change[]): void {
   });
 }
 
-/** Fails once, before or after the call that the countdown ends at. */
+/** Wraps a storage, so that it fails once: before or after the call at which the countdown ends. */
 export function fragile(storage: Storage, crash: { in: number }): Storage {
   const strike = () => {
     if (crash.in < 0) return;

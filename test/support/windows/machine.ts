@@ -1,4 +1,4 @@
-/** A Windows machine for tests: this one, or Wine. Its disk Z: is the disk of this machine. */
+/** A Windows machine for tests: this machine, or Wine. In Wine, the drive Z: is the disk of this machine. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -20,7 +20,7 @@ export interface WindowsProcess {
   readonly pid: Promise<number>;
   out(): string;
   err(): string;
-  /** Resolves when a line of either stream matches. */
+  /** Resolves when the output of either stream matches. */
   shows(pattern: RegExp): Promise<RegExpExecArray>;
   send(order: AgentOrder): void;
   readonly ended: Promise<RunEnd>;
@@ -29,20 +29,20 @@ export interface WindowsProcess {
 export interface Windows {
   start(order: StartOrder): WindowsProcess;
   run(order: StartOrder & { readonly input?: string }): Promise<RunEnd>;
-  /** Its standard streams. */
+  /** Starts a program, and returns a socket that is connected to its standard streams. */
   connect(order: StartOrder): Promise<Socket>;
 }
 
 export const isWindows = process.platform === 'win32';
 
-/** The time limit of an answer in milliseconds. */
+/** The time limit for an answer, in milliseconds. */
 const patience = patient(90_000);
 const goodbye = patient(20_000);
 
 export interface WindowsMachine {
   /** The port on which the agent listens. */
   readonly port: number;
-  /** The folder in which Wine has letters of drives and shares, as links. */
+  /** The folder in which Wine keeps drive letters and shares as links. */
   readonly devices?: string;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export async function startWindows(): Promise<WindowsMachine> {
     async close() {
       const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
       const asked = reach(port, { args: [], end: true }).then(() => ended);
-      // Wine itself may stand still.
+      // Wine itself may hang.
       await Promise.race([asked.catch(() => undefined), sleep(goodbye, undefined, { ref: false })]);
       child.kill('SIGKILL');
       if (wine !== undefined) endWine(env);
@@ -73,13 +73,13 @@ export async function startWindows(): Promise<WindowsMachine> {
   };
 }
 
-/** The processes of Wine itself go some seconds after the last one of ours; a console without a window stays. */
+/** Waits some seconds until Wine's own processes end after ours, and kills them otherwise: a console without a window never ends. */
 function endWine(env: NodeJS.ProcessEnv): void {
   const { status } = spawnSync('wineserver', ['-w'], { env, timeout: patient(10_000) });
   if (status !== 0) spawnSync('wineserver', ['-k', '-w'], { env, timeout: patient(20_000) });
 }
 
-/** Returns the options of all processes of Node there. */
+/** Returns the options for all Node processes on the machine. */
 function nodeOptions(isWine: boolean): string {
   const preload = windowsPath(join(root, 'test/support/windows/wine.mjs')).replaceAll('\\', '/');
   return [
@@ -89,7 +89,7 @@ function nodeOptions(isWine: boolean): string {
   ].join(' ');
 }
 
-/** Returns the path of this machine as Windows writes it. */
+/** Returns a path of this machine in the notation of Windows. */
 export function windowsPath(path: string): string {
   return isWindows ? path : `Z:${path.replaceAll('/', '\\')}`;
 }

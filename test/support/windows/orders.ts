@@ -2,16 +2,16 @@
 import type { ConsoleKey } from './consoleKeys.ts';
 
 export interface StartOrder {
-  /** Instead of Node. */
+  /** The program to start. Absent: Node. */
   readonly program?: string;
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Its streams are those of the connection. */
+  /** Whether the standard streams of the program are connected directly to the socket. */
   readonly raw?: boolean;
-  /** Whether it has a channel to its parent, as the service of an editor has. */
+  /** Whether the program has a channel to its parent, like the service of an editor. */
   readonly channel?: boolean;
-  /** The agent itself ends. */
+  /** Whether the agent itself must end. */
   readonly end?: boolean;
 }
 
@@ -19,7 +19,7 @@ export type AgentOrder =
   | { readonly kind: 'input'; readonly text: string }
   | { readonly kind: 'end of input' }
   | { readonly kind: 'disconnect' }
-  /** `pid`: of a process that it has started, which get no keys of their console in Wine 8. */
+  /** `pid`: the process that gets the key, if it is a child of the program. In Wine 8, children do not get their console's keys. */
   | { readonly kind: 'press'; readonly key: ConsoleKey; readonly pid?: number }
   | { readonly kind: 'kill'; readonly signal: NodeJS.Signals };
 

@@ -1,4 +1,4 @@
-/** A project on the disk of Windows, in a folder with blanks and other letters, and `headwater` in it. */
+/** A project on the disk of Windows, and functions that run `headwater` in it. Its folder has spaces and non-ASCII letters. */
 import {
   existsSync,
   mkdirSync,
@@ -25,7 +25,7 @@ interface Ran {
 type More = Partial<StartOrder> & { readonly input?: string };
 
 export interface WindowsProject {
-  /** The folder as this machine writes it. */
+  /** The folder, in the notation of this machine. */
   readonly folder: string;
   path(name: string): string;
   write(name: string, text: string): void;
@@ -33,8 +33,8 @@ export interface WindowsProject {
   headwater(args: readonly string[], more?: More): Promise<Ran>;
   start(args: readonly string[], more?: More): WindowsProcess;
   /**
-   * A program that has opened a file as scanners for viruses do: others may read and write it, but not replace it. It lets go
-   * soon after there is a file whose name begins so: the draft that is to take its place.
+   * Starts a program that opens a file as a virus scanner does: other programs may read and write the file, but not replace it.
+   * The program closes the file soon after another file exists whose name begins with `until`: the draft that will replace it.
    */
   hold(name: string, until: string): Promise<WindowsProcess>;
   remove(): void;
@@ -75,24 +75,24 @@ export function openProject(files: Readonly<Record<string, string>> = {}): Windo
   return project;
 }
 
-/** Another name of a folder, which Wine takes from a link. */
+/** Another path of a folder, for which Wine needs a link. */
 export interface Alias {
-  /** The path as Windows writes it. */
+  /** The path, in the notation of Windows. */
   readonly path: string;
   goAway(): void;
   comeBack(): void;
 }
 
-/** A real Windows makes shares for administrators alone, and a drive for everybody on the machine. */
+/** Whether tests can create aliases. On a real Windows, only administrators create shares, and all users would see a drive. */
 export const hasAliases = inject('windowsDevices') !== undefined;
 
-/** Returns the folder as a server shares it: `\\nas\headwater-x`. */
+/** Returns the folder as a network share: `\\nas\headwater-x`. */
 export function shareOf({ folder }: WindowsProject): Alias {
   const name = basename(dirname(folder));
   return aliasOf(folder, join('unc/nas', name), `\\\\nas\\${name}`);
 }
 
-/** Returns the folder as a drive of its own, as `subst` makes it. */
+/** Returns the folder as a separate drive, as `subst` creates it. */
 export function driveOf({ folder }: WindowsProject): Alias {
   const letters = [...'wvutsrqponmlkjihgfed'].filter((letter) => !existsSync(deviceAt(`${letter}:`)));
   const letter = letters[process.pid % letters.length] ?? 'y';
@@ -103,7 +103,7 @@ function aliasOf(folder: string, device: string, path: string): Alias {
   const link = deviceAt(device);
   const comeBack = (): void => {
     mkdirSync(dirname(link), { recursive: true });
-    // The link of a killed run leads nowhere.
+    // A killed run may have left a broken link.
     rmSync(link, { force: true });
     symlinkSync(folder, link);
   };
@@ -115,7 +115,7 @@ function deviceAt(name: string): string {
   return join(inject('windowsDevices') ?? '', name);
 }
 
-/** Opens a file as SQLite does. Node itself lets others replace its open files. */
+/** Returns a program that opens a file with SQLite, because other programs can replace a file that Node itself has opened. */
 function holding(name: string, until: string): string {
   return `const { DatabaseSync } = require('node:sqlite');
     const held = new DatabaseSync(${JSON.stringify(name)});

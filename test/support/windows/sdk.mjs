@@ -1,6 +1,6 @@
 /**
- * Stands in Wine 8 for the client SDK, whose program for Windows cannot be loaded there: as much of it as
- * `examples/todo/client.mjs` asks for. It syncs one subscription, and keeps its rows in memory.
+ * Replaces the client SDK in Wine 8, because Wine cannot load the native library of the SDK. It has only the parts of the SDK that
+ * `examples/todo/client.mjs` uses. It syncs one subscription, and keeps its rows in memory.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

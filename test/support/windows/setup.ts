@@ -1,11 +1,11 @@
-/** One Windows for all files of tests: it takes seconds to start and to end. */
+/** Starts one Windows machine for all test files, because it takes seconds to start and to end. */
 import type { TestProject } from 'vitest/node';
 import { startWindows } from './machine.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     windowsPort: number;
-    /** The devices of Wine. */
+    /** The folder of Wine's devices. Undefined on a real Windows. */
     windowsDevices: string | undefined;
   }
 }

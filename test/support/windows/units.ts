@@ -1,6 +1,6 @@
 /**
- * Runs files of unit tests on Windows, in one process. Wine cannot run Vitest itself, which needs a program for Windows; but
- * what tests use of it is JavaScript, and Node runs TypeScript.
+ * Runs files of unit tests on Windows, in one process. Wine cannot run Vitest itself, because Vitest needs a native program. But
+ * the part of Vitest that tests use is JavaScript, and Node runs TypeScript.
  *
  *     units.ts <file> …
  *
@@ -29,7 +29,7 @@ interface Task {
   readonly result?: { readonly state: string; readonly errors?: readonly { readonly stack?: string }[] };
 }
 
-/** The setup that tests expect outside of their files. */
+/** The configuration of Vitest that the tests need. */
 const config = {
   root: process.cwd(),
   testTimeout: patient(120_000),
@@ -49,7 +49,7 @@ Object.assign(globalThis, {
   __vitest_worker__: { config, ctx: { pool: 'forks' }, environment: { name: 'node' }, durations: {} },
 });
 
-// Bundlers import names from JSON; Node does not.
+// Bundlers can import names from JSON, but Node cannot.
 registerHooks({
   load: (url, context, next) => {
     if (!url.endsWith('/package.json') || context.importAttributes.type === 'json') return next(url, context);
@@ -58,7 +58,7 @@ registerHooks({
   },
 });
 
-// Some tests wait for what keeps no process alive.
+// Keeps the process alive, because some tests wait for events that do not.
 setInterval(() => {}, 1 << 30);
 
 const { startTests } = await import('vitest/internal/browser');

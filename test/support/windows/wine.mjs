@@ -1,8 +1,8 @@
-/** Goes before each program that Node runs in Wine 8. */
+/** A preload for each program that Node runs in Wine 8. */
 import { registerHooks } from 'node:module';
 
-// Wine does not know how long an idle connection is to wait before it is tested (TCP_KEEPIDLE), and Node makes no connection
-// for which it cannot set this.
+// Wine does not support the option for how long a connection may be idle before it is tested (TCP_KEEPIDLE), and Node refuses to
+// connect if it cannot set this option.
 process.binding('tcp_wrap').TCP.prototype.setKeepAlive = () => 0;
 
 registerHooks({

@@ -34,7 +34,7 @@ from the SQL, Prisma or Rails files of the project, or from --schema.`,
     const source = await (await schemaLookup(call))(path, text);
     const { config } = analyzeValid(path, text, source);
     const found = clientTablesOf(config, source?.catalog);
-    if (found.tables.length === 0) throw new CliFailure(`${path} gives no tables.`, 1);
+    if (found.tables.length === 0) throw new CliFailure(`${path} defines no tables.`, 1);
     const language = (call.text('output') ?? 'ts') as keyof typeof languages;
     const sdk = call.text('package');
     if (sdk !== undefined && !/^(@[\w.-]+\/)?[\w.-]+$/.test(sdk))

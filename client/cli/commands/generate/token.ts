@@ -42,7 +42,7 @@ Prints only the token.`,
   },
 });
 
-/** A value that is not JSON is a string. */
+/** Reads a claim. A value that is not JSON is a string. */
 function readClaim(claim: string): readonly [string, unknown] {
   const at = claim.indexOf('=');
   if (at <= 0) throw new CliFailure(`--claim must be NAME=JSON, not ${claim}.`);

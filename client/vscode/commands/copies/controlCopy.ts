@@ -1,4 +1,4 @@
-/** Pauses, resumes, slows or gives up what the target is copying. */
+/** Pauses, resumes, slows or gives up the copy of the target. */
 import { l10n, type QuickPickItem, window } from 'vscode';
 import type { CopyStatus } from '../../../api/answers.ts';
 import type { CopyRequest } from '../../../api/api.ts';
@@ -19,9 +19,9 @@ export async function controlCopy(services: Services): Promise<void> {
     if (connected === undefined) return;
     const { target, api } = connected;
     const { pending } = await api.diagnose();
-    if (pending === undefined) return say(log, l10n.t('{0} copies nothing now.', target.name));
+    if (pending === undefined) return say(log, l10n.t('{0} is not copying anything.', target.name));
     if (pending.copy === undefined)
-      return complain(log, l10n.t('{0} cannot pause, slow or give up a copy.', target.name));
+      return complain(log, l10n.t('{0} does not support pausing, slowing or giving up a copy.', target.name));
     const title = l10n.t('{0} copies {1}', target.name, pending.slot);
     const choice = await window.showQuickPick(choicesOf(pending.copy), { title });
     if (choice === undefined) return;
@@ -57,7 +57,7 @@ function choicesOf({ isPaused, limit }: CopyStatus): readonly Choice[] {
   ];
 }
 
-/** Returns undefined if the user cancels. */
+/** Asks for the missing details of a request. Undefined if the user cancels. */
 async function complete(
   action: CopyRequest['action'],
   slot: string,
@@ -70,7 +70,7 @@ async function complete(
   }
   if (action !== 'rate') return { action, slot };
   const text = await window.showInputBox({
-    title: l10n.t('Rows a second, at most'),
+    title: l10n.t('Maximum number of rows per second'),
     prompt: l10n.t('Empty: full speed'),
     value: limit === undefined ? '' : String(limit),
     validateInput: (typed) =>

@@ -1,4 +1,4 @@
-/** Copies rows from the source again, for the config that is active: all of them, or those of one stream. */
+/** Copies rows of the active config from the source again: all rows, or the rows of one stream. */
 import { l10n, type QuickPickItem, window } from 'vscode';
 import type { Api } from '../../../api/api.ts';
 import { readStreamNames, streamsPath } from '../../../api/explained.ts';

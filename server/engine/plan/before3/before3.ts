@@ -1,4 +1,4 @@
-/** Definitions from before edition 3 to plans: bucket definitions, preview streams, and events, which have none. */
+/** Compiles definitions from before edition 3 to plans: bucket definitions, preview streams, and events, which have no plan. */
 import type { ConfigSurroundings, Definition, Reporter, SqlText } from '../../model/definition.ts';
 import type { Select } from '../../sql/ast.ts';
 import type { StreamPlan } from '../plan.ts';
@@ -10,14 +10,14 @@ import type { QueryTable } from './table.ts';
 export interface CompiledBefore3 {
   /** Absent after an error, and for an event. */
   readonly plan?: StreamPlan | undefined;
-  /** The texts that the numbers of the plan's origins refer to. */
+  /** The texts that the plan's origins refer to by index. */
   readonly texts: readonly SqlText[];
   /** The readable queries. */
   readonly queries: readonly QueryBefore3[];
 }
 
 interface QueryBefore3 {
-  /** Index into the texts. */
+  /** The index of the text. */
   readonly text: number;
   readonly select: Select;
   readonly role: 'synced before 3' | 'parameters' | 'event';

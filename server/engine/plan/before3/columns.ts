@@ -1,4 +1,4 @@
-/** The columns that a query syncs. */
+/** Reads the columns that a query syncs. */
 import type { Select, SelectColumn } from '../../sql/ast.ts';
 import type { OutputColumn } from '../plan.ts';
 import { classify } from './conditions/classify.ts';
@@ -6,8 +6,8 @@ import { originIn } from './place.ts';
 import type { ReadingScope } from './scope.ts';
 
 /**
- * `undefined` after a problem. A named column wins over one from `*`, whatever their order, unless it is NULL
- * and the star follows; so the star comes first in the plan, where later columns overwrite earlier ones.
+ * Returns undefined after a problem. A named column overrides one from `*` in any order, unless it is NULL and the star follows it.
+ * Therefore, the star comes first in the plan, where later columns overwrite earlier ones.
  */
 export function readColumns(scope: ReadingScope, { columns }: Select): readonly OutputColumn[] | undefined {
   let named: NamedColumn[] = [];
@@ -42,7 +42,7 @@ function readColumn(scope: ReadingScope, column: SelectColumn): NamedColumn | un
   return { kind: 'column', name, value: clause.expression, at: originIn(scope, span) };
 }
 
-/** Alias or column name; anything else needs an alias. */
+/** Returns the alias or the column name. Any other expression requires an alias. */
 export function columnName(scope: ReadingScope, { alias, expr }: SelectColumn): string | undefined {
   if (alias) return alias.text;
   if (expr.kind === 'reference') return expr.column.text;
@@ -50,7 +50,7 @@ export function columnName(scope: ReadingScope, { alias, expr }: SelectColumn): 
   return undefined;
 }
 
-/** Clients need a column `id`. A star may bring one, unless the table is known to have none. */
+/** Reports a missing `id`, which clients need. A star may contain it, unless the table is known to have no such column. */
 export function checkId(scope: ReadingScope, { columns, span }: Select): void {
   if (columns.some((column) => staticName(column) === 'id')) return;
   const star = columns.find(({ expr, alias }) => expr.kind === 'star' && !alias);

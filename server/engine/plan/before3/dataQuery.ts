@@ -1,4 +1,4 @@
-/** Data queries of bucket definitions: which rows of a table belong to which buckets. */
+/** Reads the data queries of bucket definitions: which rows of a table belong to which buckets. */
 import type { Report } from '../../diagnostics/diagnostics.ts';
 import type { Select, TableSource } from '../../sql/ast.ts';
 import type { Expression } from '../expression.ts';
@@ -18,14 +18,14 @@ export interface DataQuery {
   readonly text: number;
   readonly select: Select;
   readonly table: QueryTable;
-  /** Absent after a problem, as are the conditions and parameters. */
+  /** Absent after a problem, like the conditions and parameters. */
   readonly columns?: readonly OutputColumn[];
   readonly filter?: Filter;
 }
 
 interface Filter {
   readonly branches: readonly Conjunction[];
-  /** Names of the bucket parameters that it uses; each branch has them all. */
+  /** The names of the bucket parameters that the query uses. Each branch has all of them. */
   readonly parameters: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function readDataQuery(place: QueryPlace): DataQuery | undefined {
   return { text, select, table, ...(columns && { columns }), ...(filter && { filter }) };
 }
 
-/** The table of a query that can have but one. */
+/** Returns the only table of a query that can have just one. */
 export function singleTable(report: Report, { from, span }: Select): TableSource | undefined {
   const [first, second] = from;
   if (first?.source.kind === 'table' && !second) return first.source;
@@ -62,7 +62,7 @@ export function singleTable(report: Report, { from, span }: Select): TableSource
   return undefined;
 }
 
-/** A call with a schema is refused: there is no request while rows are replicated. */
+/** Reports a call with a schema, because there is no request when rows are replicated. */
 export function refuseRequest(
   scope: ReadingScope,
   call: Parameters<ReadingScope['resolveCall']>[1],
@@ -81,8 +81,8 @@ function readFilter(scope: ReadingScope, { where }: Select): Filter | undefined 
 }
 
 /**
- * Returns the rules that put rows into the buckets of the definition with these parameters: one rule for each branch. If
- * several conditions are on one parameter, all of them must give the same value.
+ * Returns the rules that put rows into the buckets of a definition with these parameters, one rule for each branch. If there are
+ * several conditions on one parameter, all of them must have the same value.
  */
 export function rulesOf(
   { table, columns, filter, text, select }: DataQuery,
@@ -105,7 +105,7 @@ export function rulesOf(
   });
 }
 
-/** Data queries compare with bucket parameters only. */
+/** Returns the parameter of a comparison. Data queries compare only with bucket parameters. */
 function parameterOf(comparison: Comparison): string {
   const isBucket = 'parameter' in comparison && comparison.parameter.kind === 'bucket';
   return isBucket ? comparison.parameter.name : '';

@@ -1,4 +1,4 @@
-/** Bucket definitions to plans, the older form of streams. Reports all that is wrong with their SQL. */
+/** Compiles bucket definitions, the older form of streams, to plans. Reports all problems in their SQL. */
 import type { Args, Code } from '../../diagnostics/diagnostics.ts';
 import type { BucketDefinition, ConfigSurroundings, Reporter, SqlText } from '../../model/definition.ts';
 import type { Span } from '../../text/span.ts';
@@ -12,7 +12,7 @@ import { type ParameterQuery, readParameterQuery } from './parameters/parameterQ
 interface CompiledDefinition {
   /** Absent after an error. */
   readonly plan?: StreamPlan;
-  /** The texts that the numbers of the plan's origins refer to: parameter queries first, then data queries. */
+  /** The texts that the plan's origins refer to by index: first the parameter queries, then the data queries. */
   readonly texts: readonly SqlText[];
   /** The readable parameter queries. */
   readonly parameters: readonly ParameterQuery[];
@@ -55,7 +55,7 @@ interface Check {
   readonly reporter: Reporter;
 }
 
-/** Names of the definition's parameters, or undefined if they are not known for sure. */
+/** Returns the names of the definition's parameters; undefined if they are not certain. */
 function agreeOnNames(
   check: Check,
   [first, ...others]: readonly (ParameterQuery | undefined)[],
@@ -80,7 +80,7 @@ function agreeOnNames(
   return differing.length === 0 ? names : undefined;
 }
 
-/** No data query can use a name that means two columns: the service counts it as two. */
+/** Reports a name that means two columns. No data query can use it, because the service counts it as two parameters. */
 function areDistinct({ texts, reporter }: Check, { columns, text }: ParameterQuery): boolean {
   const seen = new Set<string>();
   const repeated = columns.find(({ name }) => seen.size === seen.add(name).size);
@@ -90,7 +90,10 @@ function areDistinct({ texts, reporter }: Check, { columns, text }: ParameterQue
   return false;
 }
 
-/** Data queries must use exactly the parameters of the definition, else rows would be missing or in all buckets. */
+/**
+ * Checks that data queries use exactly the parameters of the definition. Otherwise, rows would be missing or would be in all
+ * buckets.
+ */
 function checkData(check: Check, names: readonly string[], data: readonly DataQuery[]): void {
   const known = new Set(names);
   for (const { text, filter } of data) {
@@ -167,7 +170,7 @@ function planOf(
 
 const nowhere: Origin = { text: 0, span: { start: 0, end: 0 } };
 
-/** A parameter that only other queries of the definition have. NULL names no bucket. */
+/** The value of a parameter that only other queries of the definition have. It is NULL, so it names no bucket. */
 const missingValue: RouteValue = {
   kind: 'request',
   value: { kind: 'constant', value: { type: 'null' }, at: nowhere },

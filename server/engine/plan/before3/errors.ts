@@ -1,16 +1,16 @@
-/** Whether a plan may be made: not after an error. */
+/** Watches for errors, after which no plan may be made. */
 import { type Code, type Report, severityOf } from '../../diagnostics/diagnostics.ts';
 import type { Reporter, SqlText } from '../../model/definition.ts';
 
 interface WatchedReporter extends Reporter {
-  /** An error was reported that leaves the meaning of the definition open. */
+  /** Whether an error was reported after which the meaning of the definition is unclear. */
   readonly failed: () => boolean;
 }
 
-/** Errors that report a leak in other services: our plans enforce these conditions. */
+/** Errors about leaks in other services. Our plans enforce these conditions. */
 const enforced: ReadonlySet<Code> = new Set<Code>(['same-parameter-twice', 'wildcard-filter']);
 
-/** Syntax errors in the texts were reported when they were read. */
+/** Watches a reporter for errors. Syntax errors in the texts were reported when the texts were parsed. */
 export function watchErrors({ atPart, inSql }: Reporter, texts: readonly SqlText[]): WatchedReporter {
   let failed = texts.some(({ sql }) => sql.problems.length > 0);
   const watched =

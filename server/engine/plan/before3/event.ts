@@ -1,4 +1,4 @@
-/** Payload queries of events: like data queries, but of all rows and without buckets. */
+/** Compiles payload queries of events. They are like data queries, but apply to all rows and have no buckets. */
 import type { ConfigSurroundings, EventDefinition, Reporter, SqlText } from '../../model/definition.ts';
 import type { Select } from '../../sql/ast.ts';
 import type { OutputColumn, TablePattern } from '../plan.ts';
@@ -10,7 +10,7 @@ import { openReadingScope, reportUndefined, rowColumn } from './scope.ts';
 import { readSelect } from './statement.ts';
 import { openQueryTable, outputNameOf, type QueryTable } from './table.ts';
 
-/** Every row of the table is a payload. */
+/** The payload of an event: every row of the table. */
 interface Payload {
   readonly table: TablePattern;
   readonly columns: readonly OutputColumn[];

@@ -1,15 +1,15 @@
-/** A text from before edition 3 while it is read. */
+/** The state of reading a text from before edition 3. */
 import type { Report } from '../../diagnostics/diagnostics.ts';
 import type { ConfigSurroundings, SqlText } from '../../model/definition.ts';
 import type { Name } from '../../sql/ast.ts';
 import type { Span } from '../../text/span.ts';
 import type { Origin } from '../expression.ts';
 
-/** The text of a query and its surroundings. */
+/** The text of a query and its context. */
 export interface QueryPlace {
   readonly surroundings: ConfigSurroundings;
   readonly source: SqlText;
-  /** Index of the text. */
+  /** The index of the text. */
   readonly text: number;
   readonly report: Report;
 }
@@ -29,8 +29,8 @@ export function wholeQuery({ source: { sql } }: QueryPlace): Span {
 }
 
 /**
- * Says that a name without quotes is folded to lower case. With a known schema, names that this makes wrong show up
- * anyway.
+ * Reports that a name without quotes is folded to lower case. If the schema is known, names that are wrong because of that are
+ * reported anyway.
  */
 export function checkCapitals(place: QueryPlace, name: Name | undefined): void {
   if (!name?.folded || place.surroundings.catalog) return;

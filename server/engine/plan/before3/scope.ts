@@ -1,4 +1,4 @@
-/** The meanings of names in one query before edition 3, and the known columns of its table. */
+/** Resolves the names in a query from before edition 3, and the known columns of its table. */
 import type { FunctionCall, Reference } from '../../sql/ast.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { EvaluationRules } from '../evaluate/scope.ts';
@@ -6,27 +6,30 @@ import { type Clause, leafClause } from './conditions/clause.ts';
 import { checkCapitals, originIn, type QueryPlace } from './place.ts';
 import type { QueryTable } from './table.ts';
 
-/** The meanings of names in one kind of query. */
+/** The rules for resolving names in one kind of query. */
 export interface NameRules {
   readonly table?: QueryTable;
-  /** The qualifier of columns that are written without one. */
+  /** The qualifier of unqualified columns. */
   readonly qualifier?: string;
-  /** The dependency that a service assigns to `1 = 1`, which matters next to a bare bucket parameter. Absent: a constant. */
+  /**
+   * The dependency that a service assigns to `1 = 1`, which matters next to a bare bucket parameter. Absent: none, as for a
+   * constant.
+   */
   readonly equalConstants?: 'row';
-  /** A column with that qualifier. Reports unknown ones. */
+  /** Returns the value of a column with this qualifier, or reports an unknown qualifier. */
   readonly resolve: (
     scope: ReadingScope,
     reference: Reference,
     qualifier: string | undefined,
   ) => Clause | undefined;
-  /** A call that has a schema. */
+  /** Returns the value of a call with a schema. */
   readonly resolveCall: (scope: ReadingScope, call: FunctionCall) => Clause | undefined;
 }
 
 export interface ReadingScope extends QueryPlace, NameRules {
   /** The rules for computing constants. */
   readonly rules: EvaluationRules;
-  /** The number of expressions around the one that is being read. */
+  /** The number of expressions around the current one. */
   depth: number;
 }
 
@@ -48,10 +51,10 @@ export function clauseOfReference(scope: ReadingScope, reference: Reference): Cl
   return scope.resolve(scope, reference, reference.table?.text ?? scope.qualifier);
 }
 
-/** An additional column of wildcard tables: the part that the wildcard matched. */
+/** An additional column of wildcard tables, which contains the part that the wildcard matched. */
 const suffixColumn = '_table_suffix';
 
-/** A column of the scope's table. */
+/** Returns the value of a column of the scope's table. */
 export function rowColumn(scope: ReadingScope, { column, span }: Reference): Clause {
   const { table } = scope;
   const at = originIn(scope, span);
@@ -62,7 +65,7 @@ export function rowColumn(scope: ReadingScope, { column, span }: Reference): Cla
   if (known && !known.some(({ columns }) => columns.has(column.text))) {
     const near = nearest(column.text, known[0]?.columns ?? []);
     scope.report('unknown-column', span, {
-      // An alias is a name of this query only.
+      // The message names the table itself, because an alias is known only in this query.
       table: (known.length === 1 ? known[0] : table)?.name ?? table.name,
       column: column.text,
       from: scope.surroundings.catalog?.from,
@@ -87,7 +90,7 @@ export function reportUndefined(
   return undefined;
 }
 
-/** The way to name the request, or a bucket parameter, in the other kind of query. */
+/** Returns how the other kind of query names the request or a bucket parameter. */
 function insteadOf(table: string, column: string, qualifiers: readonly string[]): string | undefined {
   if (table === 'request' && qualifiers.includes('token_parameters')) return `Write request.${column}().`;
   if (table === 'bucket') return 'Only data queries have bucket parameters.';

@@ -1,10 +1,10 @@
-/** A text is exactly one SELECT. */
+/** Reads a text that must be exactly one SELECT. */
 import type { Report } from '../../diagnostics/diagnostics.ts';
 import type { SqlText } from '../../model/definition.ts';
 import type { Select, Statement } from '../../sql/ast.ts';
 import { checkClauses } from '../clauses.ts';
 
-/** A text with syntax errors says nothing else. */
+/** Returns the SELECT. A text with syntax errors has no further findings. */
 export function readSelect({ sql }: SqlText, report: Report): Select | undefined {
   if (sql.problems.length > 0) return undefined;
   const [statement, second] = sql.statements;

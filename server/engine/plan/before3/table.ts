@@ -1,4 +1,4 @@
-/** The one table of a query. */
+/** Reads the only table of a query. */
 import type { Report } from '../../diagnostics/diagnostics.ts';
 import type { Catalog, CatalogTable } from '../../model/catalog.ts';
 import type { ConfigSurroundings } from '../../model/definition.ts';
@@ -19,9 +19,9 @@ import { checkCapitals, type QueryPlace } from './place.ts';
 export interface QueryTable {
   readonly syntax: TableSource;
   readonly pattern: TablePattern;
-  /** Alias or name: what qualifies its columns. */
+  /** The alias or name, which qualifies the table's columns. */
   readonly name: string;
-  /** The tables of the catalog that it matches. Absent if nothing is known. */
+  /** The matching tables of the catalog; absent without a catalog. */
   readonly known?: readonly CatalogTable[];
 }
 
@@ -44,14 +44,14 @@ export function openQueryTable(place: QueryPlace, syntax: TableSource): QueryTab
   };
 }
 
-/** Returns the name of the table for clients. Absent for a wildcard, because rows bring their own table name. */
+/** Returns the name of the table on clients. Absent for a wildcard, because each row has the name of its own table. */
 export function outputNameOf({ syntax, pattern, name }: QueryTable): { readonly outputTable?: string } {
   return syntax.alias || !pattern.name.wildcard ? { outputTable: name } : {};
 }
 
 const defaultTag = 'default';
 
-/** A schema of two words names the connection, too: `"east.public".boats`. */
+/** Returns the pattern of a table. A schema of two words also names the connection: `"east.public".boats`. */
 function patternOf(
   { defaultSchema }: ConfigSurroundings,
   report: Report,

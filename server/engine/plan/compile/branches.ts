@@ -1,7 +1,7 @@
 /**
- * Splits a condition into branches. A branch is one way in which the condition can be true, as a list of links. A link is a
- * filter on one thing (the request, or the rows of one table) or a match of two. OR is multiplied out, except over terms of
- * one table or of the request alone, which stay one filter.
+ * Splits a condition into branches. A branch is one way in which the condition can be true, as a list of links. A link is a filter
+ * on one thing (the request, or the rows of one table) or a match between two. OR is multiplied out, except over terms of one table
+ * or of the request alone, which stay one filter.
  */
 import { cover } from '../../text/span.ts';
 import { type Expression, expressionText, type Origin } from '../expression.ts';
@@ -11,7 +11,7 @@ import { dependencyOf, reportMixed } from './dependency.ts';
 import type { CompiledText, Dependency, DependentValue, TableRelation, Use } from './relations.ts';
 
 /**
- * The way a plan is made. `own`: a table is looked up by the condition that narrows it down most, and conditions of one table
+ * The style of a plan. `own`: a table is looked up by the condition that narrows it down most, and conditions of one table that are
  * joined by OR are one lookup. `reference`: lookups as in PowerSync's service, to count what that service would read.
  */
 export type PlanStyle = 'own' | 'reference';
@@ -47,7 +47,7 @@ interface ConstantSide {
 
 export interface Branch {
   readonly links: readonly BranchLink[];
-  /** The number of branches that the reference counts for it, because it multiplies out more of them. */
+  /** The number of branches that the reference counts for this branch, because it multiplies out more conditions. */
   readonly weight: number;
 }
 
@@ -60,7 +60,7 @@ export function countBranches(condition: ConditionTree): number {
     : counts.reduce((product, count) => product * count, 1);
 }
 
-/** Call it for conditions of few branches only, see {@link countBranches}. */
+/** Returns the branches of a condition. Call it only for conditions with few branches; see {@link countBranches}. */
 export function branchesOf(
   condition: ConditionTree,
   output: TableRelation | undefined,
@@ -127,8 +127,8 @@ function classify({ value, sides, text, at }: Term): BranchLink | undefined {
 }
 
 /**
- * Reports where the reference would test row for row, or element for element, a condition that is meant for all of them, and
- * functions that cannot be evaluated.
+ * Reports conditions on all rows or elements that the reference would test separately for each row or element, and functions that
+ * cannot be evaluated.
  */
 function reportMisuse(uses: readonly Use[]): void {
   for (const { of } of uses) {
@@ -140,7 +140,7 @@ function reportMisuse(uses: readonly Use[]): void {
   }
 }
 
-/** Joins the branches that only filter one and the same thing into a single one. */
+/** Merges the branches that only filter the same thing into a single branch. */
 function gather(branches: readonly Branch[], output: TableRelation | undefined): readonly Branch[] {
   const gathered: Branch[] = [];
   const places = new Map<Dependency, number>();
@@ -155,7 +155,7 @@ function gather(branches: readonly Branch[], output: TableRelation | undefined):
   return gathered;
 }
 
-/** The one thing that a branch depends on, if it has no match and no element of a list. */
+/** Returns the one thing on which a branch depends, if the branch has no match and no element of a list. */
 function pureDependency({ links }: Branch): Dependency | undefined {
   const [first] = links;
   const of = first?.kind === 'filter' ? first.side.of : undefined;

@@ -1,4 +1,4 @@
-/** Calls: ordinary functions, values of the request, metadata of rows. */
+/** Compiles calls: ordinary functions, values of the request, and metadata of rows. */
 import type { FunctionCall, Special } from '../../sql/ast.ts';
 import {
   functionAlternatives,
@@ -55,7 +55,7 @@ function reportUnknown(
     text.report('nondeterministic-function', span, { name });
     return;
   }
-  // The alternative of round() has no place for a number of digits.
+  // The alternative to round() cannot take a number of digits.
   const isScaled = name === 'round' && args.length > 1;
   const instead = isScaled ? 'Store the rounded value in a column.' : functionAlternatives.get(name);
   const candidates = [...functions.values()].filter(({ only }) => only !== 'before 3').map((f) => f.name);
@@ -65,7 +65,7 @@ function reportUnknown(
   });
 }
 
-/** Translates the arguments of a call that is refused anyway. `count(*)` and `exists (SELECT …)` have no other problem. */
+/** Compiles the arguments of a call that is rejected anyway. `count(*)` and `exists (SELECT …)` have no further problem. */
 function translateArguments(place: ExpressionPlace, { args }: FunctionCall): void {
   for (const arg of args) if (arg.kind !== 'star' && arg.kind !== 'subquery') toValue(place, arg);
 }
@@ -129,7 +129,7 @@ function requestValue(
   return readRequest(place, call, part, known);
 }
 
-/** The reference does not even read the arguments of a request function that has none. */
+/** Reports ignored arguments. The reference does not even read the arguments of a request function that takes none. */
 function reportIgnored(text: CompiledText, { args: [first, ...rest] }: FunctionCall, name: string): void {
   if (!first) return;
   const last = rest.at(-1) ?? first;
@@ -151,12 +151,12 @@ function reportUnknownRequestFunction(
   const instead = requestAlternatives.get(name) ?? (near ? undefined : `Write ${part}.parameter('${name}').`);
   text.report('unknown-request-function', call.nameSpan, {
     schema: part,
-    known: names.map((known) => `${known}()`).join(', '),
+    name,
     ...(instead ? { instead } : { near }),
   });
 }
 
-/** Advice for the names that other backends use for the user and the token. */
+/** Advice for names that other backends use for the user and the token. */
 const requestAlternatives: ReadonlyMap<string, string> = new Map([
   ['claims', 'Write auth.parameters().'],
   ['jwt', "Write auth.parameters(), or auth.parameter('…') for one claim."],
@@ -165,7 +165,7 @@ const requestAlternatives: ReadonlyMap<string, string> = new Map([
   ['user', 'Write auth.user_id().'],
 ]);
 
-/** All is read from one JSON text: the user id is the claim `sub`. */
+/** Reads a value of the request. All values come from one JSON text; the user id is the claim `sub`. */
 function readRequest(
   place: ExpressionPlace,
   call: FunctionCall,

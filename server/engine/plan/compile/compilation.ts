@@ -1,4 +1,4 @@
-/** The state that the parts of the compiler share while they work on one stream, or on the check of one CTE. */
+/** The shared state of the parts of the compiler while they compile one stream, or check one CTE. */
 import { type Finding, type Report, severityOf } from '../../diagnostics/diagnostics.ts';
 import type { CatalogTable } from '../../model/catalog.ts';
 import type { ConfigSurroundings, Cte, Reporter, SqlText } from '../../model/definition.ts';
@@ -15,21 +15,21 @@ import type {
   Use,
 } from './relations.ts';
 
-/** A name in a text, and what it refers to. */
+/** A name in a text and what it refers to. */
 export interface NameResolution {
   readonly text: number;
   readonly node: Reference | Star | FunctionCall;
   readonly relation: QueryRelation;
 }
 
-/** A SELECT, at the top of a text or inside, with the names that its expressions can use. */
+/** A SELECT, at the top of a text or nested, with the names that its expressions can use. */
 export interface ResolvedSelect {
   readonly text: number;
   readonly select: Select;
   readonly scope: QueryScope;
 }
 
-/** A finding in the text of a global CTE, which belongs to no stream. Its span counts in the SQL. */
+/** A finding in the text of a global CTE, which belongs to no stream. Its span is relative to the SQL. */
 export interface CteFinding {
   readonly cte: Cte;
   readonly finding: Finding;
@@ -38,21 +38,21 @@ export interface CteFinding {
 export interface Compilation {
   readonly surroundings: ConfigSurroundings;
   readonly reporter: Reporter;
-  /** All texts that were read, by their index. */
+  /** All texts that were read, by index. */
   readonly texts: CompiledText[];
   readonly usedCtes: Set<Cte>;
   readonly inGlobalCtes: CteFinding[];
-  /** Texts of CTEs that were used, so that each has one index. */
+  /** The texts of used CTEs, so that each one has a single index. */
   readonly textOfCte: Map<Cte, CompiledText>;
   readonly resolutions: NameResolution[];
   readonly selects: ResolvedSelect[];
-  /** Queries without a table, of which that was reported already. */
+  /** Queries without a table that have already been reported. */
   readonly withoutFrom: Set<Select>;
   readonly knownTables: ReadonlyMap<string, ReadonlyMap<string, CatalogTable>> | undefined;
-  /** Turns an expression into a value. Calls, subqueries and lists use it for their parts. */
+  /** Compiles an expression to a value. Calls, subqueries and lists use it for their parts. */
   readonly translate: (place: ExpressionPlace, expr: Expr) => DependentValue | undefined;
   nextId: number;
-  /** Set once an error was reported in the query that is being compiled. */
+  /** Whether an error was reported in the query that is being compiled. */
   failed: boolean;
 }
 
@@ -61,14 +61,14 @@ export interface ExpressionPlace {
   readonly c: Compilation;
   readonly text: CompiledText;
   readonly scope: QueryScope;
-  /** Set inside a subquery that is not a condition of its own. */
+  /** Present inside a subquery that is not a condition on its own. */
   readonly buried?: EnclosingTest;
 }
 
-/** Everything that a text can name besides tables. */
+/** Everything that a text can name, apart from tables. */
 type Reach = Pick<CompiledText, 'findCte' | 'findOutOfReach'>;
 
-/** A text whose problems are reported here. One that has syntax errors says nothing else. */
+/** Returns a text whose problems are reported here. A text with syntax errors has no further findings. */
 export function ownText(c: Compilation, source: SqlText, reach: Partial<Reach>): CompiledText {
   const { findCte = findNoCte, findOutOfReach = findNoCte } = reach;
   const isBroken = source.sql.problems.length > 0;
@@ -77,7 +77,7 @@ export function ownText(c: Compilation, source: SqlText, reach: Partial<Reach>):
   return addText(c, { source, own: true, findCte, findOutOfReach, report, reportUse: report });
 }
 
-/** The text of a CTE as seen by a query that uses it: only what comes from this use is reported. */
+/** Returns the text of a CTE for a query that uses it. Only problems of this use are reported. */
 export function textOfUsedCte(c: Compilation, cte: Cte): CompiledText {
   c.usedCtes.add(cte);
   const known = c.textOfCte.get(cte);
@@ -123,7 +123,10 @@ function silently(c: Compilation): Report {
   };
 }
 
-/** Returns one object for each place, because a column, its value and its use are at the same place, and plans live long. */
+/**
+ * Returns the same object for the same place, because a column, its value and its use share a place, and plans are kept for a long
+ * time.
+ */
 export function originOf({ index, origins }: CompiledText, span: Span): Origin {
   const key = span.start * 2 ** 26 + span.end;
   const known = origins.get(key);

@@ -1,9 +1,9 @@
 /**
- * Streams of edition 3 to plans. Reports all that is wrong with their SQL; the plan is absent if something is.
+ * Compiles streams of edition 3 to plans. Reports all problems in their SQL; there is no plan if there is an error.
  *
- * The way of a query: its FROM is opened (`select.ts`), its conditions become a tree of terms (`conditions.ts`), the
- * tree becomes branches of filters and matches (`branches.ts`), each branch becomes rows with keys and a route to
- * them (`route.ts`), and the branches of all queries become bucket sources (`sources.ts`).
+ * The stages of a query: its FROM is opened (`select.ts`), its conditions become a tree of terms (`conditions.ts`), the tree
+ * becomes branches of filters and matches (`branches.ts`), each branch becomes rows with keys and a route to them (`route.ts`), and
+ * the branches of all queries become bucket sources (`sources.ts`).
  */
 import type { ConfigSurroundings, Cte, Reporter, SqlText, StreamDefinition } from '../../model/definition.ts';
 import { clientChoiceOf } from '../../risk/choice.ts';
@@ -36,9 +36,9 @@ export type { CteFinding, NameResolution } from './compilation.ts';
 export { columnFinderOf, columnsOfTable, type FindColumn, knownColumn } from './knownColumns.ts';
 export type { Dependency, QueryRelation, SubqueryRelation } from './relations.ts';
 
-/** A query of a stream, understood. */
+/** A compiled query of a stream. */
 export interface CompiledQuery {
-  /** Index into the texts. */
+  /** The index of the text. */
   readonly text: number;
   readonly select: Select;
   readonly output: Output;
@@ -47,26 +47,26 @@ export interface CompiledQuery {
 }
 
 /**
- * A stream's plan with more, for rules and editor features: `selects` says which names can be used where,
- * `resolutions` what each written name refers to, and the branches of a query what each condition depends on
+ * The plan of a stream, with more data for rules and editor features. `selects` contains the names that can be used in each place,
+ * `resolutions` contains what each written name refers to, and the branches of a query contain what each condition depends on
  * (`side.of`: nothing, the request, a table instance or a table function).
  */
 export interface CompiledStream {
-  /** Absent after an error, also one of syntax. */
+  /** Absent after an error, including syntax errors. */
   readonly plan?: StreamPlan;
-  /** The texts that the numbers of the plan's origins refer to: own texts first, then those of global CTEs. */
+  /** The texts that the plan's origins refer to by index: first the stream's own texts, then those of global CTEs. */
   readonly texts: readonly SqlText[];
   readonly queries: readonly CompiledQuery[];
-  /** Every SELECT in the texts of this stream, outer ones first, with its scope. */
+  /** Every SELECT in the texts of this stream, outermost first, with its scope. */
   readonly selects: readonly ResolvedSelect[];
-  /** Every name in the texts of this stream that was found, and what it refers to. */
+  /** Every resolved name in the texts of this stream. */
   readonly resolutions: readonly NameResolution[];
   readonly usedGlobalCtes: ReadonlySet<Cte>;
-  /** Findings in the texts of global CTEs, which only show when these are used. They are not part of the stream. */
+  /** Findings in the texts of global CTEs that appear only when the CTEs are used. They are not part of the stream. */
   readonly inGlobalCtes: readonly CteFinding[];
 }
 
-/** Names and scopes of a CTE. Its conditions are judged where it is used. */
+/** The names and scopes of a CTE. Its conditions are checked where it is used. */
 export type CheckedCte = Pick<CompiledStream, 'texts' | 'selects' | 'resolutions'>;
 
 const mostBranches = 100;
@@ -105,7 +105,7 @@ export function compileStream(
   };
 }
 
-/** Checks a global CTE. Problems that only show where the CTE is used are reported with the stream that uses it. */
+/** Checks a global CTE. Problems that appear only in its uses are reported together with the stream that uses it. */
 export function checkCte(cte: Cte, surroundings: ConfigSurroundings, reporter: Reporter): CheckedCte {
   const c = openCompilation(surroundings, reporter);
   checkText(c, cte, finderOf(surroundings.ctes));
@@ -131,7 +131,7 @@ function openCompilation(surroundings: ConfigSurroundings, reporter: Reporter): 
   };
 }
 
-/** All problems of a CTE that do not depend on how it is used. */
+/** Reports all problems of a CTE that do not depend on how it is used. */
 function checkText(c: Compilation, cte: Cte, findCte: FindCte): void {
   const { name, nameSpan, query } = cte;
   if (c.knownTables?.get(c.surroundings.defaultSchema)?.has(name)) {
@@ -143,7 +143,7 @@ function checkText(c: Compilation, cte: Cte, findCte: FindCte): void {
   for (const { place, expr } of select.restrictions) conditionOf(place, expr, false);
 }
 
-/** The first statement is the query; the reference ignores all others. */
+/** Opens the query of a text, which is its first statement. The reference ignores all others. */
 function openTop(c: Compilation, text: CompiledText): OpenSelect | undefined {
   const [statement] = text.source.sql.statements;
   const select = statement && selectOf(text, statement);
@@ -206,7 +206,7 @@ function planQuery(
   }
 }
 
-/** Undefined after a problem. */
+/** Returns undefined after a problem. */
 function planStream(
   c: Compilation,
   stream: StreamDefinition,

@@ -1,6 +1,6 @@
 /**
- * Conditions: WHERE and ON as a tree of AND and OR over terms. NOT is pushed down to the terms on the way, where
- * it becomes part of their values; `!=`, `NOT IN` and `NOT BETWEEN` count as NOT of what they negate.
+ * Compiles WHERE and ON to a tree of AND and OR over terms. NOT is pushed down to the terms, where it becomes part of their values.
+ * `!=`, `NOT IN` and `NOT BETWEEN` count as NOT of the positive form.
  */
 import type { Between, Binary, Expr, In, Is } from '../../sql/ast.ts';
 import type { Origin } from '../expression.ts';
@@ -11,11 +11,11 @@ import type { CompiledText, DependentValue } from './relations.ts';
 import type { SetMember } from './select.ts';
 import { negate, operation, toValue } from './values.ts';
 
-/** A condition that is not taken apart further. */
+/** A condition that is not split further. */
 export interface Term {
   readonly kind: 'term';
   readonly value: DependentValue;
-  /** The sides of an equality: they may depend on different things. */
+  /** The sides of an equality, which may depend on different things. */
   readonly sides?: { readonly left: DependentValue; readonly right: DependentValue };
   readonly text: CompiledText;
   readonly at: Origin;
@@ -29,9 +29,9 @@ interface Group {
 export type ConditionTree = Term | Group;
 
 /**
- * Undefined after a problem: what remains of the condition is still worth checking.
+ * Returns undefined after a problem. The rest of the condition is still checked.
  *
- * @param not the NOT, as a whole, that it is negated by: it is shown, as the part that it negates says the opposite
+ * @param not the entire NOT that negates the condition. It is shown to the user, because its operand alone would mean the opposite.
  */
 export function conditionOf(
   place: ExpressionPlace,
@@ -88,7 +88,10 @@ function binaryCondition(
   }
 }
 
-/** A subquery or CTE beside IN is a join with an equality; a list is expanded, or tested where it is negated. */
+/**
+ * Compiles IN. A subquery or CTE next to IN is a join with an equality. A list is expanded, or tested as one value if it is
+ * negated.
+ */
 function membershipCondition(
   place: ExpressionPlace,
   expr: In,
@@ -140,7 +143,7 @@ function overlapCondition(
   return groupOf(isNegated ? 'any' : 'all', [match, ...others]);
 }
 
-/** The operands of a run of AND or OR, which is deep on its left side. */
+/** Returns the operands of a chain of AND or OR, which is deep on its left side. */
 function chain(
   place: ExpressionPlace,
   expr: Binary,
@@ -166,7 +169,7 @@ export function groupOf(
   return known.length > 1 ? { kind, parts: known } : known[0];
 }
 
-/** NOT BETWEEN and IS NOT NULL are complements of their positive forms. */
+/** Returns the complement of a positive form, for NOT BETWEEN and IS NOT NULL. */
 function complement(
   place: ExpressionPlace,
   expr: Between | Is,
@@ -186,7 +189,7 @@ function term(
   return result && { kind: 'term', value: result, text: place.text, at: originOf(place.text, expr.span) };
 }
 
-/** An equality, which may match two sources with each other unless it is negated. */
+/** Compiles an equality, which may match two sources with each other unless it is negated. */
 function equality(
   place: ExpressionPlace,
   expr: Binary | In,

@@ -1,9 +1,9 @@
-/** CTEs by name. Those of a stream hide global ones. */
+/** Finds CTEs by name. The CTEs of a stream hide global ones. */
 import { oncePer } from '../../ground/oncePer.ts';
 import type { Cte } from '../../model/definition.ts';
 import { nameKey } from '../../model/scope.ts';
 
-/** Finds a CTE without regard to case and quotes. */
+/** Finds a CTE, ignoring case and quotes. */
 export interface FindCte {
   (name: string): Cte | undefined;
   /** The names that can be found. */
@@ -25,12 +25,12 @@ function finderWith(names: readonly string[], find: (name: string) => Cte | unde
   return Object.assign((name: string) => find(name), { names });
 }
 
-/** Made once: all streams of a config share the global CTEs. */
+/** Creates the index only once, because all streams of a config share the global CTEs. */
 const indexOf = oncePer(
   (ctes: readonly Cte[]): ReadonlyMap<string, Cte> => new Map(ctes.map((cte) => [nameKey(cte.name), cte])),
 );
 
-/** The others, as seen from inside of one: its own name is that of a table there. */
+/** Returns the CTEs that are visible inside a CTE. Its own name means a table there. */
 export function allBut(find: FindCte, cte: Cte): FindCte {
   const own = nameKey(cte.name);
   return finderWith(

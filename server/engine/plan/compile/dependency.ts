@@ -1,13 +1,14 @@
 /**
- * The dependency of a value: nothing, the request, or one row. An expansion of a row counts as that row, but two expansions
- * meet only through their row. This order-dependent rule is the reference's, and every service refuses a config that breaks it.
+ * The dependency of a value: nothing, the request, or one row. An expansion of a row counts as that row, but two expansions are
+ * connected only through their row. The rule depends on the order of the operands. It is that of the reference, and every service
+ * rejects a config that breaks it.
  */
 import { textMeant } from './quotes.ts';
 import type { Dependency, EnclosingTest, TableRelation, Use } from './relations.ts';
 
 /**
- * The dependency of a value, or `mixed` if it has two. `onMixed` hears of the first use that does not fit.
- * A function of constants joins the first table that it meets.
+ * Returns the dependency of a value, or `mixed` if it has two. `onMixed` is called with the first use that does not fit. A function
+ * of constants joins the first table that it meets.
  */
 export function dependencyOf(
   uses: readonly Use[],
@@ -35,7 +36,7 @@ function isOver(relation: Extract<Dependency, { kind: 'function' }>, table: Tabl
   return relation.base === table;
 }
 
-/** Says that a value depends on two things, at the second one; of a buried subquery, that it is one. */
+/** Reports that a value depends on two things, at the second one. For a buried subquery, reports the subquery instead. */
 export function reportMixed(use: Use, first: Dependency): void {
   const buried = buriedIn(use.of) ?? buriedIn(first);
   if (buried) buried.text.reportUse('negated-subquery', buried.at.span, {});
@@ -52,7 +53,9 @@ function buriedIn(dependency: Dependency): EnclosingTest | undefined {
   return dependency.kind === 'request' ? undefined : dependency.buried;
 }
 
-/** A column in double quotes that it does not need was probably meant as text, and so was the name of a parameter. */
+/**
+ * Returns advice for a column in unnecessary double quotes, which was probably intended as text, and for the name of a parameter.
+ */
 function quotedText({ text, at }: Use): { instead?: string } {
   if (at.text !== text.index) return {};
   const { start, end } = at.span;
@@ -65,7 +68,7 @@ function quotedText({ text, at }: Use): { instead?: string } {
   return instead === undefined ? {} : { instead };
 }
 
-/** The rows that a dependency belongs to: a table, the elements of request data (or constants), or the request. */
+/** Returns the rows to which a dependency belongs: a table, the elements of request data (or constants), or the request. */
 export function rowsOf(dependency: Dependency): Dependency {
   if (dependency.kind !== 'function') return dependency;
   return typeof dependency.base === 'string' ? dependency : dependency.base;

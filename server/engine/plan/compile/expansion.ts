@@ -1,4 +1,4 @@
-/** Table functions: json_each in FROM, and the one that IN and && imply. */
+/** Compiles table functions: json_each in FROM, and the implicit one of IN and &&. */
 import type { Expr, FunctionSource } from '../../sql/ast.ts';
 import { tableFunctions } from '../../sql/functions.ts';
 import { nearest } from '../../text/nearest.ts';
@@ -8,7 +8,7 @@ import { dependencyOf, reportMixed } from './dependency.ts';
 import type { BrokenRelation, DependentValue, FunctionRelation } from './relations.ts';
 import { toValue } from './values.ts';
 
-/** An item of FROM. */
+/** Opens a table function in FROM. */
 export function openFunction(
   place: ExpressionPlace,
   syntax: FunctionSource,
@@ -73,7 +73,7 @@ function withBase(
 /** The use of a list's elements next to IN or &&. */
 export type ListUse = 'expanded' | 'tested';
 
-/** An element of a list beside IN or &&. When it is only tested, the value is good for its dependencies alone. */
+/** Returns an element of a list next to IN or &&. If the list is only tested, the value may be used only for its dependencies. */
 export function elementOf(
   place: ExpressionPlace,
   operator: Expr,

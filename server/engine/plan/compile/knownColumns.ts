@@ -1,13 +1,13 @@
-/** The columns of a text, as far as the catalog knows them. */
+/** Finds the columns of a text in the catalog. */
 import type { CatalogColumn, CatalogTable } from '../../model/catalog.ts';
 import type { Reference } from '../../sql/ast.ts';
 import type { NameResolution } from './compilation.ts';
 import type { QueryRelation } from './relations.ts';
 
-/** Undefined for a column of which nothing is known. */
+/** Returns undefined for an unknown column. */
 export type FindColumn = (reference: Reference) => CatalogColumn | undefined;
 
-/** The columns of queries of edition 3, through subqueries and CTEs. */
+/** Returns a finder for the columns in queries of edition 3, including those of subqueries and CTEs. */
 export function columnFinderOf(resolutions: readonly NameResolution[]): FindColumn {
   let relations: ReadonlyMap<unknown, QueryRelation> | undefined;
   return (reference) => {
@@ -17,7 +17,7 @@ export function columnFinderOf(resolutions: readonly NameResolution[]): FindColu
   };
 }
 
-/** The columns of a query of one table. */
+/** Returns a finder for the columns of a query with one table. */
 export function columnsOfTable(tables: readonly CatalogTable[] | undefined): FindColumn {
   return ({ column }) => knownColumn(tables, column.text);
 }
@@ -37,7 +37,7 @@ function columnOf(relation: QueryRelation, name: string): CatalogColumn | undefi
   }
 }
 
-/** The column of some tables, if they agree about it. */
+/** Returns the column with this name, if all tables agree about it. */
 export function knownColumn(tables: readonly CatalogTable[] = [], name: string): CatalogColumn | undefined {
   const column = tables[0]?.columns.get(name);
   return tables.every((table) => agree(column, table.columns.get(name))) ? column : undefined;

@@ -1,15 +1,15 @@
 /**
- * Can a branch be answered? Every match must help to connect the rows with the request, or be part of a check that
- * some row exists; and the elements of request data can only be read, never be looked up by a value.
+ * Checks whether a branch can be evaluated. Every match must help to connect the rows with the request, or be part of a check that
+ * some row exists. The elements of request data can only be read, not looked up by a value.
  *
- * The order in which the reference walks the matches decides what it refuses. This is the same walk; how the plan
- * really gets from the request to the keys is decided in `route.ts`.
+ * The order in which the reference walks the matches determines what it rejects. This file uses the same order. `route.ts` decides
+ * how the plan really gets from the request to the keys.
  */
 import type { Branch, BranchLink, MatchLink, Side } from './branches.ts';
 import { rowsOf } from './dependency.ts';
 import type { Dependency, FunctionRelation, TableRelation } from './relations.ts';
 
-/** Reports what makes a branch unanswerable. */
+/** Reports why a branch cannot be evaluated. */
 export function checkLinks({ links }: Branch, output: TableRelation): void {
   const matches = links.filter((link) => link.kind === 'match');
   const byRows = matchesByRows(matches);
@@ -66,7 +66,7 @@ function otherRows({ left, right }: MatchLink, rows: Dependency): Dependency {
   return rowsOf(left.of) === rows ? rowsOf(right.of) : rowsOf(left.of);
 }
 
-/** Checks of the request come first, then filters, each in reading order. */
+/** Returns the checks of the request first, followed by filters, each in reading order. */
 function existenceChecks(links: readonly BranchLink[]): Dependency[] {
   const fromRequest = links.flatMap((link) => (link.kind === 'match' ? besideRequest(link) : []));
   const filtered = links.flatMap((link) =>
@@ -81,7 +81,7 @@ function besideRequest({ left, right }: MatchLink): Dependency[] {
   return isRequest(right) ? [rowsOf(left.of)] : [];
 }
 
-/** The whole text where the function is implied by IN: its place is all of the condition. */
+/** Reports a table function. If IN implies the function, the entire text is marked, because its place is the entire condition. */
 function reportPartition({ text, syntax, at }: FunctionRelation): void {
   const whole = { start: 0, end: text.source.sql.text.trimEnd().length };
   text.reportUse('function-partition', syntax ? at.span : whole, {});

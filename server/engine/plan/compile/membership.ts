@@ -1,7 +1,7 @@
 /**
- * IN and &&. A subquery or CTE beside them is a join with an equality. A list is expanded, one element at a time;
- * but where it is negated, or part of a larger expression, it is tested as one value. There the reference tests
- * each element for itself, so that `NOT (x IN list)` is true for nearly every list.
+ * Compiles IN and &&. A subquery or CTE next to them is a join with an equality. A list is expanded, one element at a time, but if
+ * it is negated or part of a larger expression, it is tested as one value. In that case, the reference tests each element
+ * separately, so `NOT (x IN list)` is true for nearly every list.
  */
 import type { Binary, Expr, In, List, Reference, Subquery } from '../../sql/ast.ts';
 import { type ExpressionPlace, originOf } from './compilation.ts';
@@ -10,7 +10,7 @@ import type { CompiledText, DependentValue } from './relations.ts';
 import { cteMember, reportCteInCte, type SetMember, subqueryMember } from './select.ts';
 import { allPresent, combine, negate, operation, toValue } from './values.ts';
 
-/** IN within a larger expression. */
+/** Compiles IN inside a larger expression. */
 export function membershipValue(place: ExpressionPlace, expr: In): DependentValue | undefined {
   const { right } = expr;
   const left = toValue(place, expr.left);
@@ -22,13 +22,13 @@ export function membershipValue(place: ExpressionPlace, expr: In): DependentValu
   return expr.negated ? negate(place, expr, value) : value;
 }
 
-/** && within a larger expression. */
+/** Compiles && inside a larger expression. */
 export function overlapValue(place: ExpressionPlace, expr: Binary): DependentValue | undefined {
   const { left, right, restrictions } = overlapSides(bury(place, expr), expr, 'tested');
   return withRestrictions(place, expr, testedOverlap(place, expr, left, right), restrictions);
 }
 
-/** Tests an overlap as one value. This only makes sense for a list next to a single value. */
+/** Tests an overlap as one value. This is useful only for a list next to a single value. */
 export function testedOverlap(
   place: ExpressionPlace,
   expr: Binary,
@@ -48,7 +48,7 @@ interface OverlapSide {
   /** One element of the list. */
   readonly element: DependentValue | undefined;
   readonly member?: SetMember;
-  /** The whole list, if it is one. */
+  /** The entire list, if the operand is a list. */
   readonly list?: DependentValue;
 }
 
@@ -74,7 +74,7 @@ function overlapSide(
   return list && { element: elementOf(place, operator, operand, list, use), list };
 }
 
-/** A subquery, or the name of a CTE. */
+/** Whether an operand is a subquery or the name of a CTE. */
 export function isSet({ findCte }: CompiledText, operand: Expr): operand is Subquery | Reference {
   return operand.kind === 'subquery' || (isBareName(operand) && findCte(operand.column.text) !== undefined);
 }
@@ -87,7 +87,7 @@ export function memberOf(place: ExpressionPlace, operand: Subquery | Reference):
   return operand.kind === 'subquery' ? subqueryMember(place, operand) : cteMember(place, operand);
 }
 
-/** A place whose subqueries are not conditions of their own. */
+/** Returns a place in which subqueries are not conditions on their own. */
 export function bury(place: ExpressionPlace, expr: Expr): ExpressionPlace {
   return place.buried
     ? place
@@ -114,7 +114,7 @@ function withRestrictions(
   return others.length === 0 ? value : operation(place, expr, 'and', [value, ...others]);
 }
 
-/** IN over a list, as one value. Its complement is up to the caller. */
+/** Compiles IN with a list as one value. The caller handles a NOT. */
 export function testedIn(
   place: ExpressionPlace,
   expr: In,
@@ -158,7 +158,7 @@ export function translateList(place: ExpressionPlace, expr: In): DependentValue 
   return toValue(place, right);
 }
 
-/** A literal that a service can read as a list. `x IN '5'` works; `x NOT IN '5'` makes every row fail. */
+/** Whether a service can read a literal as a list. `x IN '5'` works, but `x NOT IN '5'` makes every row fail. */
 function isListText(expr: In, value: Extract<Expr, { kind: 'literal' }>['value']): boolean {
   if (value.type === 'null') return true;
   if (value.type !== 'text') return false;

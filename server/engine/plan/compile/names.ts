@@ -1,4 +1,4 @@
-/** Columns, stars and row metadata: names in expressions, and their values. */
+/** Resolves columns, stars and row metadata in expressions, and returns their values. */
 import { findItem, innermost, onlyItem, visibleNames } from '../../model/scope.ts';
 import type { FunctionCall, Name, Reference, Select, Star } from '../../sql/ast.ts';
 import { metadataFunctions, tableFunctions } from '../../sql/functions.ts';
@@ -16,7 +16,7 @@ import type {
   TableRelation,
 } from './relations.ts';
 
-/** The value of a column, or undefined after a problem. */
+/** Returns the value of a column; undefined after a problem. */
 export function resolveReference(
   c: Compilation,
   text: CompiledText,
@@ -46,7 +46,7 @@ export function resolveReference(
   }
 }
 
-/** The item that a column or a star belongs to, or undefined after a problem. */
+/** Returns the item to which a column or star belongs; undefined after a problem. */
 export function findRelation(
   c: Compilation,
   text: CompiledText,
@@ -75,28 +75,28 @@ export function findRelation(
   return undefined;
 }
 
-/** A name as short as an alias means the only table of the query, however it is called. */
+/** Returns the only table of the query as the intended one, whatever its name, if the written name is as short as an alias. */
 function tableMeant(written: string, names: readonly string[]): string | undefined {
   const isAlias = written.length <= longestAlias && names.length === 1;
   return isAlias ? names[0] : nearest(written, names);
 }
 
-/** The number of letters up to which a name is taken for an alias. */
+/** The maximum length of a name that counts as an alias. */
 const longestAlias = 2;
 
-/** Reports a SELECT without FROM. Nothing in it has a meaning then, so one error is enough. */
+/** Reports a SELECT without FROM. Nothing in it has a meaning then, so a single error is enough. */
 function reportWithoutFrom(c: Compilation, text: CompiledText, select: Select, at: Span): void {
   c.failed = true;
   if (c.withoutFrom.has(select)) return;
   c.withoutFrom.add(select);
-  // FROM belongs after the last column, and a half-typed FROM looks like that column's alias.
+  // FROM belongs after the last column. A half-typed FROM looks like that column's alias.
   const last = select.columns.at(-1);
   text.report('ambiguous-reference', last?.alias?.span ?? last?.expr.span ?? at, {});
 }
 
 /**
- * The intended name, if a table that is the request elsewhere, or a function without parentheses, is written
- * as a column.
+ * Returns the intended name, if a table that means the request in other queries, or a function without parentheses, is written as a
+ * column.
  */
 function requestAlternative(node: Reference | Star, { text: table }: Name): string | undefined {
   const name = node.kind === 'star' ? undefined : node.column.text;
@@ -132,7 +132,7 @@ function checkColumn(
   const near = nearest(column.text, table?.columns ?? []) ?? nearest(column.text, text.findCte.names);
   const instead = near === undefined ? textMeant(text, span) : undefined;
   text.report('unknown-column', span, {
-    // An alias is a name of this query only.
+    // The message names the table itself, because an alias is known only in this query.
     table: known.length === 1 && table ? table.name : name,
     column: column.text,
     from: catalog?.from,
@@ -166,7 +166,7 @@ function subqueryColumn(
   return undefined;
 }
 
-/** `t.schema()` and similar. Undefined if no table of the query has the name, or after a problem. */
+/** Compiles calls such as `t.schema()`. Returns undefined if no table of the query has the name, or after a problem. */
 export function resolveMetadata(
   c: Compilation,
   text: CompiledText,
@@ -208,7 +208,7 @@ export function resolveMetadata(
   return leaf({ kind: 'metadata', what: name as Metadata['what'], at }, { of: relation, text, at });
 }
 
-/** Advice for the functions of bucket definitions, which have other names in streams. */
+/** Advice for functions of bucket definitions, which have other names in streams. */
 const schemaAlternatives: ReadonlyMap<string, string> = new Map([
   ['request.user_id', 'Write auth.user_id().'],
   ['request.jwt', 'Write auth.parameters().'],

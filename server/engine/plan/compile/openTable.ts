@@ -1,4 +1,4 @@
-/** Table names in FROM: the tables and the connection that they refer to. */
+/** Resolves table names in FROM: the tables and the connection to which they refer. */
 import type { TableSource } from '../../sql/ast.ts';
 import { nearest } from '../../text/nearest.ts';
 import type { TablePattern } from '../plan.ts';
@@ -17,7 +17,7 @@ import {
 import type { Compilation, ExpressionPlace } from './compilation.ts';
 import type { CompiledText, TableRelation } from './relations.ts';
 
-/** The table of a FROM item, as a new instance. Its schema and name are checked. */
+/** Returns a new instance of the table of a FROM item, and checks its schema and name. */
 export function openTable({ c, text, buried }: ExpressionPlace, syntax: TableSource): TableRelation {
   const pattern = patternOf(c, text, syntax);
   const known = c.knownTables && matchingTables(c.knownTables, pattern);
@@ -69,7 +69,7 @@ function reportUnknown(
   });
 }
 
-/** A table of that name in some schema, with the schema. */
+/** Returns a table with this name in another schema, including the schema. */
 function elsewhere(known: KnownTables, name: string): string | undefined {
   for (const [schema, tables] of known) if (tables.has(name)) return `${schema}.${name}`;
   return undefined;

@@ -1,4 +1,4 @@
-/** The columns of a query, and the one table that they come from. */
+/** Compiles the columns of a query, and finds the one table from which they come. */
 import type { SelectColumn, Star } from '../../sql/ast.ts';
 import { isAbbreviated } from '../../sql/names.ts';
 import type { OutputColumn } from '../plan.ts';
@@ -21,14 +21,14 @@ export interface Output {
   readonly columns: readonly OutputColumn[];
 }
 
-/** Gathers the columns of a query while they are read. */
+/** Collects the columns of a query while they are read. */
 interface OutputState {
   readonly place: ExpressionPlace;
   table: TableRelation | undefined;
   readonly columns: OutputColumn[];
-  /** A column has a problem, so it says nothing about the table. */
+  /** Whether a column has a problem, so that the table is unknown. */
   broken: boolean;
-  /** Given since the last star. */
+  /** The aliases since the last star. */
   readonly aliases: string[];
 }
 
@@ -56,7 +56,7 @@ function addColumn(gathering: OutputState, column: SelectColumn): void {
   columns.push({ kind: 'column', name, value: value.expression, at });
 }
 
-/** False after a problem. */
+/** Returns false after a problem. */
 function takeValue(gathering: OutputState, value: DependentValue | undefined): boolean {
   const fits = value?.uses.every((use) => takeUse(gathering, use)) ?? false;
   if (!fits) gathering.broken = true;
@@ -136,7 +136,7 @@ function addSubquery(
   }
 }
 
-/** An alias names the table for clients, which somebody who wants to save typing in a join may not know. */
+/** Reports an alias that was probably only meant to shorten a join, because it names the table on clients. */
 function checkAlias({ scope, text }: ExpressionPlace, { syntax, text: written }: TableRelation): void {
   const { alias, name, nameSpan } = syntax;
   if (!alias || written !== text) return;

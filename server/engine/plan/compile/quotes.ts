@@ -1,8 +1,8 @@
-/** Double quotes around a word that was probably meant as text. */
+/** Detects words in double quotes that were probably intended as text. */
 import type { Span } from '../../text/span.ts';
 import type { CompiledText } from './relations.ts';
 
-/** Advice for a column in double quotes that its name does not need; undefined for any other place. */
+/** Returns advice for a column in unnecessary double quotes; undefined for any other place. */
 export function textMeant({ source: { sql } }: CompiledText, { start, end }: Span): string | undefined {
   const name = /^"([^"'A-Z]+)"$/.exec(sql.text.slice(start, end))?.[1];
   return name === undefined ? undefined : `Double quotes make it a column; a text is '${name}'.`;

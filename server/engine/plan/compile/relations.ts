@@ -1,7 +1,6 @@
 /**
- * The items of FROM while a query is compiled, and values that know what they depend on.
- * Every use of a table, CTE or table function is a separate instance: a CTE that is used twice has two
- * instances of its tables.
+ * The items of FROM while a query is compiled, and values with their dependencies. Every use of a table, CTE or table function is a
+ * separate instance: a CTE that is used twice has two instances of its tables.
  */
 import type { Report } from '../../diagnostics/diagnostics.ts';
 import type { CatalogTable } from '../../model/catalog.ts';
@@ -12,27 +11,30 @@ import type { Expression, Origin } from '../expression.ts';
 import type { TablePattern } from '../plan.ts';
 import type { FindCte } from './ctes.ts';
 
-/** A text that is compiled, and how its findings are said. */
+/** A text that is being compiled, and how its findings are reported. */
 export interface CompiledText {
   readonly index: number;
-  /** Places in it, by their spans. */
+  /** The places in the text, by their spans. */
   readonly origins: Map<number, Origin>;
   readonly source: SqlText;
-  /** False for the text of a CTE that a query uses: it is checked on its own. */
+  /**
+   * Whether problems of the text itself are reported. False for the text of a CTE that a query uses, because it is checked
+   * separately.
+   */
   readonly own: boolean;
-  /** The CTEs that can be used. None inside of a CTE. */
+  /** Finds the CTEs that can be used. There are none inside a CTE. */
   readonly findCte: FindCte;
-  /** Inside of a CTE, the others: their names would be read as tables and columns. */
+  /** Finds, inside a CTE, the other CTEs. Their names would be read as tables and columns. */
   readonly findOutOfReach: FindCte;
-  /** Silent in texts whose own problems are reported elsewhere. */
+  /** Reports problems. Does nothing in texts whose own problems are reported elsewhere. */
   readonly report: Report;
-  /** For what only the use of the text brings to light. */
+  /** Reports problems that appear only when the text is used. */
   readonly reportUse: Report;
 }
 
 /**
- * The IN or && beside a subquery, if that is negated or part of a larger expression. Whether *some* row makes
- * the whole true then differs from whether the whole is true of the set of rows.
+ * The IN or && next to a subquery, if it is negated or part of a larger expression. In that case, the expression may be true for
+ * *some* row of the subquery although it is not true for the set of all its rows.
  */
 export interface EnclosingTest {
   readonly text: CompiledText;
@@ -42,33 +44,33 @@ export interface EnclosingTest {
 export interface TableRelation {
   readonly kind: 'table';
   readonly id: number;
-  /** Alias or name. */
+  /** The alias or name. */
   readonly name: string;
   readonly syntax: TableSource;
   readonly text: CompiledText;
   readonly pattern: TablePattern;
-  /** The tables of the catalog that it matches. Absent if nothing is known. */
+  /** The matching tables of the catalog; absent without a catalog. */
   readonly known?: readonly CatalogTable[];
   readonly buried?: EnclosingTest;
 }
 
-/** A table function, in FROM or made by IN and &&. */
+/** A table function in FROM, or the implicit one of IN and &&. */
 export interface FunctionRelation {
   readonly kind: 'function';
   readonly id: number;
   readonly name: string;
   readonly callee: string;
   readonly args: readonly Expression[];
-  /** The dependency of its arguments. A function of constants joins the first table that it is used with. */
+  /** The dependency of the arguments. A function of constants joins the first table with which it is used. */
   base: 'request' | 'constants' | TableRelation;
-  /** Absent when IN or && made it. */
+  /** Absent for the implicit function of IN and &&. */
   readonly syntax?: FunctionSource;
   readonly text: CompiledText;
   readonly at: Origin;
   readonly buried?: EnclosingTest;
-  /** An argument that reads elements of another function beside its row. The reference breaks if this one is used. */
+  /** An argument that reads elements of another function in addition to its row. The reference breaks if this function is used. */
   readonly chained?: Origin;
-  /** An IN that is tested as one value, so no plan has it; the reference would expand it. */
+  /** Whether the function belongs to an IN that is tested as one value. No plan has it, but the reference would expand it. */
   readonly tested: boolean;
 }
 
@@ -77,13 +79,13 @@ export interface SubqueryRelation {
   readonly name: string;
   readonly syntax: SubquerySource | TableSource;
   readonly cte?: Cte;
-  /** Undefined for a column that has a problem of its own. */
+  /** The columns by name; undefined for a column that has its own problem. */
   readonly columns: ReadonlyMap<string, DependentValue | undefined>;
-  /** Whether some columns are unknown because of a problem that was reported. */
+  /** Whether some columns are unknown because of a reported problem. */
   readonly incomplete: boolean;
 }
 
-/** An item that cannot be read; whatever refers to it is left alone. */
+/** An item that cannot be read. References to it are not checked. */
 export interface BrokenRelation {
   readonly kind: 'broken';
   readonly name: string;
@@ -98,7 +100,7 @@ export const request = { kind: 'request' } as const;
 /** The possible dependencies of a value. */
 export type Dependency = TableRelation | FunctionRelation | typeof request;
 
-/** The first place of a value that depends on something, among neighbours that depend on the same. */
+/** The first of several neighbouring places with the same dependency. */
 export interface Use {
   readonly of: Dependency;
   readonly text: CompiledText;
@@ -109,7 +111,7 @@ export interface Use {
 export interface DependentValue {
   readonly expression: Expression;
   readonly uses: readonly Use[];
-  /** Nodes in it, shared ones counted each time. */
+  /** The number of nodes in the value. Shared nodes are counted each time. */
   readonly size: number;
   readonly depth: number;
 }

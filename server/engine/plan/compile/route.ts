@@ -1,7 +1,7 @@
 /**
- * Turns the links of a branch into a route: the order in which the tables are looked up, starting at the request, and the
- * values that are carried from one lookup to the next. Every match is used once: as an input of that side which is reached
- * later, or as a key if that side is the output row.
+ * Turns the links of a branch into a route: the order in which tables are looked up, starting at the request, and the values that
+ * are carried from one lookup to the next. Every match is used once: as an input of the side that is reached later, or as a key if
+ * that side is the output row.
  */
 import { highestFirst } from '../../ground/highestFirst.ts';
 import {
@@ -31,7 +31,7 @@ interface Key {
 }
 
 export interface BranchPlan {
-  /** The rows that are synced. The expressions of the keys are numbered like it. */
+  /** The rows that are synced. The expressions of the keys use the same numbers. */
   readonly rows: RowSelection;
   readonly keys: readonly { readonly row: Expression; readonly meeting: Meeting }[];
   readonly filter: readonly Expression[];
@@ -41,12 +41,12 @@ export interface BranchPlan {
 /** Stores a lookup so that equal lookups are shared, and returns its index. */
 type AddLookup = (lookup: Lookup) => number;
 
-/** Rows, or elements of request data, that a branch mentions beside the output row. */
+/** Rows, or elements of request data, that a branch uses in addition to the output row. */
 interface Node {
   readonly rows: TableRelation | FunctionRelation;
   readonly filters: FilterLink[];
   readonly matches: MatchLink[];
-  /** How much the values read before narrow down the rows of this table. */
+  /** How much the values that are already known narrow down the rows of this table. */
   score: number;
   readonly inputs: Map<string, { own: Side; values: RouteValue[] }>;
   readonly outputs: Map<string, { index: number; value: DependentValue }>;
@@ -77,7 +77,7 @@ export function planBranch(
   };
 }
 
-/** Whose values the plan reads: a list that is tested as one value needs no elements. */
+/** Returns the dependency whose values the plan reads. A list that is tested as one value needs no elements. */
 function sourceOf(dependency: Dependency): Dependency {
   const rows = rowsOf(dependency);
   return rows.kind === 'function' && rows.tested ? request : rows;
@@ -105,14 +105,14 @@ function collectNodes(links: Branch['links'], output: TableRelation): Nodes {
   return nodes;
 }
 
-/** The sides of a match, seen from the rows of one of them. */
+/** Returns the sides of a match as seen from the rows of one side. */
 function sidesOf({ left, right }: MatchLink, rows: Dependency): { own: Side; other: Side } {
   return sourceOf(left.of) === rows ? { own: left, other: right } : { own: right, other: left };
 }
 
 /**
- * How much the request alone narrows down a table. A claim of the token counts more than other values, because it tends to be
- * more selective. The elements of the request need no lookup.
+ * Returns how much the request alone narrows down a table. A claim of the token counts more than other values, because it tends to
+ * be more selective. Elements of the request need no lookup.
  */
 function firstScore({ rows, matches }: Node): number {
   if (rows.kind === 'function') return Number.POSITIVE_INFINITY;
@@ -124,10 +124,10 @@ function firstScore({ rows, matches }: Node): number {
   return scores.reduce<number>((sum, score) => sum + score, 0);
 }
 
-/** Nodes in the order in which they are read, with their places. */
+/** The nodes in the order in which they are read, with their positions. */
 type NodeOrder = ReadonlyMap<Node, number>;
 
-/** Chooses at each step the table that the known values restrict most. */
+/** Chooses at each step the table that the known values narrow down most. */
 function order(nodes: Nodes): NodeOrder {
   const ordered = new Map<Node, number>();
   highestFirst(nodes.values(), (next) => {
@@ -137,7 +137,10 @@ function order(nodes: Nodes): NodeOrder {
   return ordered;
 }
 
-/** Always a table comes after those that its rows are compared with, however little narrows those down. */
+/**
+ * Orders the tables like the reference: a table always follows the tables with which its rows are compared, even if little narrows
+ * those down.
+ */
 function orderAsReference(nodes: Nodes, links: Branch['links'], output: TableRelation): NodeOrder {
   const ordered = new Map<Node, number>();
   const seen = new Set<Node>();
@@ -170,8 +173,8 @@ function orderAsReference(nodes: Nodes, links: Branch['links'], output: TableRel
 }
 
 /**
- * Every match with the request, or with rows that were reached before, narrows the rows down. Returns those that are
- * narrowed down by these rows in turn.
+ * Every match with the request, or with rows that were reached before, narrows the rows down. Returns the nodes that these rows
+ * narrow down in turn.
  */
 function takeInputs(node: Node, nodes: Nodes, ordered: NodeOrder): readonly Node[] {
   const narrowed: Node[] = [];
@@ -193,7 +196,7 @@ function takeInputs(node: Node, nodes: Nodes, ordered: NodeOrder): readonly Node
   return narrowed;
 }
 
-/** The value of a side: of the request, or an output of the step that reads its rows. */
+/** Returns the value of a side: from the request, or an output of the step that reads its rows. */
 function carry(side: Side, from: Node | undefined, ordered: NodeOrder, at: Origin): RouteValue {
   if (!from) return { kind: 'request', value: side.value.expression, at };
   const key = expressionText(side.value.expression);
@@ -203,7 +206,7 @@ function carry(side: Side, from: Node | undefined, ordered: NodeOrder, at: Origi
   return { kind: 'output', step: ordered.get(from) ?? 0, output: index, at };
 }
 
-/** Matches with the output row. Several on one expression of the row must agree. */
+/** Returns the matches with the output row. Several matches with the same expression of the row must agree. */
 function collectKeys(links: Branch['links'], output: TableRelation, ordered: NodeOrder): Key[] {
   const byRows = new Map<Dependency, Node>([...ordered.keys()].map((node) => [node.rows, node]));
   const keys = new Map<string, { row: DependentValue; meeting: RouteValue[] }>();
@@ -276,7 +279,7 @@ function expansionOf({ callee, args, at }: FunctionRelation): Expansion {
   return { function: callee, args, at };
 }
 
-/** Rows of a table under some filters, with the expansions that the filters and some other values use. */
+/** Returns the rows of a table under some filters, with the expansions that the filters and some other values use. */
 function selectRows(
   table: TableRelation,
   filters: readonly FilterLink[],

@@ -1,6 +1,6 @@
 /**
- * A SELECT is opened: its FROM becomes a scope of relations, and all conditions in it, also those of the subqueries
- * in FROM, become one flat list that is still to be read. Nothing is decided here about where they apply.
+ * Opens a SELECT: its FROM becomes a scope of relations, and all its conditions, including those of subqueries in FROM, become a
+ * flat list to be read later. Where the conditions apply is not decided here.
  */
 import { append } from '../../ground/append.ts';
 import type { Cte } from '../../model/definition.ts';
@@ -32,7 +32,7 @@ import type {
 } from './relations.ts';
 import { toValue } from './values.ts';
 
-/** A condition and where its names are looked up. All restrictions of a query must be true. */
+/** A condition, and the place where its names are looked up. All restrictions of a query must be true. */
 interface Restriction {
   readonly place: ExpressionPlace;
   readonly expr: Expr;
@@ -44,7 +44,7 @@ export interface OpenSelect {
   readonly restrictions: readonly Restriction[];
 }
 
-/** The place of a SELECT: the place around it, whose names it can see if it has a parent. */
+/** The place of a SELECT: the surrounding place, whose names it can see if it has a parent. */
 interface SelectPlace {
   readonly c: Compilation;
   readonly text: CompiledText;
@@ -87,14 +87,14 @@ function openItem(
   }
 }
 
-/** A name in FROM is a CTE before it is a table, unless it has a schema. */
+/** Opens a name in FROM. It means a CTE rather than a table, unless it has a schema. */
 function openNamed(place: ExpressionPlace, source: TableSource, restrictions: Restriction[]): QueryRelation {
   const cte = source.schema ? undefined : place.text.findCte(source.name.text);
   if (!source.schema && !cte) reportCteInCte(place, source.name);
   return cte ? openCte(place, cte, source, restrictions) : openTable(place, source);
 }
 
-/** Inside a CTE, the name of another one is read as that of a table or column. */
+/** Reports the name of another CTE inside a CTE, where it would be read as that of a table or column. */
 export function reportCteInCte({ c, text }: ExpressionPlace, { text: name, span }: Name): void {
   const cte = text.findOutOfReach(name);
   if (cte && !c.knownTables?.get(c.surroundings.defaultSchema)?.has(name)) {
@@ -115,7 +115,7 @@ function openCte(
   return { kind: 'subquery', name, syntax, cte, ...namedColumns(open) };
 }
 
-/** A new instance of a CTE, or undefined if it is not a SELECT. */
+/** Returns a new instance of a CTE; undefined if it is not a SELECT. */
 function openCteSelect(c: Compilation, cte: Cte, buried: ExpressionPlace['buried']): OpenSelect | undefined {
   const text = textOfUsedCte(c, cte);
   const select = cte.query.sql.statements[0];
@@ -124,7 +124,7 @@ function openCteSelect(c: Compilation, cte: Cte, buried: ExpressionPlace['buried
   return undefined;
 }
 
-/** A subquery in FROM cannot see the other items of that FROM. */
+/** Opens a subquery in FROM, which cannot see the other items of that FROM. */
 function openSubquery(
   { c, text, buried }: ExpressionPlace,
   parent: QueryScope | undefined,
@@ -158,7 +158,7 @@ function reportOther(text: CompiledText, { what, span }: OtherStatement): void {
 
 type NamedColumns = Pick<SubqueryRelation, 'columns' | 'incomplete'>;
 
-/** The columns of a subquery, under their names or those of an alias list. */
+/** Returns the columns of a subquery, by their own names or those of an alias list. */
 export function namedColumns({ select, place }: OpenSelect, source?: SubquerySource): NamedColumns {
   const { c, text } = place;
   const renamed = source?.alias?.columns;
@@ -186,7 +186,7 @@ export function namedColumns({ select, place }: OpenSelect, source?: SubquerySou
   return { columns, incomplete };
 }
 
-/** Alias, column, or the SQL text of the expression; the last is worth a warning. */
+/** Returns the alias, the column name, or else the SQL text of the expression, with a warning in the last case. */
 export function outputColumnName(text: CompiledText, { alias, expr }: SelectColumn, isUsed: boolean): string {
   if (alias) return alias.text;
   if (expr.kind === 'reference') return expr.column.text;
@@ -210,13 +210,13 @@ function checkJoin(text: CompiledText, { source, join }: FromItem): void {
   if (using) text.report('join-using', using, {});
 }
 
-/** The subquery beside IN or &&: one value for each row, and the conditions on the rows. */
+/** The subquery next to IN or &&: one value for each row, and the conditions on the rows. */
 export interface SetMember {
   readonly column: DependentValue | undefined;
   readonly restrictions: readonly Restriction[];
 }
 
-/** Compiles a subquery, which may use the names of the queries around it. */
+/** Compiles a subquery, which may use the names of the surrounding queries. */
 export function subqueryMember(
   { c, text, scope, buried }: ExpressionPlace,
   { query }: Subquery,
@@ -235,7 +235,7 @@ export function subqueryMember(
   return { column: toValue(open.place, column.expr), restrictions: open.restrictions };
 }
 
-/** The shorthand `IN cte`. */
+/** Compiles the short form `IN cte`. */
 export function cteMember(
   { c, text, buried }: ExpressionPlace,
   { column: { text: name }, span }: Reference,

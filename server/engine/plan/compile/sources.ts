@@ -1,7 +1,7 @@
 /**
- * Turns the branches of a stream into its bucket sources. Branches with the same request filters, the same steps and the same key
- * values give a request the same buckets, so they are one route, and their rows share a source. Routes also share a source if
- * their sources hold the same rows under the same keys.
+ * Turns the branches of a stream into its bucket sources. Branches with the same request filters, steps and key values give a
+ * request the same buckets, so they become one route, and their rows share a source. Routes also share a source if their sources
+ * contain the same rows under the same keys.
  */
 import { compareTexts } from '../../text/order.ts';
 import { expressionText, type Origin } from '../expression.ts';
@@ -17,25 +17,25 @@ import type {
 } from '../plan.ts';
 import type { BranchPlan } from './route.ts';
 
-/** A branch of a query, with what the query syncs. */
+/** A branch of a query, and what the query syncs. */
 export interface QueryBranch {
   readonly number: number;
   readonly plan: BranchPlan;
   readonly columns: readonly OutputColumn[];
   readonly outputTable?: string;
   readonly at: Origin;
-  /** The number of the reference's branches that it represents. */
+  /** The number of the reference's branches that this branch represents. */
   readonly weight: number;
 }
 
-/** Branches of one route. Their keys are in the order of their values. */
+/** The branches of one route. Their keys are in the order of their values. */
 interface RouteGroup {
   readonly first: QueryBranch;
   readonly meetings: readonly Meeting[];
   readonly rules: RowRule[];
 }
 
-/** Counts the kinds of buckets as the reference does. */
+/** Counts the kinds of buckets like the reference. */
 export function countKinds(groups: readonly RouteGroup[]): number {
   return groups.reduce((sum, { first }) => sum + first.weight, 0);
 }
@@ -103,7 +103,7 @@ export function buildSources(groups: readonly RouteGroup[]): Pick<StreamPlan, 's
   return { sources, routes };
 }
 
-/** Puts the keys into the order of the row expressions of the first rule, so that equal sources look equal. */
+/** Sorts the keys by the row expressions of the first rule, so that equal sources have equal texts. */
 function inRowOrder({ rules, meetings }: RouteGroup): Pick<RouteGroup, 'rules' | 'meetings'> {
   if (meetings.length < 2) return { rules, meetings };
   const texts = (rules[0]?.keys ?? []).map(expressionText);

@@ -1,6 +1,6 @@
 /**
- * Syntax to values: each expression becomes what a plan computes, with what it depends on. Reports what cannot be
- * computed; the result is then undefined, and nothing further is said about it.
+ * Compiles syntax to values: each expression becomes a computation of the plan, with its dependencies. Reports expressions that
+ * cannot be computed. Their result is undefined, and nothing further is reported about them.
  */
 import type {
   Between,
@@ -153,7 +153,7 @@ function isLike(op: string): boolean {
   return op === 'LIKE' || op === 'NOT LIKE' || op === '~~' || op === '!~~';
 }
 
-/** A run of one operator is one node. */
+/** Compiles a chain of one operator to a single node. */
 function translateChain(place: ExpressionPlace, expr: Binary, op: ChainOperator): DependentValue | undefined {
   return operation(
     place,
@@ -174,7 +174,7 @@ function operandsOf(place: ExpressionPlace, expr: Binary): Expr[] {
   return [node, ...operands.reverse()];
 }
 
-/** Reports an operator that compiles but fails for every row unless SQLite evaluates it. */
+/** Reports an operator that can be compiled but fails for every row unless SQLite evaluates it. */
 function checkEvaluable({ c, text }: ExpressionPlace, { op, span }: Binary): void {
   if (operators.get(op)?.streams !== 'sqlite' || c.surroundings.options.sqliteEngine) return;
   text.report('operator-not-evaluable', span, { operator: op });

@@ -1,4 +1,4 @@
-/** Values made of values: what the readers of expressions, calls, lists and conditions have in common. */
+/** Builds values from other values: the common code for expressions, calls, lists and conditions. */
 import type { Args, Code } from '../../diagnostics/diagnostics.ts';
 import type { Expr } from '../../sql/ast.ts';
 import type { Expression, Operator } from '../expression.ts';
@@ -8,10 +8,10 @@ import { type DependentValue, joinUses } from './relations.ts';
 /** The maximum depth of a plan's expressions, so that later stages can recurse over them. */
 const deepest = 1_000;
 
-/** The maximum number of nodes of an expression: columns of subqueries that use each other can double with every step. */
+/** The maximum number of nodes in an expression. Columns of nested subqueries can double the number at every level. */
 const largest = 100_000;
 
-/** The value of an expression, or undefined after a problem. */
+/** Returns the value of an expression; undefined after a problem. */
 export function toValue(place: ExpressionPlace, expr: Expr): DependentValue | undefined {
   return place.c.translate(place, expr);
 }
@@ -26,14 +26,14 @@ export function refuse<C extends Code>(
   return undefined;
 }
 
-/** Returns all values, or undefined if one is missing. */
+/** Returns all values; undefined if one is missing. */
 export function allPresent(
   parts: readonly (DependentValue | undefined)[],
 ): readonly DependentValue[] | undefined {
   return parts.every((part) => part !== undefined) ? parts : undefined;
 }
 
-/** A value made of others. */
+/** Combines values into one. */
 export function combine(
   place: ExpressionPlace,
   expr: Expr,

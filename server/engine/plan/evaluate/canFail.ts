@@ -1,7 +1,7 @@
-/** Whether evaluating an expression can fail for some row, so that it may not be skipped. */
+/** Decides whether the evaluation of an expression can fail for some row, in which case it must not be skipped. */
 import { childrenOf, type Expression } from '../expression.ts';
 
-/** Functions that read no JSON, no UUID and no geometry. */
+/** The functions without parsing of JSON, UUIDs or geometries. */
 const safeFunctions: ReadonlySet<string> = new Set([
   'upper',
   'lower',
@@ -48,7 +48,7 @@ function failsItself(expression: Expression): boolean {
   }
 }
 
-/** Two blobs cannot be compared: it takes one side that is surely none. */
+/** Whether a comparison cannot have two blobs, which cannot be compared. One side that is certainly not a blob is enough. */
 function comparesWithoutBlobs({ op, args }: Expression & { kind: 'operation' }): boolean {
   return ['=', '<', '<=', '>', '>='].includes(op) && args.some(isNeverBlob);
 }

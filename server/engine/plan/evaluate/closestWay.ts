@@ -1,4 +1,4 @@
-/** The closest that a request comes to a row that it does not get from a stream. */
+/** Finds the route by which a request comes closest to a row that it does not get from a stream. */
 import type { StreamPlan } from '../plan.ts';
 import type { RouteTrace } from './traceRequest.ts';
 import type { RuleTrace } from './traceRow.ts';
@@ -8,7 +8,7 @@ export interface Way {
   readonly route: StreamPlan['routes'][number];
 }
 
-/** Returns the route that succeeded furthest among those by which a client gets buckets of this query. */
+/** Returns the route that succeeded furthest, among the routes by which a client gets buckets of this query. */
 export function closestWay(
   plan: StreamPlan,
   rule: Pick<RuleTrace, 'source'>,
@@ -17,7 +17,7 @@ export function closestWay(
   return waysTo(plan, rule, routes)[0];
 }
 
-/** Returns the routes by which a client may get buckets of this query, the one that succeeded furthest first. */
+/** Returns the routes by which a client may get buckets of this query, starting with the one that succeeded furthest. */
 export function waysTo(
   plan: StreamPlan,
   { source }: Pick<RuleTrace, 'source'>,
@@ -27,7 +27,7 @@ export function waysTo(
   const places = new Map<RouteTrace['reason'], number>();
   return ofStream
     .flatMap((trace) => {
-      // For each reason, all routes of the stream in their order.
+      // Traces contain, for each reason, all routes of the stream in order.
       const index = places.get(trace.reason) ?? 0;
       places.set(trace.reason, index + 1);
       const route = plan.routes[index];
@@ -36,7 +36,7 @@ export function waysTo(
     .sort((a, b) => distance.indexOf(a.trace.outcome) - distance.indexOf(b.trace.outcome));
 }
 
-/** The outcomes of a route, the furthest first. */
+/** The outcomes of a route, furthest first. */
 const distance: readonly RouteTrace['outcome'][] = [
   'given',
   'nothing found',

@@ -1,6 +1,7 @@
 /**
- * The condition `column = constant`, which most filters have. It is tested without a closure, and the rules of a table
- * are found by it: of 100 streams that each take another kind of rows of one table, one is tried instead of all.
+ * Tests conditions of the form `column = constant`, which most filters contain. They are tested without a closure, and the rules of
+ * a table are indexed by them: if 100 streams each read a different kind of row of one table, only one rule is tried instead of
+ * all.
  */
 import { groupBy } from '../../ground/group.ts';
 import type { Expression } from '../expression.ts';
@@ -20,9 +21,9 @@ interface SplitFilter {
   readonly rest: readonly Expression[];
 }
 
-/** No tests if a condition could fail, because that must show even when another one is false. */
+/** Returns no tests if a condition can fail, because its failure must be reported even if another condition is false. */
 export function splitFilter(filter: readonly Expression[], rules: EvaluationRules): SplitFilter {
-  // A trace reports every condition, and the engine of SQLite compares in another way.
+  // A trace reports every condition, and the SQLite engine compares differently.
   if (rules.observe !== undefined || rules.sqliteEngine || filter.some(canFail))
     return { tests: [], rest: filter };
   const tests: ColumnTest[] = [];
@@ -44,7 +45,7 @@ function testOf(condition: Expression): ColumnTest | undefined {
   return typeof value === 'string' || typeof value === 'bigint' ? { column, value } : undefined;
 }
 
-/** A row inherits functions and objects, as every plain object does. They equal no constant. */
+/** Whether a row passes all tests. A row inherits functions and objects like every plain object, but they equal no constant. */
 export function passesAll(row: Row, tests: readonly ColumnTest[]): boolean {
   for (let i = 0; i < tests.length; i += 1) {
     const { column, value } = tests[i] as ColumnTest;
@@ -54,24 +55,25 @@ export function passesAll(row: Row, tests: readonly ColumnTest[]): boolean {
   return true;
 }
 
-/** INTEGER 1 and REAL 1.0 are equal. */
+/** Makes INTEGER 1 and REAL 1.0 equal. */
 function comparable(value: SqlValue | undefined): SqlValue | undefined {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 }
 
-/** Something that is tried for a row if the row passes its tests. */
+/** A rule or lookup that is evaluated for a row if the row passes its tests. */
 interface Candidate {
   readonly tests: readonly ColumnTest[];
 }
 
-/** The number of values below which testing each is faster than looking up the right one. */
+/** The minimum number of values for an index. With fewer values, testing each one is faster. */
 const fewestValues = 4;
 
-/** Bounds the memory of all lists together. */
+/** The maximum number of entries in all indexes together, which limits the memory. */
 const mostPlaces = 100_000;
 
 /**
- * Returns the candidates that a row may pass, in their order. They are found by the column that is tested for the most values.
+ * Returns a function that returns the candidates that a row may pass, in order. They are indexed by the column that is tested for
+ * the most values.
  */
 export function candidates<T extends Candidate>(all: readonly T[]): (row: Row) => readonly T[] {
   const [column, values] = mostTested(all);

@@ -1,4 +1,4 @@
-/** The elements of a rule's table functions: each combination is evaluated on its own. */
+/** Combines the elements of a rule's table functions. Each combination is evaluated separately. */
 import type { Expansion } from '../plan.ts';
 import { fail } from '../values/failure.ts';
 import { type Element, jsonArray, jsonEach, sqliteJsonEach } from '../values/jsonEach.ts';
@@ -7,12 +7,15 @@ import type { SqlValue } from '../values/value.ts';
 import { toEvaluator } from './expression.ts';
 import type { EvaluationRules, EvaluationScope, Evaluator } from './scope.ts';
 
-/** The maximum number of combinations of one row and one rule, because each may become a row of a separate bucket. */
+/** The maximum number of combinations for one row and one rule, because each combination may become a row of a separate bucket. */
 const mostCombinations = 100_000;
 
 const noElements: readonly (readonly Element[])[] = [[]];
 
-/** No expansion: one empty combination. An expansion without elements: none. */
+/**
+ * Returns a function for all combinations. Without expansions, there is one empty combination; if an expansion has no elements,
+ * there is none.
+ */
 export function toCombinations(
   expansions: readonly Expansion[],
   rules: EvaluationRules,
@@ -44,7 +47,7 @@ export function toElements(
   return (scope) => read(input(scope));
 }
 
-/** SQLite reads a number as the JSON that it is. */
+/** Converts a number to its JSON text, which is how SQLite reads it. */
 function numberAsText(value: SqlValue): SqlValue {
   return typeof value === 'bigint' || typeof value === 'number' ? toText(value) : value;
 }

@@ -1,11 +1,11 @@
 /**
- * Runs a whole config: `(table, row) → bucket rows, lookup entries, failures` and
- * `(claims, parameters, subscriptions) → buckets, failures`. The service syncs with it, and Explain answers with it.
+ * Evaluates an entire config: `(table, row) → bucket rows, lookup entries, failures` and `(claims, parameters, subscriptions) →
+ * buckets, failures`. Both syncing in the service and Explain use it.
  *
- * Each plan becomes closures once, and what an option changes is chosen then: a row pays for nothing that its config does
- * not use. A trace is made of the same closures, compiled with an observer, so it tells what decided. Failures are thrown
- * inside a rule and leave as codes: one rule never stops another. A request asks for lookup keys by yielding them, so it
- * does not know where they are stored.
+ * Each plan is compiled to closures once, and options are applied at that time, so evaluating a row costs nothing for features that
+ * its config does not use. A trace uses the same closures, compiled with an observer, so it shows what really decided. Failures are
+ * thrown inside a rule and returned as codes, so one rule never stops another. A request yields the lookup keys that it needs, so
+ * it does not depend on where they are stored.
  */
 import type { Options } from '../../model/definition.ts';
 import type { StreamPlan, TablePattern } from '../plan.ts';
@@ -24,11 +24,11 @@ import type { EvaluationRules, Row, SourceTable } from './scope.ts';
 import { type RequestTracing, traceRequest } from './traceRequest.ts';
 import { type RuleTrace, traceRow } from './traceRow.ts';
 
-/** The side of a config that rows are stored by. */
+/** The side of a config that evaluates rows for storage. */
 export interface RowSide {
   /** The tables to replicate. */
   readonly tables: readonly TablePattern[];
-  /** Made once a table, then used for all of its rows. */
+  /** Returns the evaluator of a table, which is created once and used for all its rows. */
   readonly rowsOf: (table: SourceTable) => RowEvaluator;
 }
 
@@ -36,9 +36,9 @@ export interface ConfigEvaluator extends RowSide {
   readonly request: (request: SyncRequest) => RequestEvaluation;
   /** Returns the lookups that PowerSync's service would read for the request. */
   readonly referenceReads: (request: SyncRequest) => ReferenceReading;
-  /** The prefixes of the names of a stream's buckets, up to the `[`. Streams with equal queries share some of them. */
+  /** The prefixes of the names of a stream's buckets, before the `[`. Streams with equal queries share some of them. */
   readonly bucketNames: ReadonlyMap<string, readonly string[]>;
-  /** The prefixes of the keys of a stream's lookups, up to the `[`. */
+  /** The prefixes of the keys of a stream's lookups, before the `[`. */
   readonly lookupNames: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -68,7 +68,7 @@ export function toConfigEvaluator(
   };
 }
 
-/** Returns the row side of parts that may come from several texts. */
+/** Returns the row side of parts that may come from several configs. */
 export function toRowSide(parts: StoredParts, options: Options): RowSide {
   const rules = rulesOf(options);
   return {
@@ -77,7 +77,7 @@ export function toRowSide(parts: StoredParts, options: Options): RowSide {
   };
 }
 
-/** The same evaluation, slower, that tells why. */
+/** Returns a tracer, which evaluates in the same way but more slowly, and records the reasons. */
 export function toConfigTracer(plans: readonly StreamPlan[], settings: EvaluatorSettings): ConfigTracer {
   const rules = rulesOf(settings.options);
   const named = nameParts(plans, settings);
@@ -97,7 +97,7 @@ function requestsOf({ plan, sourceNames, lookupNames }: NamedPlan, rules: Evalua
   return { name, isDefault, priority, sourceNames, lookupNames, routes };
 }
 
-/** The tables that plans read, each pattern once, in the order of the file. */
+/** Returns the distinct table patterns that plans read, in the order of the file. */
 export function tablesOf(plans: readonly StreamPlan[]): readonly TablePattern[] {
   const parts = plans.flatMap(({ sources, lookups }) => [
     ...sources.flatMap(({ rules }) => rules),

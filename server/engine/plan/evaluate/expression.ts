@@ -1,4 +1,4 @@
-/** Turns an expression of a plan into a function, once; the function then runs for each row or request. */
+/** Compiles an expression of a plan to a function, which then runs for each row or request. */
 import type { ChainOperator, ComparisonOperator, Constant, Expression, Operation } from '../expression.ts';
 import { type ArithmeticOperator, calculate } from '../values/arithmetic.ts';
 import { builtInCast } from '../values/casts.ts';
@@ -69,8 +69,8 @@ function toBuiltInEvaluator(expression: Expression, rules: EvaluationRules): Eva
 }
 
 /**
- * Combines all conditions by the truth of WHERE. If one fails, the whole predicate fails, also after a false one, so the order
- * of the conditions does not matter.
+ * Combines conditions as in WHERE. If one of them fails, the entire predicate fails even after a false condition, so the order of
+ * the conditions does not matter.
  */
 export function toPredicate(conditions: readonly Expression[], rules: EvaluationRules): Predicate {
   // A trace reports every condition.
@@ -92,7 +92,7 @@ export function toPredicate(conditions: readonly Expression[], rules: Evaluation
   };
 }
 
-/** Whether a value lets a row pass. */
+/** Returns a function that decides whether a value lets a row pass. */
 export function truthIn({ sqliteEngine }: EvaluationRules): (value: SqlValue) => boolean {
   return sqliteEngine ? (value) => truthOf(value) === true : isTrue;
 }
@@ -207,7 +207,7 @@ function compileComparison(op: ComparisonOperator, [left, right]: readonly Evalu
   return (scope) => compare(a(scope), b(scope));
 }
 
-/** All operands are evaluated, since one that fails makes the rule fail. */
+/** Compiles AND or OR. All operands are evaluated, because a failing operand makes the rule fail. */
 function connective(op: 'and' | 'or', operands: readonly Evaluator[]): Evaluator {
   const decisive = op === 'or';
   return (scope) => {
@@ -257,14 +257,14 @@ function inJson([value, list]: readonly Evaluator[]): Evaluator {
   return (scope) => {
     const x = (value as Evaluator)(scope);
     const json = (list as Evaluator)(scope);
-    // A list that NULL is looked for in is not read, so it may be anything.
+    // If the left side is NULL, the list is not parsed, so it may have any content.
     const elements = x === null ? null : arrayElements(json);
     if (x === null || elements === null) return null;
     return fromBoolean(elements.some((element) => element !== null && areEqual(x, element)));
   };
 }
 
-/** NULL has no elements, and is not one that is shared. */
+/** Compiles an overlap. NULL has no elements, and is not a shared element. */
 function overlap([left, right]: readonly Evaluator[]): Evaluator {
   return (scope) => {
     const [a, b] = [left, right].map((side) => arrayElements((side as Evaluator)(scope)) ?? []);
@@ -274,7 +274,7 @@ function overlap([left, right]: readonly Evaluator[]): Evaluator {
   };
 }
 
-/** Items after the first equal one are not evaluated. */
+/** Compiles IN with a list of expressions. Items after the first equal one are not evaluated. */
 function inList([value, ...items]: readonly Evaluator[]): Evaluator {
   return (scope) => {
     const x = (value as Evaluator)(scope);
@@ -311,7 +311,7 @@ function functionCall(name: string, args: readonly Evaluator[], rules: Evaluatio
   const call = Object.hasOwn(scalarFunctions, name) ? scalarFunctions[name] : undefined;
   if (call === undefined) return () => fail('function-not-evaluable');
   const [only] = args;
-  // Most have one argument, and a list of it is made faster this way.
+  // Most functions have one argument, and creating a list of one argument is faster this way.
   if (only !== undefined && args.length === 1) return (scope) => call([only(scope)], rules);
   return (scope) =>
     call(

@@ -1,11 +1,11 @@
 /**
- * The texts that rows and requests must agree on: bucket ids and lookup keys. In both, an integral REAL is written
- * as an integer, so that INTEGER 1 and REAL 1.0 are one key.
+ * Writes the texts that must be equal for rows and requests: bucket ids and lookup keys. In both, an integral REAL is written as an
+ * integer, so INTEGER 1 and REAL 1.0 are the same key.
  */
 import { isPlain, quoteJson } from '../values/json.ts';
 import type { SqlValue } from '../values/value.ts';
 
-/** Key values joined as a JSON array, or nothing if one of them can be no key: NULL and BLOB name no bucket. */
+/** Joins key values as a JSON array. Returns undefined if one of them cannot be a key: NULL and BLOB name no bucket. */
 export function bucketKeyText(values: readonly SqlValue[]): string | undefined {
   let text = '[';
   for (let i = 0; i < values.length; i += 1) {
@@ -17,7 +17,7 @@ export function bucketKeyText(values: readonly SqlValue[]): string | undefined {
   return `${text}]`;
 }
 
-/** The same for one value, after a prefix: few pieces, because every piece costs time. */
+/** Returns the same function for a single value after a prefix. It joins few pieces, because every piece costs time. */
 export function toKeyWriter(prefix: string): (value: SqlValue) => string | undefined {
   const opening = `${prefix}[`;
   const textOpening = `${opening}"`;
@@ -34,7 +34,7 @@ function keyPart(value: bigint | number | string): string {
   return Number.isFinite(value) ? String(value) : 'null';
 }
 
-/** Class and value: what the values of two conditions on one key must have in common. */
+/** Returns a text for class and value, which must be equal for the values of two conditions on the same key. */
 export function exactText(value: SqlValue): string | undefined {
   if (value === null || typeof value === 'object') return undefined;
   return typeof value === 'number' ? `r${value}` : keyPart(value);

@@ -1,6 +1,6 @@
 /**
- * The names under which the parts of a config are stored. At first they are made of the names and places in its text;
- * another text of the same parts keeps them, wherever it has these parts.
+ * The names under which the parts of a config are stored. At first, they are made from the names and places in the config's text.
+ * Another text with the same parts keeps these names, wherever the parts are in it.
  */
 import { meaningOfSource } from '../meaning.ts';
 import type { StreamPlan } from '../plan.ts';
@@ -18,29 +18,29 @@ export interface NamedPlan {
   readonly plan: StreamPlan;
   readonly sourceNames: readonly string[];
   readonly lookupNames: readonly string[];
-  /** A source that another stream has, too, is evaluated only for the first of them. */
+  /** For each source, whether it is evaluated here. A source that several streams share is evaluated only for the first of them. */
   readonly ownSources: readonly boolean[];
   readonly ownLookups: readonly boolean[];
 }
 
 export interface Naming {
-  /** Keeps the buckets of a new config apart from those of an old one. Absent: no prefix. */
+  /** A prefix that keeps the buckets of a new config separate from those of an old one. Absent: no prefix. */
   readonly version?: string;
-  /** Before the numbers of lookups, where those of another text have the plain ones. */
+  /** A prefix for the numbers of lookups, for use when another config has the plain numbers. */
   readonly lookupPrefix?: string;
-  /** Absent: its parts have no others than those that its text gives them. */
+  /** The stored names. Absent: the parts have only the names that their text gives them. */
   readonly names?: KeptNames;
-  /** Names of lookups that another evaluator has, by what identifies them: rows make no entries for these here. */
+  /** Lookups that another evaluator stores, by identity. Rows create no entries for them here. */
   readonly knownLookups?: ReadonlyMap<string, string>;
 }
 
-/** Equal sources and lookups of several streams are kept once, under the name of the first. */
+/** Assigns names. Equal sources and lookups of several streams are stored once, under the name of the first one. */
 export function nameParts(
   plans: readonly StreamPlan[],
   { version, lookupPrefix = '', names, knownLookups }: Naming,
 ): readonly NamedPlan[] {
   const prefix = version === undefined ? '' : `${version}#`;
-  // The mark of a part that has no stored name although others have: nothing else may be stored under the name that it gets.
+  // The mark of a part that has no stored name although others have one. Nothing else may be stored under its name.
   const mark = knownLookups !== undefined ? '?' : names === undefined ? '' : '~';
   const sources = new Map<string, string>();
   const lookups = new Map(knownLookups);
@@ -66,15 +66,15 @@ function remember(names: Map<string, string>, identity: string, name: string): s
   return name;
 }
 
-/** Parts of one text or of several, as they are stored. */
+/** The parts of one config or of several, as they are stored. */
 export interface StoredParts {
-  /** The plans in the order in which rows are put into their buckets. */
+  /** The plans, in the order in which rows are put into their buckets. */
   readonly plans: readonly NamedPlan[];
-  /** The names of all stored parts of these plans. The names of sources contain a `#`, those of lookups do not. */
+  /** The names of all stored parts of these plans. Names of sources contain a `#`, and names of lookups do not. */
   readonly names: ReadonlySet<string>;
 }
 
-/** All parts of plans. */
+/** Returns all parts of plans. */
 export function allParts(plans: readonly NamedPlan[]): StoredParts {
   return { plans, names: new Set(plans.flatMap((plan) => [...plan.sourceNames, ...plan.lookupNames])) };
 }
@@ -100,7 +100,7 @@ export function joinParts(all: readonly StoredParts[]): StoredParts {
   };
 }
 
-/** Returns the plans with only the parts that they store themselves, without the parts that they share with another plan. */
+/** Returns the plans with only the parts that they store themselves, without the parts shared with another plan. */
 export function ownPlans({ plans }: StoredParts): readonly StreamPlan[] {
   return plans.map(({ plan, ownSources, ownLookups }) => ({
     ...plan,
@@ -109,7 +109,7 @@ export function ownPlans({ plans }: StoredParts): readonly StreamPlan[] {
   }));
 }
 
-/** Under which names the parts of other plans are stored already. Undefined if one of them is not. */
+/** Returns the names under which all parts of other plans are already stored; undefined if one of the parts is not stored. */
 export function keepNames(before: StoredParts, plans: readonly StreamPlan[]): KeptNames | undefined {
   const kept: Record<string, PartNames> = Object.create(null);
   for (const { plan, sources, lookups } of findParts(before, plans)) {
@@ -122,11 +122,11 @@ export function keepNames(before: StoredParts, plans: readonly StreamPlan[]): Ke
 interface AddedParts {
   /** The parts that are not stored yet. */
   readonly added: StoredParts;
-  /** The names of the parts that are stored already. */
+  /** The names of the parts that are already stored. */
   readonly kept: ReadonlySet<string>;
 }
 
-/** Returns the parts to store for further plans, which have names of their own. */
+/** Returns the parts to store for additional plans, which have their own names. */
 export function addParts(before: StoredParts, plans: readonly NamedPlan[]): AddedParts {
   const added = new Set<string>();
   const kept = new Set<string>();
@@ -148,7 +148,7 @@ export function addParts(before: StoredParts, plans: readonly NamedPlan[]): Adde
 
 interface FoundParts {
   readonly plan: StreamPlan;
-  /** Undefined for a source that is not stored. */
+  /** The names of the sources; undefined for a source that is not stored. */
   readonly sources: readonly (string | undefined)[];
   readonly lookups: readonly (string | undefined)[];
 }
@@ -184,8 +184,8 @@ interface StoredSource {
 }
 
 /**
- * Opens an assignment of stored names to sources. One name belongs to one source, because two sources with the same meaning
- * would each fill its buckets.
+ * Starts assigning stored names to sources. Each name belongs to one source, because two sources with the same meaning would
+ * otherwise both fill its buckets.
  */
 function openTaking(stored: readonly StoredSource[]) {
   const taken = new Map<string, string>();
@@ -208,14 +208,14 @@ function areKnown(names: readonly (string | undefined)[]): names is readonly str
   return names.every((name) => name !== undefined);
 }
 
-/** Whether a bucket, or the key of a lookup, belongs to one of these parts. */
+/** Returns a function that decides whether a bucket or a lookup key belongs to one of these parts. */
 export function belongsTo({ names }: Pick<StoredParts, 'names'>): (key: string) => boolean {
-  // A name that hides where the keys begin allows no conclusion: see `isAddable`.
+  // A name that hides where the keys begin allows no conclusion. See `isAddable`.
   if (!isAddable(names)) return () => true;
   return (key) => names.has(key.slice(0, key.indexOf('[')));
 }
 
-/** Whether parts can be told from others by the keys of their rows alone, so that parts can be added and taken away. */
+/** Whether parts can be distinguished from others by the keys of their rows alone, so that parts can be added and removed. */
 export function isAddable(names: Iterable<string>): boolean {
   for (const name of names) if (name.includes('[')) return false;
   return true;

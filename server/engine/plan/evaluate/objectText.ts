@@ -1,6 +1,6 @@
 /**
- * Writes the text of a JSON object, property by property. Each piece costs time when it is joined and again when the
- * text is read, so a quotation mark is never a piece of its own: it is part of the label before or after its value.
+ * Writes the text of a JSON object, property by property. Each piece of text costs time when it is joined and again when the text
+ * is read, so a quotation mark is never a separate piece. Instead, it is part of the label before or after its value.
  */
 import { isPlain, writeReal } from '../values/json.ts';
 import type { SqlValue } from '../values/value.ts';
@@ -10,14 +10,14 @@ interface ObjectText {
   end: TextEnd;
 }
 
-/** The current end of the text. The closing quotation mark of a plain value is not written yet. */
+/** The kind of the last piece. The closing quotation mark of a plain value is not written yet. */
 export type TextEnd = typeof atStart | typeof afterValue | typeof inText;
 
 export const atStart = 0;
 export const afterValue = 1;
 export const inText = 2;
 
-/** The name of a property, after what separates it from the one before: by the end of the text so far. */
+/** The name of a property with the separator before it, for each kind of the last piece. */
 export interface Label {
   readonly name: string;
   readonly beforeValue: readonly [string, string, string];
@@ -37,7 +37,7 @@ export function emptyObject(): ObjectText {
   return { text: '', end: atStart };
 }
 
-/** Leaves out blobs, which are never synced. */
+/** Adds a property. Blobs are left out, because they are never synced. */
 export function addProperty(to: ObjectText, label: Label, value: SqlValue): void {
   if (typeof value === 'string' && isPlain(value)) {
     to.text = to.text + label.beforeText[to.end] + value;
@@ -67,7 +67,7 @@ export function closeObject({ text, end }: ObjectText): string {
 }
 
 const labels = new Map<string, Label>();
-/** Rows of a source have few column names; the bound is against one that invents new ones forever. */
+/** The maximum number of cached labels. The rows of a source have few column names, but a source could create new names forever. */
 const mostLabels = 10_000;
 
 export function labelOf(name: string): Label {

@@ -1,4 +1,4 @@
-/** The values of expressions while they were traced, as data for an explanation. */
+/** Records the values of traced expressions as data for an explanation. */
 import { childrenOf, type Expression, expressionText, type Origin } from '../expression.ts';
 import { requestReadOf } from '../requestReads.ts';
 import { EvaluationFailure, failureFrom, type RuntimeCode } from '../values/failure.ts';
@@ -6,33 +6,33 @@ import { type SqlValue, sqlNotation } from '../values/value.ts';
 import { toEvaluator, truthIn } from './expression.ts';
 import type { EvaluationRules, EvaluationScope, Observer } from './scope.ts';
 
-/** An expression and what it gave. */
+/** An expression and its value. */
 export interface ValueTrace {
   readonly at: Origin;
-  /** E.g. `owner_id`, `auth.sub` or `(= .archived 0)`. */
+  /** The text of the expression, such as `owner_id`, `auth.sub` or `(= .archived 0)`. */
   readonly text: string;
   readonly value: SqlValue;
 }
 
 export interface ConditionTrace extends ValueTrace {
   readonly holds: boolean;
-  /** The values that it read from the row, from an element and from the request. */
+  /** The values that the condition read from the row, an element or the request. */
   readonly values: readonly ValueTrace[];
 }
 
 export interface FailureTrace {
   readonly code: RuntimeCode;
-  /** The innermost expression that failed. */
+  /** The place of the innermost expression that failed. */
   readonly at: Origin;
 }
 
-/** Records the observed values by expression, the latest value of each. */
+/** Records observed values by expression, keeping the latest value of each. */
 export interface Recorder {
   readonly observe: Observer;
-  /** Returns the conditions in the given order, without those that were not needed. */
+  /** Returns the conditions in the given order, without those that were not evaluated. */
   readonly conditions: (expressions: readonly Expression[]) => readonly ConditionTrace[];
   readonly values: (expressions: readonly Expression[]) => readonly ValueTrace[];
-  /** Returns the value also if the evaluation did not need it; undefined if the expression fails. */
+  /** Returns the value of an expression, even if the evaluation did not need it; undefined if the expression fails. */
   readonly valueIn: (scope: EvaluationScope, expression: Expression) => ValueTrace | undefined;
   readonly failure: () => FailureTrace | undefined;
 }
@@ -72,7 +72,7 @@ function evaluateAlone(
   try {
     return traceOf(expression, toEvaluator(expression, rules)(scope));
   } catch (thrown) {
-    // Throws anything but the failure of an expression again.
+    // This call rethrows any exception that is not the failure of an expression.
     failureFrom(thrown);
     return undefined;
   }
@@ -82,25 +82,28 @@ function traceOf(expression: Expression, value: SqlValue): ValueTrace {
   return { at: expression.at, text: textOf(expression), value };
 }
 
-/** A value of the request is written alike, however it is read. A column is its name, because a query has one table of rows. */
+/**
+ * Writes an expression. A value of the request has the same text no matter how it is read. A column is only its name, because a
+ * query reads rows of one table.
+ */
 function textOf(expression: Expression): string {
   if (expression.kind === 'column') return expression.name;
   const read = requestReadOf(expression);
   return read === undefined ? expressionText(expression) : [read.part, ...read.path].join('.');
 }
 
-/** The values that the first failing condition read. */
+/** Returns the values that the first failing condition read. */
 export function valuesAgainst(conditions: readonly ConditionTrace[]): readonly ValueTrace[] {
   return conditions.find(({ holds }) => !holds)?.values ?? [];
 }
 
-/** The values that the first failing condition read, as the end of a sentence: `, with archived = 1` */
+/** Returns the values that the first failing condition read as the end of a sentence: `, with archived = 1`. */
 export function readingsAgainst(conditions: readonly ConditionTrace[]): string {
   const values = valuesAgainst(conditions).map(({ text, value }) => `${text} = ${sqlNotation(value)}`);
   return values.length === 0 ? '' : `, with ${values.join(', ')}`;
 }
 
-/** The parts of an expression that come from the row, an element or the request. */
+/** Returns the parts of an expression that come from the row, an element or the request. */
 function readsOf(expression: Expression): readonly Expression[] {
   if (isClaim(expression)) return [expression];
   const children = childrenOf(expression);
@@ -109,7 +112,7 @@ function readsOf(expression: Expression): readonly Expression[] {
 }
 
 /**
- * Whether the expression is one claim, such as `auth.parameter('x')`, because then it reads one value of the claims, not all of
+ * Whether the expression is a single claim such as `auth.parameter('x')`, which reads one value of the claims rather than all of
  * them.
  */
 function isClaim(expression: Expression): boolean {

@@ -1,4 +1,4 @@
-/** The tables that a pattern of a plan matches. Matching is case-sensitive; a trailing `%` matches any rest. */
+/** Matches tables with the patterns of a plan. Matching is case-sensitive, and a trailing `%` matches any suffix. */
 import type { NamePattern, RowRule, TablePattern } from '../plan.ts';
 import type { SourceTable } from './scope.ts';
 
@@ -10,7 +10,7 @@ export function matchesTable(pattern: TablePattern, table: SourceTable): boolean
   );
 }
 
-/** Whether rows of the rule can come into a table of clients. */
+/** Whether rows of the rule can be synced to a table on clients. */
 export function canBecome({ outputTable, table }: RowRule, clientTable: string): boolean {
   return outputTable === undefined ? matchesName(table.name, clientTable) : outputTable === clientTable;
 }
@@ -19,7 +19,7 @@ function matchesName(pattern: NamePattern, name: string): boolean {
   return pattern.wildcard ? name.startsWith(pattern.text) : name === pattern.text;
 }
 
-/** The part of this table's name that the wildcard matches; empty without one. */
+/** Returns the part of the table's name that the wildcard matches; empty without a wildcard. */
 export function matchedSuffix(pattern: TablePattern, table: SourceTable): string {
   return pattern.name.wildcard ? table.name.slice(pattern.name.text.length) : '';
 }

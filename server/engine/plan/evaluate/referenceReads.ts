@@ -1,7 +1,7 @@
 /**
- * The values that PowerSync's service reads for a request, lookup by lookup. It reads everything that a route may need, even
- * when another lookup of the route finds nothing, and it counts each value that it reads, duplicates included. This runs over
- * the plans of `limits/referencePlans.ts`, because that service looks up in another order than we do.
+ * Counts the values that PowerSync's service reads for a request, lookup by lookup. That service reads everything that a route may
+ * need, even if another lookup of the route finds nothing, and it counts each value that it reads, including duplicates. This code
+ * uses the plans of `limits/referencePlans.ts`, because that service does lookups in a different order from ours.
  */
 import { failureFrom } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
@@ -15,7 +15,7 @@ import {
 } from './requests.ts';
 import type { CompiledRoute, Tuple } from './route.ts';
 
-/** One key of a lookup, read for one route of a stream. */
+/** The read of one key of a lookup, for one route of a stream. */
 export interface LookupRead {
   readonly reason: Reason;
   readonly key: string;
@@ -43,7 +43,7 @@ export function* readAsReference(
   return reads;
 }
 
-/** Values that a step has found for the values of the steps that it depends on. */
+/** Returns the values that a step has found for the values of the steps on which it depends. */
 type RowsOf = (tuple: Tuple) => readonly (readonly SqlValue[])[];
 
 function* readRoute(

@@ -1,8 +1,8 @@
 /**
- * The request side: who asks, with which subscriptions → the buckets, with reasons and priorities.
+ * Evaluates requests: `user and subscriptions → buckets, with reasons and priorities`.
  *
- * Written as a generator: it yields the lookup keys that it needs, all of one stage at once, and is resumed with
- * what they hold. So the same code runs over a storage that must be waited for and over a map.
+ * The code is a generator: it yields the lookup keys that it needs, all of one stage at once, and is resumed with their values. So
+ * the same code works with an asynchronous storage and with a map.
  */
 import { groupBy } from '../../ground/group.ts';
 import type { Priority } from '../../model/definition.ts';
@@ -14,9 +14,9 @@ import type { EvaluationScope, RequestDocument, RequestDocuments } from './scope
 
 export interface Subscription {
   readonly stream: string;
-  /** Absent: `{}`. */
+  /** The subscription parameters. Absent: `{}`. */
   readonly parameters?: RequestDocument;
-  /** Absent: that of the stream. */
+  /** The requested priority. Absent: that of the stream. */
   readonly priority?: Priority;
 }
 
@@ -24,11 +24,11 @@ export interface SyncRequest {
   readonly claims: RequestDocument;
   readonly connection: RequestDocument;
   readonly subscriptions: readonly Subscription[];
-  /** Whether streams with `auto_subscribe` are given without asking. */
+  /** Whether to include streams with `auto_subscribe`, to which clients need not subscribe. */
   readonly includeDefaults: boolean;
 }
 
-/** Why a client gets a bucket: a stream that is given without asking, or one of its subscriptions, by index. */
+/** Why a client gets a bucket: a stream that needs no subscription, or the index of one of its subscriptions. */
 export interface Reason {
   readonly stream: string;
   readonly subscription: 'default' | number;
@@ -36,37 +36,37 @@ export interface Reason {
 
 export interface GivenBucket {
   readonly bucket: string;
-  /** The most urgent one of its reasons. */
+  /** The highest priority among its reasons. */
   readonly priority: Priority;
   readonly reasons: readonly Reason[];
-  /** Rows of the source led to it, not the request alone. */
+  /** Whether rows of the source determined the bucket. Otherwise, the request alone determined it. */
   readonly lookedUp: boolean;
 }
 
-/** An error of an evaluation. Other routes than those that have it are not touched by it. */
+/** A failure during evaluation. It affects only the routes in which it occurs. */
 interface RequestFailure {
   readonly reason: Reason;
   readonly code: RuntimeCode;
-  /** The routes that select no buckets, by their index in the stream. */
+  /** The routes that select no buckets because of the failure, by their index in the stream. */
   readonly routes: readonly number[];
 }
 
 export interface RequestResult {
   readonly buckets: readonly GivenBucket[];
   readonly failures: readonly RequestFailure[];
-  /** Every lookup key that was asked: when one of them changes, the result may change. */
+  /** Every lookup key that was read. The result may change when one of them changes. */
   readonly lookups: readonly string[];
 }
 
-/** For each key that was asked, the value sets under it. */
+/** The value sets of each key that was read. */
 export type LookupAnswer = ReadonlyMap<string, readonly (readonly SqlValue[])[]>;
 
-/** If there are more value sets than are read, only the routes that need them fail. */
+/** The same, with a limit. If a key has too many value sets, only the routes that need it fail. */
 export type BoundedAnswer = ReadonlyMap<string, readonly (readonly SqlValue[])[] | 'too-many'>;
 
 export type RequestEvaluation = Generator<readonly string[], RequestResult, BoundedAnswer>;
 
-/** A stream or definition, compiled. */
+/** A compiled stream or bucket definition. */
 export interface CompiledRequests {
   readonly name: string;
   readonly isDefault: boolean;
@@ -98,11 +98,11 @@ export function* evaluateAll(evaluations: readonly Evaluation[]): RequestEvaluat
   return { ...collect(walks), lookups: [...asked] };
 }
 
-/** A stream to be evaluated for one reason. */
+/** A stream to evaluate for one reason. */
 export interface Evaluation {
   readonly stream: CompiledRequests;
   readonly reason: Reason;
-  /** Asked for by the client, instead of that of the stream. */
+  /** The priority that the client requested, which overrides that of the stream. */
   readonly priority?: Priority;
   readonly scope: EvaluationScope;
 }
@@ -132,16 +132,16 @@ export function* evaluationsOf(
   }
 }
 
-/** One route in progress. A failure ends this route only. */
+/** The evaluation of one route in progress. A failure ends only this route. */
 interface Walk {
   readonly evaluation: Evaluation;
   readonly route: CompiledRoute;
   failed?: RuntimeCode;
   tuples: readonly Tuple[];
-  /** Instead of tuples: see {@link keysIn}. */
+  /** The keys, in place of tuples. See {@link keysIn}. */
   keys: ReadonlySet<SqlValue>;
   step: number;
-  /** The key that each of the tuples waits for, while the walk is before a lookup. */
+  /** The lookup key for which each tuple waits. */
   waiting: readonly string[];
 }
 
@@ -173,7 +173,7 @@ function advance(walk: Walk): readonly string[] {
   return walk.waiting;
 }
 
-/** A tuple whose values can be no key, such as NULL, finds nothing and ends here. */
+/** Requests the keys of a lookup. A tuple whose values cannot be a key, such as NULL, finds nothing and ends here. */
 function askLookup(walk: Walk, step: CompiledStep): void {
   if (step.kind !== 'lookup') return;
   const { stream, scope } = walk.evaluation;
@@ -214,8 +214,9 @@ function allFit(found: readonly (Rows | 'too-many')[]): found is readonly Rows[]
 }
 
 /**
- * Most routes end with a lookup whose values are the keys: each is kept once, and no tuple is made, which takes a third of
- * the time. Undefined if values of several classes may be one key, as 1 and 1.0 are, and where tuples may be too many.
+ * Returns the keys of a route that ends with a lookup whose values are the keys, as most routes do. Each key is kept once, without
+ * creating tuples, which takes a third of the time. Undefined if values of several classes may be the same key, such as 1 and 1.0,
+ * or if there may be too many tuples.
  */
 function keysIn({ route, step }: Walk, found: readonly Rows[]): ReadonlySet<SqlValue> | undefined {
   const { lastKey, steps } = route;
@@ -233,7 +234,10 @@ function keysIn({ route, step }: Walk, found: readonly Rows[]): ReadonlySet<SqlV
   return keys;
 }
 
-/** Far more than the buckets that a client may have: counting more is not worth the memory. */
+/**
+ * The maximum number of tuples. It is far more than the number of buckets that a client may have, so counting further would waste
+ * memory.
+ */
 const mostTuples = 100_000;
 
 function extend(
@@ -248,13 +252,13 @@ function extend(
   return extended;
 }
 
-/** Several rows may give the same values. */
+/** Removes duplicates, because several rows may have the same values. */
 export function distinctRows(rows: readonly (readonly SqlValue[])[]): readonly (readonly SqlValue[])[] {
   if (rows.length < 2) return rows;
   return distinctSingles(rows) ?? distinctByText(rows);
 }
 
-/** Returns the distinct values of single values without bytes, which can be compared directly. */
+/** Returns the distinct rows, if each row is a single value other than bytes, which can be compared directly. */
 function distinctSingles(
   rows: readonly (readonly SqlValue[])[],
 ): readonly (readonly SqlValue[])[] | undefined {
@@ -274,7 +278,7 @@ function distinctByText(rows: readonly (readonly SqlValue[])[]): readonly (reado
   return [...byText.values()];
 }
 
-/** The length keeps a text from being read as a list of others. */
+/** Returns a text for a value. Its length is included so that no text can look like a list of others. */
 function distinctText(value: SqlValue): string {
   return typeof value === 'string' ? `${value.length}:${value}` : `${typeof value}${value}`;
 }
@@ -315,7 +319,8 @@ function collect(walks: readonly Walk[]): Pick<RequestResult, 'buckets' | 'failu
         if (!known.reasons.includes(reason)) known.reasons = [...known.reasons, reason];
       }
     };
-    // Keys are given once, so no other walk can give the same bucket: to look for each takes half of the time.
+    // Keys are distinct, so a bucket can occur twice only if another walk has the same source. Searching for each bucket would take
+    // half of the time.
     const isAlone = sources.get(name)?.length === 1;
     guard(walk, () => {
       for (const value of walk.keys) {
@@ -337,12 +342,12 @@ function isOpen({ tuples, keys }: Walk): boolean {
   return tuples.length + keys.size > 0;
 }
 
-/** Returns the prefix of the names of its buckets. */
+/** Returns the prefix of the names of the route's buckets. */
 function sourceOf({ evaluation, route }: Walk): string {
   return evaluation.stream.sourceNames[route.source] as string;
 }
 
-/** Returns one failure for each code of an evaluation, however many of its routes have it. */
+/** Returns one failure for each code of an evaluation, even if several of its routes have the same code. */
 function failuresOf(walks: readonly Walk[]): readonly RequestFailure[] {
   const failed = walks.flatMap(({ failed: code, evaluation: { reason, stream }, route }) =>
     code === undefined ? [] : [{ reason, code, route: stream.routes.indexOf(route) }],

@@ -1,9 +1,9 @@
 /**
- * One way from a request to buckets: filters, then steps that each add values, then keys.
+ * Evaluates one way from a request to buckets: first filters, then steps that each add values, and then keys.
  *
- * A *tuple* holds the outputs of the steps so far, one entry a step. Values of one lookup row or one element stay
- * together; independent steps are combined. Values that must be equal are joined as soon as both sides are known, so two
- * long lists that meet in one key do not multiply.
+ * A *tuple* contains the outputs of the steps so far, one entry for each step. Values of the same lookup row or element stay
+ * together, and independent steps are combined. Values that must be equal are joined as soon as both sides are known, so two long
+ * lists that must be equal in one key do not multiply.
  */
 import type { Priority } from '../../model/definition.ts';
 import type {
@@ -30,20 +30,22 @@ import {
   type RequestDocuments,
 } from './scope.ts';
 
-/** Outputs of the steps so far. */
+/** The outputs of the steps so far. */
 export type Tuple = readonly (readonly SqlValue[])[];
 
 export interface CompiledRoute {
   readonly source: number;
-  /** Instead of the priority of the stream. */
+  /** A priority that overrides that of the stream. */
   readonly priority?: Priority;
   readonly passes: Predicate;
   readonly steps: readonly CompiledStep[];
-  /** Before edition 3, the reference reads a key again for each time that a list of the request has it. */
+  /** Whether the reference reads a key again each time it occurs in a list of the request, as before edition 3. */
   readonly readsTwice: boolean;
-  /** The output of the last step, a lookup, that is the only key without being compared with anything. */
+  /**
+   * The index of the last step's output, if that step is a lookup and its output is the only key and is not compared with anything.
+   */
   readonly lastKey: number | undefined;
-  /** The key text of a complete tuple, or nothing if its values cannot name a bucket. */
+  /** Returns the key text of a complete tuple; undefined if its values cannot name a bucket. */
   readonly keyOf: (tuple: Tuple, scope: EvaluationScope) => string | undefined;
 }
 
@@ -57,15 +59,15 @@ interface CompiledExpansion {
 
 interface CompiledLookup {
   readonly kind: 'lookup';
-  /** Earlier steps whose values lead to its keys, and those that these need. */
+  /** The earlier steps on which the keys of this step depend, directly or indirectly. */
   readonly needs: readonly number[];
   readonly lookup: number;
-  /** The key to ask the lookup with, or nothing if this tuple finds nothing. */
+  /** Returns the lookup key of a tuple; undefined if the tuple finds nothing. */
   readonly keyOf: (tuple: Tuple, scope: EvaluationScope) => string | undefined;
   readonly join: Join;
 }
 
-/** Adds the rows of a step to tuples: to each those that agree with what it knows. */
+/** Joins the rows of a step with tuples: each tuple gets the rows that agree with its known values. */
 type Join = (
   rows: readonly (readonly SqlValue[])[],
 ) => (tuple: Tuple, scope: EvaluationScope) => readonly Tuple[];
@@ -102,7 +104,7 @@ function lastKey({ keys, steps }: BucketRoute): CompiledRoute['lastKey'] {
 }
 
 interface CompiledMember {
-  /** Index of the step that it needs, or -1 if it needs the request only. */
+  /** The index of the step that is needed, or -1 if only the request is needed. */
   readonly step: number;
   readonly read: (tuple: Tuple, scope: EvaluationScope) => SqlValue;
   /** The index of the output in its step. */
@@ -205,8 +207,8 @@ function compileExpansion(
 }
 
 /**
- * Before edition 3, a value of the request that is not an array has no elements, which is not a failure. A text that is
- * not JSON fails where its elements are bucket keys; a lookup finds nothing with it.
+ * Returns the elements of a request value. Before edition 3, a value that is not an array has no elements, which is not a failure.
+ * A text that is not JSON fails if its elements are bucket keys; a lookup finds nothing with it.
  */
 function requestElements(
   expansion: Expansion,
@@ -229,14 +231,17 @@ function requestElements(
   };
 }
 
-/** The lists of `connection.parameter('x')` and `user_parameters.x`, whose booleans are numbers. Other lists have none. */
+/**
+ * Returns a reader for the lists of `connection.parameter('x')` and `user_parameters.x`, whose booleans are numbers. Other lists
+ * contain no booleans.
+ */
 function listOfParameter({ args: [list] }: Expansion): (scope: EvaluationScope) => Json | undefined {
   if (list?.kind !== 'request' || list.part !== 'connection') return () => undefined;
   const { path } = list;
   return ({ request }) => (path === undefined ? undefined : propertyAt(request.connection?.json, path));
 }
 
-/** Pairs of an output of this step and a value that is known before it. */
+/** A pair of an output of this step and a value that was known before the step. */
 interface Link {
   readonly output: number;
   readonly known: CompiledMember;

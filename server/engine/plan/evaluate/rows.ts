@@ -1,4 +1,4 @@
-/** The row side: a row of a table → the buckets it goes to, and the lookup entries that it makes. */
+/** Evaluates rows: `row of a table → its buckets and its lookup entries`. */
 import type { Expression, Origin } from '../expression.ts';
 import type { Lookup, RowRule } from '../plan.ts';
 import { failureFrom, type RuntimeCode } from '../values/failure.ts';
@@ -20,15 +20,15 @@ import {
 
 export interface BucketRow {
   readonly bucket: string;
-  /** Name of the table as clients see it. */
+  /** The name of the table on clients. */
   readonly table: string;
   readonly id: string;
-  /** JSON object. */
+  /** The row as a JSON object. */
   readonly data: string;
 }
 
 export interface LookupRecord {
-  /** The index and the values to look up in it. */
+  /** The name of the lookup and the values by which it is searched. */
   readonly key: string;
   readonly values: readonly SqlValue[];
 }
@@ -47,7 +47,7 @@ export interface RowResult {
   readonly failures: readonly RowFailure[];
 }
 
-/** The rules of one table, ready to run. Its cost does not depend on the size of the config. */
+/** The compiled rules of one table. Its cost does not depend on the size of the config. */
 export type RowEvaluator = (row: Row) => RowResult;
 
 export function toRowEvaluator(
@@ -76,7 +76,7 @@ interface RowResults {
   readonly entries: LookupRecord[];
 }
 
-/** A rule, or a lookup, that takes rows of a table. */
+/** A rule or lookup that reads rows of a table. */
 interface RowStep {
   readonly stream: string;
   readonly side: RowFailure['side'];
@@ -144,7 +144,7 @@ function bucketStep(
         if (bucket !== undefined) found.push(bucket);
       }
       if (found.length === 0) return;
-      // Before the first row is handed out: a failing column makes the whole rule fail.
+      // The output comes before the first bucket, because a failing column makes the entire rule fail.
       const { id, data } = output(base);
       for (const bucket of found.length === 1 ? found : new Set(found)) {
         add(into, { bucket, table: outputTable, id, data });
@@ -153,13 +153,13 @@ function bucketStep(
   };
 }
 
-/** Most rows go to one bucket: a list of one is made faster than an empty one gets its first item. */
+/** Adds a row. Most rows belong to one bucket, and creating a list with one item is faster than adding an item to an empty list. */
 function add(into: RowResults, row: BucketRow): void {
   if (into.rows.length === 0) into.rows = [row];
   else into.rows.push(row);
 }
 
-/** The bucket that the keys of a row name, or nothing if one of them can be no key. */
+/** Returns the bucket that a row's keys name; undefined if one of them cannot be a key. */
 function toBucket(
   name: string,
   keys: readonly Expression[],
@@ -213,7 +213,10 @@ function lookupStep(
   };
 }
 
-/** A table function may fail, which must show even when a test does not pass. */
+/**
+ * Separates tests from other conditions. There are no tests if a table function can fail, because its failure must be reported even
+ * if a test does not pass.
+ */
 function split({ expansions, filter }: Lookup | RowRule, rules: EvaluationRules) {
   return expansions.length > 0 ? { tests: [], rest: filter } : splitFilter(filter, rules);
 }

@@ -1,4 +1,4 @@
-/** The data that an expression of a plan can read while it is evaluated. */
+/** The data that an expression of a plan can read during its evaluation. */
 import type { Expression, RequestPart } from '../expression.ts';
 import type { EvaluationFailure } from '../values/failure.ts';
 import { type Json, readJson, writeJson } from '../values/json.ts';
@@ -6,10 +6,10 @@ import type { Element } from '../values/jsonEach.ts';
 import type { JsonRules } from '../values/jsonPath.ts';
 import type { SqlValue } from '../values/value.ts';
 
-/** Column name → value. A column that is not there is NULL, and is left out of the synced row. */
+/** The values of a row by column name. A missing column is NULL, and is left out of the synced row. */
 export type Row = Readonly<Record<string, SqlValue>>;
 
-/** The table that a row really comes from. */
+/** The table from which a row really comes. */
 export interface SourceTable {
   readonly tag: string;
   readonly schema: string;
@@ -21,7 +21,7 @@ export interface RequestDocument {
   readonly json: Json;
 }
 
-/** Absent: a default subscription has no parameters. */
+/** The request documents. Undefined: a default subscription has no parameters. */
 export type RequestDocuments = Readonly<Record<RequestPart, RequestDocument | undefined>>;
 
 export interface EvaluationScope {
@@ -36,17 +36,17 @@ export interface EvaluationScope {
 /** Computes the value of one expression. */
 export type Evaluator = (scope: EvaluationScope) => SqlValue;
 
-/** The options of a config that change what expressions yield. */
+/** The options of a config that change the values of expressions. */
 export interface EvaluationRules extends JsonRules {
-  /** `unstable_sqlite_expression_engine` */
+  /** The option `unstable_sqlite_expression_engine`. */
   readonly sqliteEngine: boolean;
-  /** Whether a blob removes an earlier column of its name, as before edition 3. */
+  /** Whether a blob removes an earlier column with the same name, as before edition 3. */
   readonly blobsOverwrite?: boolean;
-  /** Set to trace an evaluation: expressions that are compiled without it know nothing of it. */
+  /** Present to trace an evaluation. Expressions compiled without it have no tracing code. */
   readonly observe?: Observer;
 }
 
-/** Receives the value of each expression, or its failure: inner expressions first. */
+/** Receives the value of each expression, or its failure. Inner expressions come first. */
 export type Observer = (
   expression: Expression,
   scope: EvaluationScope,

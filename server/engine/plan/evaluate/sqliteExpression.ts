@@ -1,6 +1,6 @@
 /**
- * The expressions that `unstable_sqlite_expression_engine` changes: the built-in evaluator's counterpart for a config
- * with that option. Chosen when an expression is compiled.
+ * Compiles the expressions that `unstable_sqlite_expression_engine` changes. For a config with that option, it replaces the
+ * built-in evaluator when an expression is compiled.
  */
 import type {
   CaseValue,
@@ -26,14 +26,14 @@ import type { EvaluationRules, Evaluator } from './scope.ts';
 type OperandEvaluator = (operand: Expression) => Evaluator;
 type ToEvaluator = (expression: Expression, rules: EvaluationRules) => Evaluator;
 
-/** Kinds of expressions that SQLite computes in a way of its own. */
+/** The kinds of expressions that SQLite evaluates differently. */
 type SqliteExpression = Expression & { kind: 'column' | 'operation' | 'function' | 'cast' | 'case' };
 
 export function isSqliteExpression(expression: Expression): expression is SqliteExpression {
   return ['column', 'operation', 'function', 'cast', 'case'].includes(expression.kind);
 }
 
-/** Its operands are made by `toEvaluator`, which may be observed. */
+/** Compiles an expression. Its operands are compiled by `toEvaluator`, which may be observed. */
 export function toSqliteEvaluator(
   expression: SqliteExpression,
   rules: EvaluationRules,
@@ -57,7 +57,7 @@ export function toSqliteEvaluator(
   }
 }
 
-/** A statement that reads a column that is not there cannot be run. */
+/** Reads a column. A missing column fails, because SQLite cannot run a statement that reads it. */
 function columnReader(name: string): Evaluator {
   return ({ row }) => {
     if (!Object.hasOwn(row, name)) return fail('missing-column');
@@ -102,7 +102,7 @@ function operation({ op, args }: Operation, operands: readonly Evaluator[]): Eva
   }
 }
 
-/** `x IS 1` or `x IS 0`, which only these numbers are: 5 is neither true nor false. */
+/** Compiles `x IS 1` or `x IS 0`, which is true only for these numbers: 5 is neither true nor false. */
 function isNumber(args: readonly Expression[], [operand]: readonly Evaluator[], number: bigint): Evaluator {
   const equals = comparisonOf('=', affinityOf(args[0] as Expression), 'none');
   return (scope) => equals((operand as Evaluator)(scope), number) ?? sqlFalse;
@@ -116,7 +116,7 @@ function fromTruth(truth: boolean | null): SqlValue {
   return truth === null ? null : fromBoolean(truth);
 }
 
-/** All operands are evaluated, since one that fails makes the rule fail. */
+/** Compiles AND or OR. All operands are evaluated, because a failing operand makes the rule fail. */
 function connective(op: 'and' | 'or', operands: readonly Evaluator[]): Evaluator {
   const decisive = op === 'or';
   return (scope) => {
@@ -147,7 +147,10 @@ function chain(op: Exclude<ChainOperator, 'and' | 'or'>, operands: readonly Eval
   return (scope) => rest.reduce<SqlValue>((value, operand) => combine(value, operand(scope)), first(scope));
 }
 
-/** A CAST has that of its type; a column has no type here, which is more than nothing. */
+/**
+ * Returns the affinity of an expression. A CAST has that of its type. A column has no type here, so its affinity is `blob` rather
+ * than `none`.
+ */
 function affinityOf(expression: Expression): Affinity {
   if (expression.kind === 'cast') return castAffinities[expression.type];
   return expression.kind === 'column' || expression.kind === 'element' ? 'blob' : 'none';
@@ -161,7 +164,7 @@ const castAffinities: Record<CastType, Affinity> = {
   numeric: 'numeric',
 };
 
-/** `x >= low AND x <= high` */
+/** Compiles `x >= low AND x <= high`. */
 function between(args: readonly Expression[], operands: readonly Evaluator[]): Evaluator {
   const [x, low, high] = args as [Expression, Expression, Expression];
   const [value, from, to] = operands as [Evaluator, Evaluator, Evaluator];
@@ -182,7 +185,7 @@ function inJson(args: readonly Expression[], [value, list]: readonly Evaluator[]
     const x = (value as Evaluator)(scope);
     const elements = arrayElements((list as Evaluator)(scope), readJson5);
     if (x === null || elements === null) return null;
-    // A null in a JSON list is not an element. This also holds without SQLite's engine.
+    // A null in a JSON list is not an element. This also holds without the SQLite engine.
     return isAmong(
       x,
       elements.filter((element) => element !== null),
@@ -191,7 +194,10 @@ function inJson(args: readonly Expression[], [value, list]: readonly Evaluator[]
   };
 }
 
-/** Compares with the affinity of x only. An empty list has no statement that could run. */
+/**
+ * Compiles IN with a list. It compares only with the affinity of x. An empty list fails, because SQLite cannot run such a
+ * statement.
+ */
 function inList(args: readonly Expression[], [value, ...items]: readonly Evaluator[]): Evaluator {
   if (items.length === 0) return () => fail('operator-not-evaluable');
   const equals = comparisonOf('=', affinityOf(args[0] as Expression), 'none');
@@ -213,7 +219,7 @@ function isAmong(
   return found.includes(null) ? null : sqlFalse;
 }
 
-/** ifnull() and iif() evaluate what they need, like CASE. */
+/** Compiles a function call. ifnull() and iif() evaluate only the arguments that they need, like CASE. */
 function functionCall(name: string, operands: readonly Evaluator[], rules: EvaluationRules): Evaluator {
   const [first, second, third] = operands as [Evaluator, Evaluator, Evaluator];
   switch (name) {

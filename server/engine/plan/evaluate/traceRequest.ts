@@ -1,4 +1,4 @@
-/** Why a request gets the buckets that it gets, and no others: the request side, observed. */
+/** Traces why a request gets its buckets and no others. */
 import type { Expression, Origin, RequestPart } from '../expression.ts';
 import type { BucketRoute, RouteStep } from '../plan.ts';
 import { requestReadOf } from '../requestReads.ts';
@@ -31,40 +31,40 @@ interface RequestTrace {
 
 export type RequestTracing = Generator<readonly string[], RequestTrace, LookupAnswer>;
 
-/** One route of a stream, for one reason to evaluate it. */
+/** The trace of one route of a stream, for one reason to evaluate the stream. */
 export interface RouteTrace {
   readonly reason: Reason;
   readonly at: Origin;
   /**
-   * - `given`: it leads to buckets.
+   * - `given`: the route selects buckets.
    * - `filtered`: a condition on the request does not hold.
-   * - `nothing found`: a lookup, or the elements of request data, gave nothing that fits what else is compared.
+   * - `nothing found`: no values of a lookup, or no elements of request data, match the other values.
    * - `no key`: a value that should name a bucket, or be looked up, is NULL.
    * - `no common value`: values that should be equal are not.
    */
   readonly outcome: 'given' | 'filtered' | 'nothing found' | 'no key' | 'no common value' | 'failed';
-  /** The first condition, value or lookup that excluded it. */
+  /** The first condition, value or lookup that excluded the route. */
   readonly mismatch?: Origin;
-  /** For `no key`: what the request lacks, such as `subscription` and `room`. */
+  /** The missing value of the request for `no key`, such as `subscription` and `room`. */
   readonly missing?: { readonly part: RequestPart; readonly path: readonly string[] };
   readonly failure?: FailureTrace;
   readonly conditions: readonly ConditionTrace[];
   /** The steps that the route reached. */
   readonly steps: readonly StepTrace[];
-  /** The request's values for each key. A key may have to equal several values; those of steps are undefined. */
+  /** The request's values for each key. A key may have to equal several values. Values of steps are undefined. */
   readonly keys: readonly (readonly (ValueTrace | undefined)[])[];
   readonly buckets: readonly string[];
 }
 
 interface StepTrace {
   readonly kind: 'lookup' | 'expand';
-  /** The lookup, or the table function. */
+  /** The place of the lookup or table function. */
   readonly at: Origin;
-  /** The lookup keys that were asked; none if the inputs are NULL. */
+  /** The lookup keys that were requested; none if the inputs are NULL. */
   readonly asked: readonly string[];
-  /** The values that were found, before they are joined with the known ones. */
+  /** The values that were found, before they are joined with the known values. */
   readonly found: readonly (readonly SqlValue[])[];
-  /** The number of combinations of values that remained after it. */
+  /** The number of combinations of values that remained after the step. */
   readonly left: number;
 }
 
@@ -96,7 +96,7 @@ export function* traceRequest(
   };
 }
 
-/** The outcomes of a route, by the request data that it was evaluated for. */
+/** The outcomes of a route, by the request data for which it was evaluated. */
 type RouteNotes = Map<RequestDocuments, RouteNote>;
 
 interface RouteNote {
@@ -141,7 +141,7 @@ function observedStream(
   return { name, isDefault, priority, sourceNames, lookupNames, routes };
 }
 
-/** The same decisions, written down as they are taken. */
+/** Returns the same route with its decisions recorded as they are made. */
 function observedRoute(route: CompiledRoute, noteOf: (scope: EvaluationScope) => RouteNote): CompiledRoute {
   return {
     ...route,
@@ -206,7 +206,7 @@ function verdict(
   });
   const buckets = [...new Set(keys)].map((key) => `${sourceNames[route.source]}${key}`);
   const trace = { conditions, steps, buckets };
-  // A table function that fails is not an expression, so it is not recorded.
+  // A failing table function is not an expression, so it is not recorded.
   const failure = code && (recorder.failure() ?? { code, at: route.at });
   if (failure !== undefined) return { ...trace, outcome: 'failed', mismatch: failure.at, failure };
   if (buckets.length > 0) return { ...trace, outcome: 'given' };
@@ -215,7 +215,7 @@ function verdict(
   return { ...trace, ...obstacle(route, noted, recorder, completeTuples > 0, placeOf) };
 }
 
-/** Why a route whose conditions hold leads to no bucket. */
+/** Finds why a route whose conditions hold selects no bucket. */
 function obstacle(
   { keys, steps }: BucketRoute,
   noted: readonly (StepNote | undefined)[],
@@ -227,7 +227,7 @@ function obstacle(
   const step = steps[index];
   const isNull = (value: Expression): boolean => recorder.values([value])[0]?.value === null;
   const inputs = step?.kind === 'lookup' ? step.inputs : [];
-  // A step joins the values that it finds with the values that it is compared with.
+  // A step joins the values that it finds with the values with which they are compared.
   const joined = [...keys, ...steps.flatMap((each) => (each.kind === 'lookup' ? each.inputs : []))].filter(
     (meeting) => meeting.some((value) => value.kind === 'output' && value.step === index),
   );

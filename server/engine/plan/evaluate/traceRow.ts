@@ -1,4 +1,4 @@
-/** Why a row is in the buckets that it is in, and in no others: the row side, observed. */
+/** Traces why a row is in its buckets and in no others. */
 import type { Expression, Origin } from '../expression.ts';
 import type { Lookup, RowRule } from '../plan.ts';
 import { type EvaluationFailure, failureFrom } from '../values/failure.ts';
@@ -14,24 +14,24 @@ import {
 import { type BucketRow, type LookupRecord, stepsOf } from './rows.ts';
 import type { EvaluationRules, EvaluationScope, Row, SourceTable } from './scope.ts';
 
-/** One rule or lookup of the row's table. */
+/** The trace of one rule or lookup of the row's table. */
 export interface RuleTrace {
   readonly stream: string;
   readonly side: 'bucket' | 'lookup';
-  /** Index of the source that it fills; absent for a lookup. */
+  /** The index of the source that the rule fills; absent for a lookup. */
   readonly source?: number;
   readonly at: Origin;
   /**
-   * - `given`: there are rows or entries.
+   * - `given`: the rule has rows, or the lookup has entries.
    * - `no element`: a table function of the rule has none for this row.
    * - `filtered`: a condition does not hold.
    * - `no key`: a key is NULL or a BLOB.
    */
   readonly outcome: 'given' | 'no element' | 'filtered' | 'no key' | 'failed';
-  /** The first condition or key that excluded it. */
+  /** The first condition or key that excluded the row. */
   readonly mismatch?: Origin;
   readonly failure?: FailureTrace;
-  /** The only combination, or one for each combination of elements of the rule's table functions. */
+  /** The combinations of elements of the rule's table functions; a single one if there are no table functions. */
   readonly combinations: readonly CombinationTrace[];
   readonly rows: readonly BucketRow[];
   readonly entries: readonly LookupRecord[];
@@ -40,7 +40,7 @@ export interface RuleTrace {
 interface CombinationTrace {
   readonly elements: readonly Element[];
   readonly conditions: readonly ConditionTrace[];
-  /** The values of the keys, even if a condition does not hold. Keys that fail are left out. */
+  /** The values of the keys, even if a condition does not hold. Keys that fail are missing. */
   readonly keys: readonly ValueTrace[];
 }
 
@@ -51,7 +51,7 @@ export function traceRow(
   rules: EvaluationRules,
 ): readonly RuleTrace[] {
   return plans.flatMap((named) => {
-    // All rules, including those that this stream shares with an earlier one.
+    // The plan with all its rules, including those that this stream shares with an earlier one.
     const all = {
       ...named,
       ownSources: named.plan.sources.map(yes),
@@ -103,12 +103,12 @@ function failureOf(run: () => void): EvaluationFailure | undefined {
   }
 }
 
-/** Returns undefined if a table function failed, because that is not an expression. */
+/** Returns the place of the failure; undefined if a table function failed, because that is not an expression. */
 function failingPart(recorders: ReadonlyMap<EvaluationScope, Recorder>): Origin | undefined {
   return [...recorders.values()].map((recorder) => recorder.failure()?.at).find((at) => at !== undefined);
 }
 
-/** Every combination has a scope of its own; a rule without table functions has one. */
+/** Returns one scope for each combination. A rule without table functions has a single one. */
 function combinationsOf(
   recorders: ReadonlyMap<EvaluationScope, Recorder>,
   { expansions, filter, ...part }: RowRule | Lookup,

@@ -1,4 +1,4 @@
-/** + - * / over numbers and numeric prefixes of texts. INTEGERs do not overflow; a division by zero is NULL. */
+/** Computes + - * / for numbers and for numeric prefixes of texts. INTEGERs do not overflow, and a division by zero is NULL. */
 import { leadingNumber } from './numbers.ts';
 import { toText } from './text.ts';
 import type { SqlValue } from './value.ts';

@@ -1,4 +1,6 @@
-/** CAST(x AS …): the five target classes. White space at the start of a text is skipped, trailing text is ignored. */
+/**
+ * Computes CAST(x AS …) for the five target classes. White space at the start of a text is skipped, and trailing text is ignored.
+ */
 import { fail } from './failure.ts';
 import { leadingInteger, leadingNumber } from './numbers.ts';
 import { toBytes, toText } from './text.ts';
@@ -24,7 +26,7 @@ export function builtInCast(target: CastTarget): (value: SqlValue) => SqlValue {
 export function castToInteger(value: NotNull): bigint {
   if (typeof value === 'bigint') return value;
   if (typeof value !== 'number') return leadingInteger(toText(value));
-  // Rounded down, as the reference does: -1.5 becomes -2 (SQLite: -1). NaN and infinities have no integer.
+  // The value is rounded down like in the reference: -1.5 becomes -2 (SQLite: -1). NaN and infinities cannot be integers.
   return Number.isFinite(value) ? BigInt(Math.floor(value)) : fail('value-too-large');
 }
 

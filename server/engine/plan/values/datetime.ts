@@ -1,7 +1,7 @@
-/** datetime() and unixepoch(). Without a clock, `now` is NULL. */
+/** Computes datetime() and unixepoch(). There is no clock, so `now` is NULL. */
 import type { SqlValue } from './value.ts';
 
-/** Days from the start of the Julian calendar to 1970-01-01T00:00Z. */
+/** The number of days from the start of the Julian calendar to 1970-01-01T00:00Z. */
 const julianDayOfEpoch = 2440587.5;
 const millisecondsOfDay = 86_400_000;
 const millisecondsOfMinute = 60_000;
@@ -10,7 +10,7 @@ export function datetime(args: readonly SqlValue[]): SqlValue {
   const moment = readMoment(args);
   if (moment === null) return null;
   const iso = new Date(moment.milliseconds).toISOString();
-  // `2024-01-02T03:04:05.678Z`, with a sign and six digits for years outside 0–9999; before them, the year as it is.
+  // The text is like `2024-01-02T03:04:05.678Z`, with a sign and six digits for years outside 0–9999.
   const [date = '', time = ''] = iso.split('T');
   return `${date.replace(/^-0+/, '-')} ${moment.subsecond ? time.slice(0, 12) : time.slice(0, 8)}`;
 }
@@ -26,7 +26,10 @@ interface Moment {
   readonly subsecond: boolean;
 }
 
-/** `'unixepoch'` counts only as the first modifier, and for numbers; only the known ones after it are looked at. */
+/**
+ * Reads a time and its modifiers. `'unixepoch'` is allowed only as the first modifier, and counts only for numbers. The next
+ * modifier must be a known one, and any further ones are ignored.
+ */
 function readMoment([time = null, ...modifiers]: readonly SqlValue[]): Moment | null {
   if (time === null || time instanceof Uint8Array) return null;
   const [first = null] = modifiers;
@@ -36,7 +39,7 @@ function readMoment([time = null, ...modifiers]: readonly SqlValue[]): Moment | 
   if (rest.length > 0 && rest[0] !== null && !subsecond) return null;
   if (rest.slice(1).includes('unixepoch')) return null;
   const milliseconds = seconds && typeof time !== 'string' ? fromSeconds(time) : fromTime(time);
-  // Years that the host's calendar cannot show.
+  // A year that the host's calendar cannot represent is NULL.
   return Math.abs(milliseconds) <= 8.64e15 ? { milliseconds, subsecond } : null;
 }
 
@@ -60,7 +63,7 @@ const timeForm = /(?:T(?=\d\d:)| +)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?/.s
 const zoneForm = / *([+-])(\d{2}):(\d{2})/.source;
 const dateTimeForm = new RegExp(`^${dateForm}(?: *Z|${timeForm}(?: *Z|${zoneForm})?)?$`, 'i');
 
-/** A text that does not fit the pattern is NULL; the reference guesses in some cases. */
+/** Reads a text. If it does not match the pattern, the result is NULL; the reference guesses in some cases. */
 function fromText(text: string): number {
   const match = dateTimeForm.exec(text);
   if (match === null) return Number.NaN;
@@ -71,7 +74,7 @@ function fromText(text: string): number {
   const isMidnight = Number(hour) === 24 && Number(minute) === 0 && Number(`${second}.${fraction}`) === 0;
   if (!inMonth || !(inDay || isMidnight) || !isBetween(0, zoneMinute, 59)) return Number.NaN;
   const date = new Date(0);
-  // Days after the end of a month are days of the next month.
+  // A day after the end of a month is a day of the next month.
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   date.setUTCHours(Number(hour), Number(minute), Number(second), Number(fraction.padEnd(3, '0').slice(0, 3)));
   const zone = (Number(zoneHour) * 60 + Number(zoneMinute)) * millisecondsOfMinute;

@@ -1,4 +1,4 @@
-/** Why an expression has no value for one row or one request. The rule that it belongs to is skipped for it. */
+/** Why an expression has no value for one row or request. Its rule is skipped for that row or request. */
 export type RuntimeCode =
   | 'invalid-json'
   | 'json-each-invalid-json'
@@ -20,8 +20,8 @@ export type RuntimeCode =
   | 'value-too-large';
 
 /**
- * Thrown inside an evaluation and caught where the rule is run, which returns it as data: the closures of
- * expressions stay free of checks for it.
+ * The exception for a failed evaluation. It is caught where the rule is run and returned as data, so the closures of expressions
+ * need no checks for it.
  */
 export class EvaluationFailure extends Error {
   readonly code: RuntimeCode;
@@ -33,8 +33,8 @@ export class EvaluationFailure extends Error {
 }
 
 /**
- * The failure that ended an evaluation. A value too large for the host, such as a text beyond 512 MB, is also
- * one; any other exception is a fault of the engine, and is thrown again.
+ * Returns the failure that ended an evaluation. A value that is too large for the host, such as a text of more than 512 MB, is also
+ * a failure. Any other exception is a bug of the engine and is thrown again.
  */
 export function failureFrom(thrown: unknown): EvaluationFailure {
   if (thrown instanceof EvaluationFailure) return thrown;
@@ -43,7 +43,8 @@ export function failureFrom(thrown: unknown): EvaluationFailure {
 }
 
 export function fail(code: RuntimeCode): never {
-  // The place in our code tells nobody anything, and collecting the stack is the dear part of an Error.
+  // The stack is not collected, because a place in our code is not useful to a user, and collecting it is the expensive part of an
+  // Error.
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
   const failure = new EvaluationFailure(code);

@@ -1,4 +1,4 @@
-/** st_*(): geometries in the (E)WKB form of PostGIS, as hex text or as bytes. */
+/** Computes st_*() functions for geometries in PostGIS's (E)WKB form, as hex text or bytes. */
 import { fail } from './failure.ts';
 import { type Json, writeJson } from './json.ts';
 import type { SqlValue } from './value.ts';
@@ -25,14 +25,14 @@ type Shape = Position | readonly Shape[];
 
 interface Geometry {
   readonly kind: keyof typeof geometryKinds;
-  /** `Z`, `M`, `ZM` or nothing. */
+  /** The additional dimensions: `Z`, `M`, `ZM` or none. */
   readonly dimension: string;
-  /** Positions, as deep as the kind nests them. */
+  /** The positions, nested as deeply as the kind requires. */
   readonly shape: Shape;
   readonly parts: readonly Geometry[];
 }
 
-/** The type numbers of WKB, and how deep the positions of each are nested. */
+/** The type numbers of WKB, and how deeply the positions of each type are nested. */
 const geometryKinds = {
   Point: { number: 1, depth: 0 },
   LineString: { number: 2, depth: 1 },
@@ -46,7 +46,7 @@ const geometryKinds = {
 const hasZFlag = 0x80000000;
 const hasMFlag = 0x40000000;
 const hasSridFlag = 0x20000000;
-/** No real geometry nests collections deeper. */
+/** The maximum nesting of collections. Real geometries are not nested more deeply. */
 const deepestGeometry = 32;
 
 interface Reader {
@@ -92,7 +92,7 @@ function readHeader(reader: Reader): Header {
   const type = readCount(reader, isLittleEndian);
   if (type & hasSridFlag) readCount(reader, isLittleEndian);
   const number = (type & 0x1fffffff) >>> 0;
-  // The ISO form counts dimensions in thousands, PostGIS has flags for them.
+  // The ISO form encodes dimensions in thousands, and PostGIS encodes them as flags.
   const iso = Math.floor(number / 1000);
   const z = (type & hasZFlag) !== 0 || iso === 1 || iso === 3;
   const m = (type & hasMFlag) !== 0 || iso === 2 || iso === 3;
@@ -110,7 +110,7 @@ function readLine(reader: Reader, header: Header): readonly Position[] {
 function readMany<T>(reader: Reader, header: Header, readItem: () => T): readonly T[] {
   const count = readCount(reader, header.isLittleEndian);
   const items: T[] = [];
-  // The reader fails at the end of the bytes, so a wrong count costs no more than they are long.
+  // The reader fails at the end of the bytes, so a wrong count costs no more than reading all bytes.
   for (let i = 0; i < count; i += 1) items.push(readItem());
   return items;
 }
@@ -163,7 +163,7 @@ function toGeoJson(geometry: Geometry): Json {
   if (geometry.kind === 'GeometryCollection') {
     return { type: geometry.kind, geometries: geometry.parts.map(toGeoJson) };
   }
-  // GeoJSON has no place for a measure.
+  // GeoJSON cannot represent a measure.
   const axes = geometry.dimension.startsWith('Z') ? 3 : 2;
   return { type: geometry.kind, coordinates: cut(geometry.shape, geometryKinds[geometry.kind].depth, axes) };
 }

@@ -1,18 +1,22 @@
 /**
- * JSON that keeps what JavaScript's own loses: whether a number was written as an integer, and all its digits.
- * Objects keep JavaScript's key order (integer-like keys first), as the reference's do.
+ * A JSON parser and writer that keep two properties that JavaScript's own lose: whether a number was written as an integer, and all
+ * its digits. Objects keep JavaScript's key order (integer-like keys first), as in the reference.
  */
 import { fail, type RuntimeCode } from './failure.ts';
 import { readInteger } from './numbers.ts';
 import type { SqlValue } from './value.ts';
 
-/** A number with a point or an exponent is a `number`, any other a `bigint`. Objects have no prototype. */
+/**
+ * A JSON value. A number with a decimal point or an exponent is a `number`, and any other is a `bigint`. Objects have no prototype.
+ */
 export type Json = null | boolean | bigint | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** Deeper documents count as unreadable: the reader's stack must not depend on the data. */
+/**
+ * The maximum depth of a document. Deeper documents count as unreadable, because the parser's stack must not depend on the data.
+ */
 const deepestJson = 1_000;
 
 export function isJsonObject(value: Json): value is JsonObject {
@@ -27,7 +31,9 @@ export function readJson(text: string, failure: RuntimeCode = 'invalid-json'): J
   return value;
 }
 
-/** No white space; an integral REAL keeps its point, and what JSON cannot say becomes `null`. */
+/**
+ * Writes JSON without white space. An integral REAL keeps its decimal point, and a value that JSON cannot represent becomes `null`.
+ */
 export function writeJson(value: Json): string {
   switch (typeof value) {
     case 'string':
@@ -51,12 +57,12 @@ export function writeJson(value: Json): string {
 
 const needsEscapes = /[^\x20\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]/;
 
-/** Whether JSON needs no escapes in this text. Most texts need none. */
+/** Whether a text needs no escapes in JSON, which is true of most texts. */
 export function isPlain(text: string): boolean {
   return !needsEscapes.test(text);
 }
 
-/** Twice as fast as JSON.stringify() for the texts that most rows hold. */
+/** Quotes a text. It is twice as fast as JSON.stringify() for most texts in rows. */
 export function quoteJson(text: string): string {
   return isPlain(text) ? `"${text}"` : JSON.stringify(text);
 }
@@ -67,7 +73,7 @@ export function writeReal(value: number): string {
   return Number.isInteger(value) && !text.includes('e') ? `${value === 0 ? '0' : text}.0` : text;
 }
 
-/** A JSON value inside SQL: as `->>` and request parameters give it. */
+/** Converts a JSON value to an SQL value, as `->>` and request parameters do. */
 export function jsonToSql(value: Json | undefined): SqlValue {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return value ? 1n : 0n;
@@ -136,7 +142,7 @@ function readObject(reader: Reader, depth: number): Json {
     const key = readString(reader);
     if (!takes(reader, ':')) fail(reader.failure);
     const value = readValue(reader, depth);
-    // Two different values of one key contradict each other. The same value twice does no harm.
+    // Two different values of one key contradict each other. The same value twice is allowed.
     if (key in object && writeJson(object[key] as Json) !== writeJson(value)) fail(reader.failure);
     object[key] = value;
     if (takes(reader, '}')) return object;
@@ -169,7 +175,7 @@ function readString(reader: Reader): string {
       reader.at = at + 1;
       return plain ? reader.text.slice(start + 1, at) : readEscapes(reader, start, at + 1);
     }
-    // The condition also catches the end of the text, where the code is NaN.
+    // The condition also detects the end of the text, where the code is NaN.
     if (!(code >= space)) fail(reader.failure);
     if (code === backslash) {
       plain = false;

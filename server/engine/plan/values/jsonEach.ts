@@ -1,4 +1,4 @@
-/** json_each(x): one row per element of an array, or per property of an object. */
+/** Computes json_each(x): one row for each element of an array, or each property of an object. */
 import { fail, type RuntimeCode } from './failure.ts';
 import { isJsonObject, type Json, type JsonObject, jsonToSql, readJson, writeJson } from './json.ts';
 import { readJson5 } from './sqlite/json5.ts';
@@ -33,7 +33,7 @@ function elementsOf(root: Json): readonly Element[] {
   return Object.keys(root).map((key) => ({ key, value: elementValue(root[key] as Json) }));
 }
 
-/** The elements that IN reads before edition 3: no booleans and no nested lists or objects, of nothing but arrays. */
+/** Returns the elements that IN reads before edition 3: only those of arrays, without booleans and nested lists or objects. */
 export function jsonArray(input: SqlValue): readonly Element[] {
   if (input === null) return [];
   if (typeof input !== 'string') return fail('not-a-json-array');
@@ -42,12 +42,12 @@ export function jsonArray(input: SqlValue): readonly Element[] {
   return scalarElements(root.filter((item) => typeof item !== 'boolean'));
 }
 
-/** The elements of a list that are neither lists nor objects. */
+/** Returns the elements of a list that are neither lists nor objects. */
 export function scalarElements(list: readonly Json[]): readonly Element[] {
   return elementsOf(list.filter((item) => typeof item !== 'object' || item === null));
 }
 
-/** The elements that the scalar `NOT IN` and `IN` compare with. Other than in json_each(), numbers keep their class. */
+/** Returns the elements with which the scalar `NOT IN` and `IN` compare. Unlike in json_each(), numbers keep their class. */
 export function arrayElements(input: SqlValue, read: ReadJson = readJson): readonly SqlValue[] | null {
   if (input === null) return null;
   if (typeof input !== 'string') return fail('not-a-json-array');
@@ -55,7 +55,10 @@ export function arrayElements(input: SqlValue, read: ReadJson = readJson): reado
   return Array.isArray(root) ? root.map(jsonToSql) : fail('not-a-json-array');
 }
 
-/** Numbers are REAL, also whole ones. Integers that a REAL cannot hold stay exact: two ids must never become one. */
+/**
+ * Converts an element. All numbers become REAL, including integers, except for integers that a REAL cannot represent exactly,
+ * because two ids must never become equal.
+ */
 function elementValue(value: Json): SqlValue {
   switch (typeof value) {
     case 'boolean':

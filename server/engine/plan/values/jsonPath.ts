@@ -1,17 +1,20 @@
-/** `->`, `->>`, json_extract() and json_array_length(): ways into a JSON text. */
+/** Computes `->`, `->>`, json_extract() and json_array_length(), which follow paths into a JSON text. */
 import { fail } from './failure.ts';
 import { isJsonObject, type Json, jsonToSql, readJson, writeJson } from './json.ts';
 import { toText } from './text.ts';
 import type { SqlValue } from './value.ts';
 
-/** `wholeKeys` is the option `fixed_json_extract`: off, every key is split at its dots, and nulls swap sides. */
+/**
+ * The rules for JSON. `wholeKeys` is the option `fixed_json_extract`. If it is off, every key is split at its dots, and a JSON null
+ * is NULL for `->` and the text `null` for `->>`, rather than the reverse.
+ */
 export interface JsonRules {
   readonly wholeKeys: boolean;
 }
 
 export type MemberOperator = '->' | '->>';
 
-/** `document -> key`, with a key known at compile time and a document that is parsed already. */
+/** Returns a reader for `document -> key`, where the key is known at compile time and the document is already parsed. */
 export function memberReader(
   operator: MemberOperator,
   key: string | bigint,
@@ -22,7 +25,7 @@ export function memberReader(
   return (document) => show(find(document, path));
 }
 
-/** `document -> key`, with a key that is computed. */
+/** Computes `document -> key` for a computed key. */
 export function readMember(
   operator: MemberOperator,
   document: SqlValue,
@@ -56,8 +59,8 @@ function lengthOf(found: Json): SqlValue {
 }
 
 /**
- * Negative indexes and keys that only JavaScript knows, such as `length`, find nothing. A path that continues after a null
- * finds the null, but a document that is null has nothing in it.
+ * Follows a path. Negative indexes and keys that only JavaScript has, such as `length`, find nothing. A path that continues after a
+ * null finds the null, but a document that is null contains nothing.
  */
 function find(root: Json, path: readonly string[]): Json | undefined {
   if (root === null) return undefined;
@@ -80,7 +83,7 @@ function pathOf(key: string | bigint, rules: JsonRules): readonly string[] {
   return rules.wholeKeys ? [key] : key.split('.');
 }
 
-/** The text before the first dot is ignored: `$[0].a` is `$.a`. */
+/** Splits a path. Text before the first dot is ignored: `$[0].a` is `$.a`. */
 function dollarPath(path: Exclude<SqlValue, null>): readonly string[] {
   const text = toText(path);
   if (!text.startsWith('$')) fail('json-path-needs-dollar');

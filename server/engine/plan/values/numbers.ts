@@ -1,11 +1,11 @@
-/** Numbers at the start of a text, and numbers as text. */
+/** Reads numbers at the start of a text, and writes numbers as text. */
 import { fail } from './failure.ts';
 
-// Bounded, and without nested repetition: linear in the length of the prefix.
+// The pattern has no nested repetition, so matching is linear in the length of the prefix.
 const numericPrefix = /^\s*([+-]?)(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?/;
 const integerPrefix = /^\s*([+-]?\d+)/;
 
-/** INTEGER if the longest numeric prefix looks like one, else REAL; 0 if there is none. */
+/** Returns an INTEGER if the longest numeric prefix looks like one, otherwise a REAL; 0 if there is no such prefix. */
 export function leadingNumber(text: string): bigint | number {
   const match = numericPrefix.exec(text);
   if (match === null) return 0n;
@@ -20,7 +20,7 @@ export function leadingInteger(text: string): bigint {
   return readInteger(digits.startsWith('+') ? digits.slice(1) : digits);
 }
 
-/** Reading a number takes more than linear time in its digits. */
+/** The maximum number of digits, because parsing a number takes more than linear time. */
 const mostDigits = 10_000;
 
 export function readInteger(digits: string): bigint {
@@ -31,7 +31,7 @@ function withSign(sign: string, value: bigint): bigint {
   return sign === '-' ? -value : value;
 }
 
-/** The text of a REAL inside SQL: `1`, `2.5`, `1e+21`. In JSON, integral ones keep their point (`json.ts`). */
+/** Writes a REAL in SQL: `1`, `2.5`, `1e+21`. In JSON, integral ones keep their decimal point (`json.ts`). */
 export function realToText(value: number): string {
   return String(value);
 }

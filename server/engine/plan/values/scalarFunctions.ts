@@ -1,4 +1,4 @@
-/** The functions of sync queries. How many arguments each takes is checked when a query is read. */
+/** The functions of sync queries. The number of arguments is checked when a query is read. */
 import { castToInteger } from './casts.ts';
 import { datetime, unixepoch } from './datetime.ts';
 import { fail } from './failure.ts';
@@ -40,8 +40,8 @@ function onText(change: (text: string) => string): ScalarFunction {
 }
 
 /**
- * Counts UTF-16 units from 1. A start below 1 counts as in SQLite, but a start before the beginning is moved
- * to the beginning; a negative length takes the units before the start.
+ * Returns a substring, counted in UTF-16 units from 1. A start of 0 or less works as in SQLite, but a start before the beginning is
+ * moved to the beginning. A negative length selects the units before the start.
  */
 function substring(x: SqlValue, from: SqlValue, [length]: readonly SqlValue[]): SqlValue {
   if (x === null || from === null) return null;
@@ -62,7 +62,7 @@ function instr(x: SqlValue, y: SqlValue): SqlValue {
 }
 
 function indexOfBytes(bytes: Uint8Array, part: Uint8Array): number {
-  // The search of the host is faster on strings.
+  // The host's search is faster on strings.
   return toLatin(bytes).indexOf(toLatin(part));
 }
 
@@ -87,7 +87,7 @@ function jsonValid(document: SqlValue): SqlValue {
   }
 }
 
-// Version 1–8 and the variant of RFC 9562, or one of the two special ones.
+// Matches UUIDs of versions 1–8 with the variant of RFC 9562, and the two special ones.
 const uuidForm =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}-0{4}-0{4}-0{4}-0{12}|f{8}-f{4}-f{4}-f{4}-f{12})$/i;
 

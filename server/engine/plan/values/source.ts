@@ -1,12 +1,15 @@
 /**
- * Values as replication delivers them, and what a config makes of them: dates and structured values keep their
- * original until the options of a config are applied, so that two configs side by side may show one row differently.
+ * Values as replication delivers them, and their conversion for a config. Dates and structured values keep their original form
+ * until the options of a config are applied, so two configs that run side by side may show the same row differently.
  */
 import type { Options, TimePrecision } from '../../model/definition.ts';
 import { type Json, writeJson } from './json.ts';
 import type { SqlValue } from './value.ts';
 
-/** Numbers are REAL, also whole ones; integers come as bigint. Arrays and objects become JSON text. */
+/**
+ * A value of the source. All numbers are REAL, including whole ones; integers arrive as bigint. Arrays and objects become JSON
+ * text.
+ */
 export type SourceValue =
   | SqlValue
   | boolean
@@ -16,15 +19,15 @@ export type SourceValue =
 
 export type SourceRow = Readonly<Record<string, SourceValue>>;
 
-/** A moment or a time of day; made by {@link dateTime} and {@link timeOfDay}. */
+/** A moment or a time of day. Created by {@link dateTime} and {@link timeOfDay}. */
 class SourceTime {
-  /** `2024-01-02T03:04:05.123456Z`, without zone if it has none, or `03:04:05.123456`. */
+  /** The ISO text: `2024-01-02T03:04:05.123456Z`, without a zone if the value has none, or `03:04:05.123456`. */
   readonly iso: string;
-  /** The text that configs without ISO timestamps show. */
+  /** The text for configs without ISO timestamps. */
   readonly legacy: string;
   /** The precision that the source stores. */
   readonly precision: TimePrecision;
-  /** The precision that is shown without the option, if that is less. */
+  /** The precision that is shown without the option, if it is lower than that of the source. */
   readonly shown: TimePrecision;
 
   constructor(iso: string, legacy: string, precision: TimePrecision, shown: TimePrecision) {
@@ -38,7 +41,7 @@ class SourceTime {
 interface TimeForm {
   readonly precision: TimePrecision;
   readonly shown?: TimePrecision;
-  /** Absent: the ISO text with a blank instead of its `T`. */
+  /** The text for configs without ISO timestamps. Absent: the ISO text with a blank instead of its `T`. */
   readonly legacy?: string;
 }
 
@@ -70,7 +73,7 @@ export function toSqlValue(value: SourceValue, options: TimeOptions): SqlValue {
   return writeJson(toJson(value, options));
 }
 
-/** Booleans inside become 1 and 0, binary becomes null. */
+/** Converts a value inside a structure to JSON. Booleans become 1 and 0, and binary values become null. */
 function toJson(value: SourceValue, options: TimeOptions): Json {
   if (typeof value === 'boolean') return value ? 1n : 0n;
   if (value === null || typeof value !== 'object') return value;
@@ -89,7 +92,7 @@ const digitsOf: Record<TimePrecision, number> = {
   nanoseconds: 9,
 };
 
-/** Fractions are padded to the source's digits, and cut, never rounded. */
+/** Writes a time. Fractions are padded to the source's number of digits, or truncated; they are never rounded. */
 function timeText(time: SourceTime, options: TimeOptions): string {
   if (!options.timestampsIso8601) return time.legacy;
   const wanted = options.timestampMaxPrecision ?? time.shown;

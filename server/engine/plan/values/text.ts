@@ -1,4 +1,7 @@
-/** Any value as text, the way `||`, `upper()` and the casts see it. */
+/**
+ * Converts any value to text, as `
+ * `, `upper()` and casts do.
+ */
 import { fail } from './failure.ts';
 import { realToText } from './numbers.ts';
 import type { SqlValue } from './value.ts';
@@ -19,24 +22,27 @@ export function toText(value: Exclude<SqlValue, null>): string {
   }
 }
 
-/** The bytes of a BLOB, or the UTF-8 of anything else's text. */
+/** Returns the bytes of a BLOB, or the UTF-8 bytes of any other value's text. */
 export function toBytes(value: Exclude<SqlValue, null>): Uint8Array {
   return value instanceof Uint8Array ? value : encoder.encode(toText(value));
 }
 
-/** Twice of what a synced row may hold: growing texts end here, before the memory does. In UTF-16 units. */
+/**
+ * The maximum length of a text, in UTF-16 units: twice the limit of a synced row. Growing texts stop here before they exhaust the
+ * memory.
+ */
 const longestText = 2 ** 25;
 
 export function joinTexts(left: string, right: string): string {
   return left.length + right.length > longestText ? fail('value-too-large') : left + right;
 }
 
-/** Returns one character for each byte. */
+/** Returns a string with one character for each byte. */
 export function toLatin(bytes: Uint8Array): string {
   return inPieces(bytes, (piece) => String.fromCharCode(...piece));
 }
 
-/** Returns the digits in upper case. */
+/** Returns hexadecimal digits in upper case. */
 export function toHex(bytes: Uint8Array): string {
   if (bytes.length > longestText / 2) fail('value-too-large');
   const text = new Uint8Array(2 * bytes.length);
@@ -52,7 +58,7 @@ function hexDigit(value: number): number {
   return value < 10 ? 0x30 + value : 0x37 + value;
 }
 
-/** Small enough to be arguments of one call. */
+/** The number of bytes that are passed as arguments of one call. */
 const pieceLength = 8_192;
 
 function inPieces(bytes: Uint8Array, write: (piece: Uint8Array) => string): string {

@@ -1,11 +1,14 @@
-/** Conditions are two-valued here: NULL counts as false, and NOT NULL is true. */
+/** Evaluates conditions with two-valued logic: NULL counts as false, and NOT NULL is true. */
 import { leadingInteger } from './numbers.ts';
 import type { SqlValue } from './value.ts';
 
-// Not 0 in any of its digits.
+// Matches hexadecimal numbers that are not 0.
 const hexadecimal = /^\s*[+-]?0x0*[1-9a-f]/i;
 
-/** NULL, 0, 0.0, NaN and blobs are false; text is true when the integer that it starts with is not 0; `0x1F` is such an integer. */
+/**
+ * Whether a value is true. NULL, 0, 0.0, NaN and blobs are false. A text is true if the integer at its start is not 0; `0x1F`
+ * counts as such an integer.
+ */
 export function isTrue(value: SqlValue): boolean {
   switch (typeof value) {
     case 'bigint':

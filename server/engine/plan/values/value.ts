@@ -1,11 +1,11 @@
 /**
- * The values that sync queries compute with, as the host represents them: the classes of SQLite.
+ * The values of sync queries and how the host represents them: the classes of SQLite.
  *
  * | Class   | Host         |                                                                          |
  * |---------|--------------|--------------------------------------------------------------------------|
- * | NULL    | `null`       | also a column that a row does not have                                   |
+ * | NULL    | `null`       | also a missing column of a row                                           |
  * | INTEGER | `bigint`     | of any size; true and false are 1 and 0                                  |
- * | REAL    | `number`     | an integral one stays REAL: 1.0 is not 1 when it is written              |
+ * | REAL    | `number`     | an integral one stays REAL: 1.0 is written differently from 1            |
  * | TEXT    | `string`     | also JSON, arrays, dates, UUIDs and decimals                             |
  * | BLOB    | `Uint8Array` | usable in expressions, never synced, never a key                         |
  */
@@ -33,7 +33,7 @@ export function classOf(value: SqlValue): ValueClass {
   }
 }
 
-/** A value for people, in SQL's own notation. */
+/** Writes a value in SQL notation, for users. */
 export function sqlNotation(value: SqlValue): string {
   if (value === null) return 'NULL';
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;

@@ -1,10 +1,10 @@
-/** Tokens and comments of a text in reading order. Layout changes the space around them, and never the atoms themselves. */
+/** The tokens and comments of a text in reading order. The layout changes the space between them but never the atoms. */
 import { append } from '../../ground/append.ts';
 import { tokenize } from '../lexer.ts';
 
 export interface Atom {
   readonly kind: 'word' | 'comment' | 'line comment' | 'other';
-  /** The text as written. */
+  /** The text of the atom as written. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -44,7 +44,7 @@ function commentsIn(text: string, from: number, to: number): Atom[] {
   return comments;
 }
 
-/** Returns the end of the line, without the blanks before the line break. */
+/** Returns the end of the line, before the blanks at its end. */
 function endOfLine(text: string, from: number, to: number): number {
   const line = /[^\r\n]*/y;
   line.lastIndex = from;
@@ -52,7 +52,7 @@ function endOfLine(text: string, from: number, to: number): number {
   return from + written.trimEnd().length;
 }
 
-/** Block comments nest; one that is never closed reaches to the end. */
+/** Returns the end of a block comment. Block comments nest, and an unclosed one extends to the end. */
 function endOfBlock(text: string, from: number, to: number): number {
   let depth = 0;
   let at = from;

@@ -1,21 +1,23 @@
 /**
- * The places at which a query may be broken into lines. A group is laid out in one line if it fits, and otherwise broken at all
- * of its places; groups inside it are then examined themselves. Only key words and parentheses matter, because the text is one
- * SELECT without mistakes.
+ * The places at which a query may be broken into lines. A group is laid out in one line if it fits, and otherwise is broken at all
+ * of its places. Groups inside it are then laid out in the same way. Only keywords and parentheses matter, because the text is one
+ * SELECT without syntax errors.
  */
 import type { Atom } from './atoms.ts';
 
 export interface LayoutGroup {
   /** The start of the first atom. */
   readonly start: number;
-  /** After the last one. */
+  /** The end of the last atom. */
   readonly end: number;
   readonly breaks: readonly Break[];
-  /** Broken lines are indented below the first one, unless the group begins a line itself. */
+  /** Whether broken lines are indented below the first one. They are not if the group begins a line. */
   readonly hangs?: true;
 }
 
-/** Before the atom of this number; indented by this much more than the line in which the group begins. */
+/**
+ * A line break before the atom with this index, and the additional indentation compared with the line in which the group begins.
+ */
 interface Break {
   readonly before: number;
   readonly indent: number;
@@ -23,7 +25,7 @@ interface Break {
 
 export const indentation = 2;
 
-/** Outer groups before inner ones. */
+/** Returns the groups, outer groups before inner ones. */
 export function groupsOf(atoms: readonly Atom[]): readonly LayoutGroup[] {
   const reader: Reader = { atoms, words: atoms.map((_, index) => wordAt(atoms, index)), groups: [] };
   readSelect(reader, 0, atoms.length);
@@ -32,12 +34,12 @@ export function groupsOf(atoms: readonly Atom[]): readonly LayoutGroup[] {
 
 interface Reader {
   readonly atoms: readonly Atom[];
-  /** Key words and symbols in upper case; empty for names and comments. */
+  /** The keywords and symbols in upper case; empty for names and comments. */
   readonly words: readonly string[];
   readonly groups: LayoutGroup[];
 }
 
-/** A word after a dot is a name, whatever it is. */
+/** Returns the word of an atom. After a dot, any word is a name. */
 function wordAt(atoms: readonly Atom[], index: number): string {
   const { kind, text } = atoms[index] as Atom;
   if (kind === 'word') return atoms[index - 1]?.text === '.' ? '' : text.toUpperCase();
@@ -72,7 +74,7 @@ function columnsStart(words: readonly string[], select: number): number {
   return next === 'ALL' || next === 'DISTINCT' ? select + 2 : select + 1;
 }
 
-/** A list in one line, or each item in its own. */
+/** Reads a list, which is laid out in one line or with each item in its own line. */
 function readList(reader: Reader, start: number, end: number): void {
   const commas = outermost(reader, start, end).filter((at) => reader.words[at] === ',');
   if (commas.length === 0) return;
@@ -80,7 +82,7 @@ function readList(reader: Reader, start: number, end: number): void {
   reader.groups.push({ start, end: withoutComments(reader, end), breaks });
 }
 
-/** Conditions: first at their ORs, then each part at its ANDs. */
+/** Reads a condition, which is broken first at its ORs and then at the ANDs of each part. */
 function readChain(reader: Reader, start: number, end: number): void {
   const places = outermost(reader, start, end);
   const ors = places.filter((at) => reader.words[at] === 'OR');
@@ -99,7 +101,7 @@ function pushChain(reader: Reader, start: number, end: number, places: readonly 
   reader.groups.push({ start, end: withoutComments(reader, end), hangs: true, breaks });
 }
 
-/** A comment after a group does not make it longer. */
+/** Returns the end without trailing comments, which do not make a group longer. */
 function withoutComments({ atoms }: Reader, end: number): number {
   let last = end;
   while (atoms[last - 1]?.kind === 'comment' || atoms[last - 1]?.kind === 'line comment') last--;
@@ -118,7 +120,7 @@ function andsIn({ words }: Reader, places: readonly number[]): number[] {
   });
 }
 
-/** Reads parentheses or CASE to their end. */
+/** Reads parentheses or CASE up to their end. */
 function readInside(reader: Reader, start: number, end: number): void {
   const { words, groups } = reader;
   for (let at = start; at < end; at++) {
@@ -153,14 +155,14 @@ function readInside(reader: Reader, start: number, end: number): void {
   }
 }
 
-/** Arguments, which are indented by their parentheses. */
+/** Reads arguments, which are indented relative to their parentheses. */
 function readItems(reader: Reader, start: number, end: number): void {
   const commas = outermost(reader, start, end).filter((at) => reader.words[at] === ',');
   if (commas.length > 0)
     reader.groups.push({ start, end, breaks: commas.map((at) => ({ before: at + 1, indent: 0 })) });
 }
 
-/** The atoms outside of inner parentheses and inner CASE. */
+/** Returns the atoms outside inner parentheses and inner CASE expressions. */
 function outermost({ words }: Reader, start: number, end: number): number[] {
   const found: number[] = [];
   for (let at = start; at < end; at++) {

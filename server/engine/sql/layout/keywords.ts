@@ -1,4 +1,4 @@
-/** Key words are written in upper case. */
+/** Writes keywords in upper case. */
 import type { Edit } from '../../text/edit.ts';
 import { span } from '../../text/span.ts';
 import type { Select } from '../ast.ts';

@@ -1,6 +1,6 @@
 /**
- * Lays a query out: one line if it fits and was one, else a line for each clause. Only white space and the case of
- * key words change, so that the text means what it meant; names that are made of the text itself stay as they are.
+ * Lays out a query: in one line if it fits and was written in one line, otherwise with one line for each clause. Only white space
+ * and the case of keywords change, so the meaning stays the same. Names that are derived from the query's text do not change.
  */
 import { applyEdits, type Edit } from '../../text/edit.ts';
 import { type Span, span } from '../../text/span.ts';
@@ -13,32 +13,32 @@ import { keywordEdits } from './keywords.ts';
 import { calleesOf, prefixesOf, standApart } from './spacing.ts';
 
 interface LayoutWish {
-  /** How many characters a line may have. */
+  /** The maximum number of characters in a line. */
   readonly width: number;
-  /** How much longer the first line is because of the text before the query. */
+  /** The length of the text before the query in the first line. */
   readonly first?: number;
-  /** One line, or a line for each clause. A query that does not fit is broken in any case. */
+  /** Whether to use one line, or a line for each clause. A query that does not fit is broken in any case. */
   readonly lines: 'one' | 'many';
 }
 
-/** The text between two neighbours: nothing, a space, or a line break with this indentation. */
+/** The text between two neighbouring atoms: nothing, a space, or a line break with this indentation. */
 type Separator = '' | ' ' | { readonly indent: number };
 
 export interface Gap {
-  /** The white space that is there now. */
+  /** The span of the current white space. */
   readonly at: Span;
   readonly separator: Separator;
 }
 
 interface Layout {
   readonly gaps: readonly Gap[];
-  /** Key words that are not in upper case. */
+  /** Edits of keywords that are not in upper case. */
   readonly words: readonly Edit[];
   /** Whether the text has comments that need a line break after them. */
   readonly hasLineComments: boolean;
 }
 
-/** Undefined unless the text is exactly one SELECT without mistakes: then it is not laid out. */
+/** Returns undefined unless the text is exactly one SELECT without syntax errors. */
 export function layoutOf(text: string, wish: LayoutWish): Layout | undefined {
   const { statements, problems } = parseSql(text);
   const [statement, second] = statements;
@@ -62,7 +62,7 @@ export function layoutOf(text: string, wish: LayoutWish): Layout | undefined {
   };
 }
 
-/** The text laid out, as lines. */
+/** Returns the text after layout. */
 export function laidOut(text: string, wish: LayoutWish): string | undefined {
   const layout = layoutOf(text, wish);
   if (!layout) return undefined;
@@ -74,7 +74,7 @@ function separatorText(separator: Separator): string {
   return typeof separator === 'string' ? separator : `\n${' '.repeat(separator.indent)}`;
 }
 
-/** Whether only white space is between the atoms. */
+/** Whether there is only white space between the atoms. */
 function holdAll(text: string, atoms: readonly Atom[]): boolean {
   let at = 0;
   for (const { start, end } of atoms) {
@@ -84,7 +84,7 @@ function holdAll(text: string, atoms: readonly Atom[]): boolean {
   return text.slice(at).trim() === '';
 }
 
-/** A column without a name is named by its text. */
+/** Returns the spans of columns without a name, because their text is their name. */
 function unnamedIn(statement: Select): readonly Span[] {
   return selectsIn(statement).flatMap(({ columns }) =>
     columns.flatMap(({ expr, alias, span: at }) =>
@@ -95,7 +95,7 @@ function unnamedIn(statement: Select): readonly Span[] {
 
 interface Open {
   readonly end: number;
-  /** Indentations by atom. */
+  /** The indentations of line breaks, by the index of the atom. */
   readonly breaks: ReadonlyMap<number, number>;
 }
 
@@ -161,7 +161,7 @@ function separatorsOf(
   }
 }
 
-/** How long the atoms up to each one are in one line; a line comment has no end. */
+/** Returns the total widths of the atoms up to each one in a single line. A line comment counts as infinitely long. */
 function flatWidths(atoms: readonly Atom[], apart: readonly number[]): number[] {
   const widths = [0];
   for (const [index, { kind, text }] of atoms.entries()) {

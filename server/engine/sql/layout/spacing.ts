@@ -1,9 +1,9 @@
-/** Whether two neighbours in a line have a space between them. */
+/** Decides whether there is a space between two neighbouring atoms in a line. */
 import type { Select } from '../ast.ts';
 import { expressionsIn, selectsIn } from '../walk.ts';
 import type { Atom } from './atoms.ts';
 
-/** Offsets after which a parenthesis follows directly: `upper(`, `q(a, b)`. */
+/** Returns the offsets that are directly followed by a parenthesis: `upper(`, `q(a, b)`. */
 export function calleesOf(statement: Select): ReadonlySet<number> {
   const ends = new Set<number>();
   for (const select of selectsIn(statement)) {
@@ -16,14 +16,14 @@ export function calleesOf(statement: Select): ReadonlySet<number> {
   return ends;
 }
 
-/** The words before parentheses that belong to their own grammar. */
+/** Words before parentheses that belong to their own grammar. */
 const callers: ReadonlySet<string> = new Set(
   'all any array cast exists extract overlay row some substring'.split(' '),
 );
 
 const opening: ReadonlySet<string> = new Set(['(', '[']);
 const closing: ReadonlySet<string> = new Set([')', ']', ',', ';']);
-/** The symbols without a space on either side. */
+/** Symbols without a space on either side. */
 const tight: ReadonlySet<string> = new Set(['.', '::']);
 
 export function standApart(
@@ -37,7 +37,7 @@ export function standApart(
   if (tight.has(before.text) || tight.has(after.text)) return false;
   if (after.text === '[') return false;
   if (after.text === '(') return !isCallee(before, callees);
-  // A sign before a value, and a type before a string, stay as they are written.
+  // The space between a sign and its value, or between a type and its string, stays as written.
   if (prefixes.has(before.start) || (before.kind === 'word' && after.text.startsWith("'")))
     return before.end < after.start;
   return true;
@@ -47,7 +47,7 @@ function isCallee(before: Atom, callees: ReadonlySet<number>): boolean {
   return callees.has(before.end) || (before.kind === 'word' && callers.has(before.text.toLowerCase()));
 }
 
-/** The offsets of signs before their operand. */
+/** Returns the offsets of signs before their operand. */
 export function prefixesOf(statement: Select): ReadonlySet<number> {
   const starts = new Set<number>();
   for (const select of selectsIn(statement))

@@ -1,4 +1,4 @@
-/** Expressions that start with a name: columns, calls and typed literals. */
+/** Parses expressions that start with a name: columns, calls and typed literals. */
 import type { Span } from '../../text/span.ts';
 import type { Expr, FunctionCall, List, Name, Special, UnreadableSql } from '../ast.ts';
 import type { Token } from '../token.ts';
@@ -47,7 +47,10 @@ export function parseNamed(p: Cursor): Expr {
   return parseQualified(p, first);
 }
 
-/** `t.order`: after a dot, a reserved word can be a type, a function or a table, but no column. */
+/**
+ * Whether a reserved word after a dot, such as in `t.order`, was used as a column. It may be a type, a function or a table, but not
+ * a column.
+ */
 function isReservedColumn(p: Cursor): boolean {
   if (!isSymbol(peek(p), '.') || isWord(p.token, 'precision')) return false;
   const { kind, text } = peek(p, 2);
@@ -55,7 +58,7 @@ function isReservedColumn(p: Cursor): boolean {
   return !isSymbol(peek(p, 3), '.') && !(valueWords.has(text) && isSymbol(peek(p, 3), '('));
 }
 
-/** Takes the word only if it was meant as a column; `SELECT t. FROM t` continues with FROM. */
+/** Consumes the word only if it was intended as a column. In `SELECT t. FROM t`, FROM begins the next clause. */
 function parseReservedColumn(p: Cursor): Expr {
   const situation = {
     text: p.text,
@@ -116,7 +119,7 @@ function parseCall(p: Cursor, schema: Name | undefined, name: Name): FunctionCal
   return { kind: 'call', schema, name, nameSpan, args, modifiers, span };
 }
 
-/** Calls with words between their arguments: `extract(year FROM x)`. The first argument has been read. */
+/** Parses calls with words between their arguments, such as `extract(year FROM x)`. The first argument has been parsed. */
 function parseSpecial(p: Cursor, name: Name, first: Expr): Special | undefined {
   const { start } = name.span;
   const args = [first];
@@ -145,7 +148,7 @@ function endSpecial(p: Cursor, form: Special['form'], args: Expr[], start: numbe
   return { kind: 'special', form, args, span: spanFrom(p, start) };
 }
 
-/** ALL as in `count(ALL x)`, unless it is a function itself. */
+/** Consumes ALL as in `count(ALL x)`, unless it is a function. */
 function takeAll(p: Cursor): Token | undefined {
   return isSymbol(peek(p), '(') ? undefined : takeWord(p, 'all');
 }
@@ -187,7 +190,7 @@ function parseOver(p: Cursor): { word: string; span: Span } {
   return { word: 'OVER', span: spanFrom(p, start) };
 }
 
-/** Reads the arguments between the brackets of a call or list. Does not take the closing one. */
+/** Parses the arguments between the brackets of a call or list, without the closing bracket. */
 export function parseArguments(p: Cursor): Expr[] {
   const items: Expr[] = [];
   if (atSymbol(p, ')') || atSymbol(p, ']') || atWord(p, 'order')) return items;
@@ -201,7 +204,7 @@ export function parseArguments(p: Cursor): Expr[] {
   return items;
 }
 
-/** Whether an item of the list ends here, also at `placing`, as in `overlay(a PLACING b …)`. */
+/** Whether an item of the list ends here. It may also end at `placing`, as in `overlay(a PLACING b …)`. */
 function isItemEnd(token: Token): boolean {
   return isSymbol(token, ',') || isClauseEnd(token) || isWord(token, 'placing');
 }

@@ -1,4 +1,4 @@
-/** The clauses after WHERE. They parse, and every edition refuses them. */
+/** Parses the clauses after WHERE, which every edition rejects. */
 import { cover, type Span } from '../../text/span.ts';
 import type { RefusedClause } from '../ast.ts';
 import type { Token } from '../token.ts';
@@ -22,7 +22,7 @@ const clauseWords: ReadonlySet<string> = new Set(
   'from where group having order limit offset fetch for union'.split(' '),
 );
 
-/** Does a clause end before this token, at the latest? */
+/** Whether a clause certainly ends before this token. */
 export function isClauseEnd(token: Token): boolean {
   if (token.kind === 'word') return clauseWords.has(token.text);
   if (token.kind === 'symbol') return token.text === ')' || token.text === ']' || token.text === ';';
@@ -79,7 +79,7 @@ function parseOrderBy(p: Cursor): void {
   parseOrdering(p);
 }
 
-/** The list after ORDER BY. */
+/** Parses the list after ORDER BY. */
 export function parseOrdering(p: Cursor): Span {
   const { start } = p.token;
   do {
@@ -91,7 +91,7 @@ export function parseOrdering(p: Cursor): Span {
   return spanFrom(p, start);
 }
 
-/** LIMIT, OFFSET and FETCH, in any order and number, are refused as one. */
+/** Parses LIMIT, OFFSET and FETCH in any order and number. They are rejected as a single clause. */
 function parseLimits(p: Cursor): RefusedClause | undefined {
   let all: RefusedClause | undefined;
   while (true) {
@@ -117,7 +117,7 @@ function parseOffset(p: Cursor): void {
   if (!takeWord(p, 'rows')) takeWord(p, 'row');
 }
 
-/** `FETCH FIRST 5 ROWS ONLY`; without a number, `first` counts as the number. */
+/** Parses `FETCH FIRST 5 ROWS ONLY`. Without a number, `first` counts as the number. */
 function parseFetch(p: Cursor): void {
   const isRow = isWord(peek(p), 'row') || isWord(peek(p), 'rows');
   const isNumber = (isRow && isWord(peek(p, 2), 'only')) || !startsValue(peek(p));
@@ -140,7 +140,7 @@ function parseLocked(p: Cursor): void {
   expectWord(p, 'locked', 'locked');
 }
 
-/** A clause that comes too late, such as WHERE after GROUP BY, or HAVING without it. */
+/** Skips a clause in the wrong place, such as WHERE after GROUP BY, or HAVING without GROUP BY. */
 function skipMisplaced(p: Cursor): void {
   while (p.token.kind === 'word' && !atWord(p, 'union')) {
     reportUnexpected(p, 'end of statement');

@@ -1,4 +1,4 @@
-/** The parser's position in the tokens, and its complaints so far. */
+/** The position of the parser in the tokens, and the problems so far. */
 import type { Span } from '../../text/span.ts';
 import type { Name, SyntaxFix, SyntaxProblem } from '../ast.ts';
 import { tokenize, type UnreadableComment } from '../lexer.ts';
@@ -8,13 +8,10 @@ import type { Expectation } from './expectations.ts';
 import { describe } from './problems.ts';
 import { meantAsName } from './situation.ts';
 
-/**
- * How many expressions and statements may lie inside each other. Every level costs about six stack frames here
- * and as many in later stages.
- */
+/** The maximum nesting of expressions and statements. Every level takes about six stack frames here and as many in later stages. */
 const deepest = 250;
 
-/** The maximum number of problems. Nobody reads more, and the limit keeps the work for hopeless texts linear. */
+/** The maximum number of problems. A longer list would not be read, and the limit keeps the work for hopeless texts linear. */
 const mostProblems = 20;
 
 export interface Cursor {
@@ -22,20 +19,22 @@ export interface Cursor {
   readonly tokens: readonly Token[];
   readonly comment: UnreadableComment | undefined;
   readonly problems: SyntaxProblem[];
-  /** Index of the token at which the first problem was found. */
+  /** The index of the token at which the first problem was found. */
   firstWrong: number;
-  /** Index of the token that comes next. */
+  /** The index of the next token. */
   at: number;
-  /** The token that comes next. */
+  /** The next token. */
   token: Token;
-  /** A problem was found and no safe place has been reached since: whatever follows may be its echo. */
+  /**
+   * Whether a problem was found and no safe place has been reached since then, so that further problems may be its consequences.
+   */
   confused: boolean;
   depth: number;
   /** The index of the token after the last expression that was read. */
   exprEnd: number;
-  /** How many closing parentheses were missing. */
+  /** The number of missing closing parentheses. */
   unclosed: number;
-  /** Index of an ALL that may be a function, too, so that the reference gives up; -1 if there is none. */
+  /** The index of an ALL that may also be a function, which makes the reference give up; -1 if there is none. */
   ambiguous: number;
 }
 
@@ -58,14 +57,14 @@ export function openCursor(text: string): Cursor {
   };
 }
 
-/** Takes the next token. The one at the end is never used up. */
+/** Consumes the next token. The token at the end is never consumed. */
 export function advance(p: Cursor): Token {
   const taken = p.token;
   if (p.at + 1 < p.tokens.length) p.token = p.tokens[++p.at] as Token;
   return taken;
 }
 
-/** The token after the next one, or further ahead. */
+/** Returns the token after the next one, or one further ahead. */
 export function peek(p: Cursor, ahead = 1): Token {
   return (p.tokens[p.at + ahead] ?? p.tokens[p.tokens.length - 1]) as Token;
 }
@@ -105,7 +104,7 @@ export function expectSymbol(p: Cursor, symbol: string, expecting: Expectation):
   else reportUnexpected(p, expecting);
 }
 
-/** `)`. When it is missing, one that comes later belongs here. */
+/** Consumes `)`. If it is missing, a later one belongs here. */
 export function expectClosing(p: Cursor): void {
   if (isSymbol(p.token, ')')) advance(p);
   else {
@@ -114,7 +113,7 @@ export function expectClosing(p: Cursor): void {
   }
 }
 
-/** Whether it can be a name: any quoted word, and words that are not reserved. */
+/** Whether a token can be a name: any quoted word, or a word that is not reserved. */
 export function isName(token: Token): boolean {
   return token.kind === 'quoted' || isPlainWord(token);
 }
@@ -134,31 +133,31 @@ export function spanOf(token: Token): Span {
   return { start: token.start, end: token.end };
 }
 
-/** Returns the span from a start to the end of the last token that was taken. */
+/** Returns the span from a start to the end of the last consumed token. */
 export function spanFrom(p: Cursor, start: number): Span {
   const end = p.at === 0 ? start : (p.tokens[p.at - 1] as Token).end;
   return { start, end: Math.max(end, start) };
 }
 
-/** The next token is not allowed here. Reports that once, until a safe place is reached. */
+/** Reports that the next token is not allowed here. Does so only once until a safe place is reached. */
 export function reportUnexpected(p: Cursor, expecting: Expectation): void {
   if (p.at === p.exprEnd) unexpectedWord(p, expecting);
   else reportProblem(p, p.at, expecting);
 }
 
-/** The same for the token after the next one, which would be allowed if more had followed. */
+/** Reports the same for the token after the next one. The next token alone would be allowed if the right token followed it. */
 export function unexpectedBehind(p: Cursor, expecting: Expectation): void {
   reportProblem(p, Math.min(p.at + 1, p.tokens.length - 1), expecting);
 }
 
-/** A reserved word in place of a name is taken as one, so that what follows is read as if it had quotes. */
+/** Consumes a reserved word in place of a name, so that the rest is read as if the word had quotes. */
 export function takeReservedName(p: Cursor, expecting: Expectation): void {
   if (meantAsName({ text: p.text, tokens: p.tokens, wrong: p.at, expecting })) advance(p);
 }
 
 /**
- * The same where an unreserved word is allowed, such as AT or BETWEEN after an expression. The reference
- * distinguishes words only after reading them, so it stops at the token after a wrong one.
+ * Reports a token where an unreserved word is allowed, such as AT or BETWEEN after an expression. The reference distinguishes words
+ * only after reading them, so it stops at the token after a wrong one.
  */
 export function unexpectedWord(p: Cursor, expecting: Expectation): void {
   const isKnown = nameKeywords.has(p.token.text) || !isPlainWord(p.token);
@@ -177,8 +176,8 @@ export function reportProblem(p: Cursor, at: number, expecting: Expectation): vo
 }
 
 /**
- * Returns the span of the problem: the text that the fix replaces, or the token that is not allowed there. For a text that ends
- * too early, it is the last word, because everything before it may be right.
+ * Returns the span of the problem: the text that the fix replaces, or the token that is not allowed. If the text ends too early, it
+ * is the last word, because everything before may be correct.
  */
 function placeOf(p: Cursor, at: number, fix: SyntaxFix | undefined): Span {
   if (fix !== undefined && fix.span.start < fix.span.end) return fix.span;
@@ -188,7 +187,7 @@ function placeOf(p: Cursor, at: number, fix: SyntaxFix | undefined): Span {
   return last ? spanOf(last) : wholeText(p);
 }
 
-/** Has so many problems that recovery is not worth the work. */
+/** Whether there are so many problems that recovery is not worth the work. */
 export function isHopeless(p: Cursor): boolean {
   return p.problems.length >= mostProblems;
 }
@@ -197,12 +196,12 @@ export function wholeText(p: Cursor): Span {
   return { start: 0, end: p.text.trimEnd().length };
 }
 
-/** Marks a place where a new thing starts, so that later problems are independent of earlier ones. */
+/** Marks a safe place, where something new starts, so that later problems are independent of earlier ones. */
 export function calm(p: Cursor): void {
   p.confused = false;
 }
 
-/** Skips to a token that ends a part, over balanced brackets. Does not take it. */
+/** Skips to a token that ends a part, including balanced brackets. Does not consume that token. */
 export function skipTo(p: Cursor, isStop: (token: Token) => boolean): void {
   let open = 0;
   while (p.token.kind !== 'end') {
@@ -221,7 +220,7 @@ export function skipToClosing(p: Cursor): void {
   skipTo(p, () => false);
 }
 
-/** Goes one level deeper. False when that is too deep: then the rest of the text is dropped. */
+/** Enters a nested level. Returns false if that is too deep, in which case the rest of the text is dropped. */
 export function enter(p: Cursor): boolean {
   if (++p.depth <= deepest) return true;
   reportProblem(p, p.at, 'less depth');

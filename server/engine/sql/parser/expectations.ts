@@ -1,4 +1,4 @@
-/** The things that the parser can expect, with their sentences. */
+/** The expectations of the parser at a place, with their wording for messages. */
 export const expectations = {
   statement: 'A query starts with SELECT.',
   union: 'Leave out the parentheses around SELECT.',
@@ -50,5 +50,5 @@ export const expectations = {
   'less depth': 'From here on, too many parentheses or subqueries lie inside each other.',
 } as const;
 
-/** The thing that the parser expected when it met another one. */
+/** The kind of token or part that the parser expected. */
 export type Expectation = keyof typeof expectations;

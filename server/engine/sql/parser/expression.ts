@@ -1,4 +1,4 @@
-/** Expressions with operators: precedence climbing over one table of levels. */
+/** Parses expressions with operators by precedence climbing over a single table of levels. */
 import type { Span } from '../../text/span.ts';
 import type { Expr } from '../ast.ts';
 import type { Token } from '../token.ts';
@@ -29,7 +29,7 @@ import { parseLiteral, parsePrimary, unreadable } from './primary.ts';
 import { parseStatement, startsStatement } from './statement.ts';
 import { parseType } from './types.ts';
 
-/** The levels from loosest to tightest. Binary operators of one level are left-associative. */
+/** The levels from loosest to tightest. Binary operators of the same level are left-associative. */
 const level = {
   or: 1,
   and: 2,
@@ -70,20 +70,20 @@ export function parseExpr(p: Cursor): Expr {
   return parseLevel(p, level.or);
 }
 
-/** An expression, or `*` alone. */
+/** Parses an expression, or `*` on its own. */
 export function parseStarOrExpr(p: Cursor): Expr {
   if (!isSymbol(p.token, '*')) return parseExpr(p);
   return { kind: 'star', span: spanOf(advance(p)) };
 }
 
-/** An item of a list: an expression, `*`, or a subquery without parentheses of its own. */
+/** Parses an item of a list: an expression, `*`, or a subquery without its own parentheses. */
 export function parseItem(p: Cursor): Expr {
   if (!startsStatement(p) || isWord(p.token, 'values')) return parseStarOrExpr(p);
   const query = parseStatement(p);
   return { kind: 'subquery', query, span: query.span };
 }
 
-/** Parses a whole condition. It skips an unreadable part up to the next AND or OR, and continues there. */
+/** Parses an entire condition. Skips an unreadable part up to the next AND or OR, and continues there. */
 export function parseCondition(p: Cursor, isEnd: (token: Token) => boolean): Expr {
   let condition = parseStarOrExpr(p);
   while (!isEnd(p.token)) {
@@ -96,7 +96,7 @@ export function parseCondition(p: Cursor, isEnd: (token: Token) => boolean): Exp
   return condition;
 }
 
-/** An expression whose outermost operator binds at least as tight as the given level. */
+/** Parses an expression whose outermost operator binds at least as tightly as the given level. */
 function parseLevel(p: Cursor, lowest: number): Expr {
   const expr = enter(p) ? parseOperators(p, parsePrefix(p, lowest), lowest) : unreadable(p);
   leave(p);
@@ -119,15 +119,15 @@ function parseOperators(p: Cursor, first: Expr, lowest: number): Expr {
 }
 
 /**
- * Returns the level of operators that may follow. After a prefix operator, they bind no tighter than it, or they would be part
- * of the operand.
+ * Returns the highest level of operators that may follow an expression. After a prefix operator, they cannot bind more tightly than
+ * it, because they would be part of its operand.
  */
 function levelBehind(expr: Expr): number {
   if (expr.kind !== 'unary' || expr.outer) return level.member;
   return expr.op === 'NOT' ? level.not : level.sign;
 }
 
-/** 0 if the next token is not an operator. */
+/** Returns 0 if the next token is not an operator. */
 function operatorLevel(p: Cursor): number {
   const { kind, text } = p.token;
   if (kind === 'symbol') return symbolLevels.get(text) ?? 0;
@@ -171,13 +171,13 @@ function negatedLevel(p: Cursor): number {
   }
 }
 
-/** `OPERATOR(schema.+)` binds like `+`. */
+/** Returns the level of `OPERATOR(schema.+)`, which binds like `+`. */
 function namedOperatorLevel(p: Cursor): number {
   if (!isSymbol(peek(p), '(')) return 0;
   return symbolLevels.get(peek(p, 4).text) ?? level.comparison;
 }
 
-/** `between` may also be a name; it is the operator when a value follows. */
+/** Whether a value starts here. `between` may also be a name, but it is the operator if a value follows. */
 export function startsValue(token: Token): boolean {
   switch (token.kind) {
     case 'symbol':
@@ -197,10 +197,13 @@ const otherValueStarts: ReadonlySet<string> = new Set([
   ...'array case cast default false null precision true'.split(' '),
 ]);
 
-/** Longer chains of AND and OR become balanced trees, so that nobody has to recurse over their length. */
+/**
+ * The maximum length of a left-deep chain. Longer chains of AND and OR become balanced trees, so that recursion depth does not
+ * depend on their length.
+ */
 const longestLeftDeep = 64;
 
-/** `a AND b AND c`, left-deep while it is short. */
+/** Parses `a AND b AND c`, which is left-deep while it is short. */
 function parseChain(p: Cursor, first: Expr, found: number): Expr {
   const word = found === level.and ? 'and' : 'or';
   const op = word.toUpperCase();
@@ -233,7 +236,7 @@ function binary(op: string, opSpan: Span, left: Expr, right: Expr): Expr {
   return { kind: 'binary', op, opSpan, left, right, span: between(left, right) };
 }
 
-/** Returns the span from the first operand to the second, with the parentheses around them. */
+/** Returns the span from the first operand to the second, including their parentheses. */
 function between(left: Expr, right: Expr): Span {
   const { start } = whole(left);
   return { start, end: Math.max(start, whole(right).end) };
@@ -305,7 +308,7 @@ function parseIn(p: Cursor, left: Expr, opStart: number, isNegated: boolean): Ex
   return { kind: 'in', negated: isNegated, opSpan, left, right, span: between(left, right) };
 }
 
-/** NOT IN, NOT BETWEEN, NOT LIKE, NOT ILIKE. */
+/** Parses NOT IN, NOT BETWEEN, NOT LIKE and NOT ILIKE. */
 function parseNegated(p: Cursor, left: Expr): Expr {
   const { start } = advance(p);
   const { text } = p.token;
@@ -331,7 +334,7 @@ function parseNamedOperator(p: Cursor, left: Expr, found: number): Expr {
   return parseBinary(p, left, named.op, named.span, found);
 }
 
-/** `OPERATOR(schema.+)`; an operator that binds tighter than `highest` is not allowed here. */
+/** Parses `OPERATOR(schema.+)`. An operator that binds more tightly than `highest` is not allowed here. */
 function takeNamedOperator(p: Cursor, highest: number): { op: string; span: Span } {
   const { start } = advance(p);
   expectSymbol(p, '(', 'opening parenthesis');
@@ -391,7 +394,7 @@ function parseUnary(p: Cursor, op: 'NOT' | '+' | '-', operandLevel: number): Exp
   return { kind: 'unary', op, operand, span: { start, end: Math.max(start, whole(operand).end) } };
 }
 
-/** `OPERATOR(schema.-) x` */
+/** Parses `OPERATOR(schema.-) x`. */
 function parseNamedSign(p: Cursor, lowest: number): Expr {
   const sign = peek(p, 4);
   const isSign = lowest <= level.sign && sign.kind === 'symbol' && (sign.text === '-' || sign.text === '+');

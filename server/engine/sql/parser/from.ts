@@ -1,4 +1,4 @@
-/** The FROM clause: tables, table functions, subqueries and their joins. */
+/** Parses the FROM clause: tables, table functions, subqueries and their joins. */
 import { nearest } from '../../text/nearest.ts';
 import type { Span } from '../../text/span.ts';
 import type { Alias, Expr, FromItem, FromSource, JoinKind, Name } from '../ast.ts';
@@ -33,7 +33,7 @@ import {
 import { parseCondition } from './expression.ts';
 import { parseStatement, startsStatement } from './statement.ts';
 
-/** All items in one flat list, in the order in which they are written. */
+/** Returns all items in one flat list, in reading order. */
 export function parseFrom(p: Cursor): FromItem[] {
   const items: FromItem[] = [];
   do {
@@ -48,7 +48,7 @@ export function parseFrom(p: Cursor): FromItem[] {
   return items;
 }
 
-/** `FROM t WEHRE a = 1`: the word was read as an alias. */
+/** Whether a misspelt keyword was read as an alias, as in `FROM t WEHRE a = 1`. */
 export function isBehindMisspelt(p: Cursor, clause: 'where'): boolean {
   if (!p.confused || isClauseEnd(p.token)) return false;
   return isPlainWord(peek(p, -1)) && nearest(peek(p, -1).text, [clause]) !== undefined;
@@ -67,7 +67,7 @@ function parseJoins(p: Cursor, items: FromItem[]): boolean {
   return joined;
 }
 
-/** Parentheses may contain only joins, not a single table. */
+/** Parses parentheses, which may contain joins but not a single table. */
 function parseParenthesised(p: Cursor, items: FromItem[]): boolean {
   advance(p);
   const joined = enter(p) && parseJoins(p, items);

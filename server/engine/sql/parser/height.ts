@@ -1,8 +1,8 @@
-/** Guards the stages that recurse over expressions. */
+/** Limits the depth of expressions, because later stages recurse over them. */
 import type { Expr, Statement } from '../ast.ts';
 import { children, expressionsOf } from '../walk.ts';
 
-/** An expression that lies deeper than `limit` inside others, if there is one. Does not recurse itself. */
+/** Returns an expression that is nested more deeply than `limit`, if there is one. Does not recurse itself. */
 export function tallExpression(statements: readonly Statement[], limit: number): Expr | undefined {
   const waiting: { expr: Expr; depth: number }[] = [];
   const visit = (statement: Statement, depth: number): void => {
@@ -20,7 +20,7 @@ export function tallExpression(statements: readonly Statement[], limit: number):
   return undefined;
 }
 
-/** Returns the statements with the subqueries in FROM. */
+/** Returns the statements, including subqueries in FROM. */
 function everyStatement(statements: readonly Statement[]): Statement[] {
   const found = [...statements];
   for (const statement of found) {

@@ -1,4 +1,4 @@
-/** The mistakes that people often make, each with its sentence and, where there is one, its repair. */
+/** Common mistakes, each with its message and, if there is one, its fix. */
 import { nearest } from '../../text/nearest.ts';
 import type { SyntaxFix } from '../ast.ts';
 import { functionAlternatives } from '../functions.ts';
@@ -21,7 +21,7 @@ import {
   tokenAt,
 } from './situation.ts';
 
-/** The words that only other dialects know, or that are possible elsewhere only. */
+/** Advice for words that only other dialects support, or that are allowed only in other places. */
 const wordHints = {
   collate: 'There is no COLLATE: texts compare by their characters. Compare lower(x).',
   escape: 'LIKE is not supported, so there is no ESCAPE. Use substring() or instr().',
@@ -48,9 +48,9 @@ interface Mistake {
   readonly fix?: (s: SyntaxSituation) => SyntaxFix | undefined;
 }
 
-/** The first row that applies counts. */
+/** The mistakes. The first one that matches counts. */
 export const mistakes: readonly Mistake[] = [
-  // Characters
+  // Unexpected characters
   {
     when: (s) => unreadable(s, /^'/),
     say: "This text is never closed. Put a single quote at its end; inside, a quote is written ''.",
@@ -189,7 +189,7 @@ export const mistakes: readonly Mistake[] = [
     say: 'There is no power operator. Multiply instead.',
   },
 
-  // Texts
+  // Strings and quotes
   {
     when: (s) => tokenAt(s).kind === 'string' && tokenAt(s, -1).kind === 'string',
     say: "Two texts cannot stand side by side. Join them with ||; a quote inside a text is written ''.",
@@ -270,7 +270,7 @@ export const mistakes: readonly Mistake[] = [
     fix: (s) => replacementFix(s, 'Quote the name', `"${sourceText(s, -1, 1)}"`, -1, 1),
   },
 
-  // Words
+  // Misplaced and misspelt words
   {
     when: (s) => wordMeant(s) !== undefined && tokenAt(s, 1).kind !== 'end',
     say: (s) => `Unexpected \`${sourceText(s)}\`. Did you mean ${wordMeant(s)}?`,
@@ -371,7 +371,7 @@ export const mistakes: readonly Mistake[] = [
   },
 ];
 
-/** Operators that read like a type followed by a string. */
+/** Operators that look like a type followed by a string. */
 const patternOperators = ['glob', 'regexp', 'rlike'] as const;
 
 const hints: ReadonlyMap<string, string> = new Map(Object.entries(wordHints));
@@ -391,7 +391,7 @@ function unreadable(s: SyntaxSituation, pattern: RegExp): boolean {
   return kind === 'unknown' && pattern.test(text);
 }
 
-/** Returns the text without the first and the last character, which are quotes of some kind. */
+/** Returns the text without its first and last characters, which are quotes. */
 function inner(s: SyntaxSituation): string {
   return tokenAt(s).text.slice(1, -1);
 }
@@ -412,7 +412,7 @@ function printable(s: SyntaxSituation): string {
     : codePoint(s);
 }
 
-/** The unreadable letters with the ASCII letters before them. */
+/** Returns the unreadable letters together with the ASCII letters before them. */
 function wholeWord(s: SyntaxSituation): { text: string; quoted: { span: SyntaxFix['span']; text: string } } {
   const { end } = tokenAt(s);
   const isPart = tokenAt(s, -1).kind === 'word' && isGlued(s);
@@ -426,7 +426,7 @@ function isNumber(s: SyntaxSituation, pattern: RegExp, offset = 0): boolean {
   return (kind === 'integer' || kind === 'real') && pattern.test(text);
 }
 
-/** `1e5` is read as `1` and `e5`, `1e-5` as `1`, `e` and `-5`. */
+/** Returns a number with an exponent. `1e5` is read as `1` and `e5`, and `1e-5` as `1`, `e` and `-5`. */
 function exponent(s: SyntaxSituation): string | undefined {
   for (const offset of [0, -1]) {
     const isExponent = /^e[0-9]*$/.test(tokenAt(s, offset).text) && tokenAt(s, offset).kind === 'word';
@@ -452,7 +452,7 @@ function afterOpening(s: SyntaxSituation): string {
   return before ? ` after \`${excerptOf(s.text.slice(before.start, before.end))}\`` : '';
 }
 
-/** The clause or statement that a misspelt word was meant to be. */
+/** Returns the clause or statement that a misspelt word was intended to be. */
 function wordMeant(s: SyntaxSituation): string | undefined {
   const { kind, text } = tokenAt(s);
   if (kind !== 'word' || isReserved(s)) return undefined;

@@ -1,4 +1,4 @@
-/** Statements other than SELECT: recognised, so that they can be refused by name. */
+/** Parses statements other than SELECT, so that they can be rejected by name. */
 import type { OtherStatement } from '../ast.ts';
 import { parseArguments } from './calls.ts';
 import {
@@ -39,14 +39,14 @@ export function parseOther(p: Cursor): OtherStatement {
   return { kind: 'other', what: kind === 'word' ? text.toUpperCase() : '', span: spanFrom(p, start) };
 }
 
-/** Their own mistakes do not matter, except for what no token can be made of. */
+/** Skips tokens. Mistakes in them do not matter, except for characters that cannot form a token. */
 function skipUnread(p: Cursor): void {
   skipTo(p, (token) => token.kind === 'unknown');
   if (p.token.kind === 'unknown') reportUnexpected(p, 'end of statement');
   skipToClosing(p);
 }
 
-/** `VALUES (1, 2), (3, 4)` */
+/** Parses `VALUES (1, 2), (3, 4)`. */
 function parseValues(p: Cursor): void {
   advance(p);
   do {
@@ -57,7 +57,7 @@ function parseValues(p: Cursor): void {
   } while (takeSymbol(p, ','));
 }
 
-/** `WITH a AS (SELECT …), b AS (SELECT …) SELECT …`, `WITH RECURSIVE a(b, c) AS (SELECT …) SELECT …` */
+/** Parses `WITH a AS (SELECT …), b AS (SELECT …) SELECT …` and `WITH RECURSIVE a(b, c) AS (SELECT …) SELECT …`. */
 function parseWith(p: Cursor): void {
   advance(p);
   do {

@@ -1,7 +1,7 @@
 /**
- * Parses SQL text to a syntax tree. It reads the dialect of the reference engine's parser, which is wider than any edition
- * supports, and continues after a mistake: each unreadable part is `unreadable`, and the rest is there. No expression of the
- * result nests deeper than {@link highest}, so later stages may recurse over it.
+ * Parses an SQL text to a syntax tree. It accepts the dialect of the reference engine's parser, which is larger than that of any
+ * edition. It continues after a mistake: each unreadable part is `unreadable`, and the rest of the tree is complete. No expression
+ * of the result is nested more deeply than {@link highest}, so later stages may recurse over it.
  */
 import type { ParsedSql, Statement } from '../ast.ts';
 import {
@@ -19,7 +19,7 @@ import { tallExpression } from './height.ts';
 import { tooTall, unreadableComment } from './problems.ts';
 import { parseStatement } from './statement.ts';
 
-/** A tree of this height needs at least as many tokens, so that shorter texts need no check. */
+/** The maximum height of a tree. A tree of this height has at least as many tokens, so shorter texts need no check. */
 const highest = 500;
 
 export function parseSql(text: string): ParsedSql {
@@ -35,7 +35,7 @@ export function parseSql(text: string): ParsedSql {
   return { text, statements, problems: p.problems };
 }
 
-/** The reference stops at it, unless it stopped before. */
+/** Reports an unreadable comment. The reference stops there unless it has stopped earlier. */
 function complainOfComment(p: Cursor): void {
   if (!p.comment || (p.problems.length > 0 && p.firstWrong < p.comment.at)) return;
   p.problems.unshift({ span: wholeText(p), problem: unreadableComment });

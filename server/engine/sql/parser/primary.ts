@@ -1,4 +1,4 @@
-/** Values: literals, columns, calls, lists, subqueries, CASE and CAST. */
+/** Parses values: literals, columns, calls, lists, subqueries, CASE and CAST. */
 import { cover } from '../../text/span.ts';
 import type { Expr, List, Literal, LiteralValue, UnreadableSql } from '../ast.ts';
 import type { Token } from '../token.ts';
@@ -50,7 +50,7 @@ export function parsePrimary(p: Cursor): Expr {
   return unreadable(p);
 }
 
-/** Nothing is taken; the span is the empty place before the next token. */
+/** Returns an unreadable node without consuming a token. Its span is the empty place before the next token. */
 export function unreadable(p: Cursor): UnreadableSql {
   return { kind: 'unreadable', span: { start: p.token.start, end: p.token.start } };
 }
@@ -130,7 +130,7 @@ function parseParentheses(p: Cursor): Expr {
   return { kind: 'list', form: 'parentheses', items, span, outer };
 }
 
-/** `ARRAY[…]` or `ARRAY(SELECT …)`. */
+/** Parses `ARRAY[…]` or `ARRAY(SELECT …)`. */
 function parseArray(p: Cursor): Expr {
   const { start } = advance(p);
   if (atSymbol(p, '[')) return parseArrayItems(p, start);
@@ -144,7 +144,7 @@ function parseArray(p: Cursor): Expr {
   return { kind: 'special', form: 'array', args: [subquery], span: spanFrom(p, start) };
 }
 
-/** Either values or, for more dimensions, further lists in brackets; never both. */
+/** Parses either values or, for more dimensions, nested lists in brackets. The two cannot be mixed. */
 function parseArrayItems(p: Cursor, start: number): List {
   advance(p);
   const items = atSymbol(p, '[') ? parseInnerArrays(p) : parseArguments(p);
@@ -182,7 +182,7 @@ function parseCase(p: Cursor): Expr {
     calm(p);
     const when = parseExpr(p);
     expectWord(p, 'then', 'result of WHEN');
-    // biome-ignore lint/suspicious/noThenProperty: the word of the grammar; nobody awaits a syntax tree.
+    // biome-ignore lint/suspicious/noThenProperty: this is the word of the grammar, and a syntax tree is never awaited.
     branches.push({ when, then: parseExpr(p) });
   }
   const otherwise = takeWord(p, 'else') ? parseExpr(p) : undefined;

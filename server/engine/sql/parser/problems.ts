@@ -1,4 +1,4 @@
-/** The sentences for syntax errors: the problem, and what to write instead. */
+/** The messages for syntax errors: the problem, and what to write instead. */
 import type { SyntaxFix } from '../ast.ts';
 import { expectations } from './expectations.ts';
 import { mistakes } from './mistakes.ts';

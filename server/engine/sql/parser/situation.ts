@@ -1,4 +1,4 @@
-/** The situation in which the parser stopped, for the sentences about it. */
+/** The situation in which the parser stopped, as input for messages. */
 import type { SyntaxFix } from '../ast.ts';
 import type { Token } from '../token.ts';
 import { reservedWords } from '../words.ts';
@@ -7,20 +7,20 @@ import type { Expectation } from './expectations.ts';
 export interface SyntaxSituation {
   readonly text: string;
   readonly tokens: readonly Token[];
-  /** Index of the token that is wrong. */
+  /** The index of the wrong token. */
   readonly wrong: number;
-  /** The part that the parser looked for. */
+  /** The part that the parser expected. */
   readonly expecting: Expectation;
 }
 
-/** The wrong token, or one some places before or after it. */
+/** Returns the wrong token, or one at an offset before or after it. */
 export function tokenAt(s: SyntaxSituation, offset = 0): Token {
   const index = s.wrong + offset;
   if (index < 0) return { kind: 'end', text: '', start: 0, end: 0 };
   return s.tokens[Math.min(index, s.tokens.length - 1)] as Token;
 }
 
-/** Returns the tokens as the text has them. */
+/** Returns the source text of the tokens. */
 export function sourceText(s: SyntaxSituation, from = 0, to = from): string {
   return s.text.slice(tokenAt(s, from).start, tokenAt(s, to).end);
 }
@@ -30,7 +30,7 @@ export function is(s: SyntaxSituation, text: string, offset = 0): boolean {
   return token.text === text && (token.kind === 'symbol' || token.kind === 'word');
 }
 
-/** Nothing lies between the wrong token and the one before. */
+/** Whether there is nothing between the wrong token and the previous one. */
 export function isGlued(s: SyntaxSituation, offset = 0): boolean {
   return tokenAt(s, offset - 1).end === tokenAt(s, offset).start;
 }
@@ -48,7 +48,7 @@ const clauseFollowers: Readonly<Record<string, readonly string[]>> = {
   union: ['all', 'select'],
 };
 
-/** Does a clause start here? Without its second word, `order` may also be meant as a name. */
+/** Whether a clause starts here. Without its second word, `order` may also be intended as a name. */
 export function startsClause(s: SyntaxSituation): boolean {
   const { kind, text } = tokenAt(s);
   if (kind !== 'word') return false;
@@ -61,7 +61,7 @@ export function endsPart(s: SyntaxSituation): boolean {
   return tokenAt(s).kind === 'end' || is(s, ')') || is(s, ']') || is(s, ';') || startsClause(s);
 }
 
-/** A reserved word in place of a name. */
+/** Whether a reserved word is used as a name. */
 export function meantAsName(s: SyntaxSituation): boolean {
   if (!isReserved(s) || startsClause(s)) return false;
   if (s.expecting === 'value') return endsName(s) || is(s, '.', -1);
@@ -83,7 +83,7 @@ const connectingWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether the next token can follow a column. */
+/** Whether the token can follow a column. */
 export function endsName(s: SyntaxSituation, offset = 0): boolean {
   const { kind, text } = tokenAt(s, offset + 1);
   if (kind === 'end') return true;
@@ -92,7 +92,7 @@ export function endsName(s: SyntaxSituation, offset = 0): boolean {
     : /^(from|where|is|in|as|and|or|asc|desc)$/.test(text);
 }
 
-/** How many parentheses are open before the wrong token. */
+/** Returns the parentheses that are open before the wrong token. */
 export function openParentheses(s: SyntaxSituation): Token[] {
   const open: Token[] = [];
   for (const token of s.tokens.slice(0, s.wrong)) {
@@ -124,7 +124,7 @@ export function quotationFix(s: SyntaxSituation, offset = 0): SyntaxFix {
   return replacementFix(s, 'Quote the name', `"${tokenAt(s, offset).text}"`, offset);
 }
 
-/** A piece of the text, as long as fits into a sentence. */
+/** Returns a part of the text that is short enough for a message. */
 export function excerptOf(source: string): string {
   return source.length > 40 ? `${source.slice(0, 39)}…` : source;
 }

@@ -1,4 +1,4 @@
-/** SELECT up to WHERE, and UNION. Other statements are recognised and skipped. */
+/** Parses SELECT up to WHERE, and UNION. Recognises and skips other statements. */
 import { nearest } from '../../text/nearest.ts';
 import type { Span } from '../../text/span.ts';
 import type { Expr, FromItem, Select, SelectColumn, Statement } from '../ast.ts';
@@ -57,7 +57,7 @@ function parseUnion(p: Cursor): Statement {
   return { kind: 'other', what: 'UNION', span: spanFrom(p, start) };
 }
 
-/** One part of a UNION, or a statement without. */
+/** Parses one part of a UNION, or a statement without UNION. */
 function parseMember(p: Cursor): Statement {
   if (atWord(p, 'select')) return parseSelect(p);
   if (atSymbol(p, '(')) return parseParenthesised(p);
@@ -68,7 +68,7 @@ function parseMember(p: Cursor): Statement {
   return parseOther(p);
 }
 
-/** `(SELECT …) UNION …`; nothing else may start with a parenthesis. */
+/** Parses `(SELECT …) UNION …`. No other statement may start with a parenthesis. */
 function parseParenthesised(p: Cursor): Statement {
   advance(p);
   const statement = parseStatement(p);
@@ -97,7 +97,7 @@ function parseSelect(p: Cursor): Select {
   };
 }
 
-/** `ALL (a)` may also be a call; `ALL ()` and `ALL (*)` can be nothing else. */
+/** Parses ALL. `ALL (a)` may also be a call; `ALL ()` and `ALL (*)` cannot. */
 function parseAll(p: Cursor): Span | undefined {
   if (!atWord(p, 'all')) return undefined;
   if (isSymbol(peek(p), '(')) {
@@ -157,7 +157,10 @@ function parseColumn(p: Cursor): SelectColumn {
   return { expr, span: spanFrom(p, start) };
 }
 
-/** `FRM boats`: a word that is nearly a clause, followed by a name that could not follow an alias. */
+/**
+ * Whether a word is a misspelt keyword, as in `FRM boats`: it is similar to the keyword and is followed by a name that could not
+ * follow an alias.
+ */
 function isMisspelt(p: Cursor, clause: 'from'): boolean {
   return isPlainWord(p.token) && isName(peek(p)) && nearest(p.token.text, [clause]) !== undefined;
 }

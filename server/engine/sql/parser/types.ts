@@ -1,4 +1,4 @@
-/** Type names, as in `x::text`, `CAST(x AS varchar(10))` and `date '2024-01-01'`. */
+/** Parses type names, as in `x::text`, `CAST(x AS varchar(10))` and `date '2024-01-01'`. */
 import type { Expr, TypeName } from '../ast.ts';
 import type { Token } from '../token.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from './cursor.ts';
 import { parseLiteral } from './primary.ts';
 
-/** A type that no index can follow, so that `[` must be part of it. */
+/** Parses a type that cannot be followed by an index, so `[` must be part of it. */
 export function parseClosedType(p: Cursor): TypeName {
   const type = parseType(p);
   const isComplete = type.array && isWord(peek(p, -1), 'array');
@@ -58,19 +58,19 @@ function parseTypeName(p: Cursor): string {
   return second && takeWord(p, second) ? `${first.text} ${second}` : first.text;
 }
 
-/** After a schema, any word is allowed but one. */
+/** Whether a token is a type name after a schema. Any word is allowed there, except one. */
 function isTypeOfSchema(token: Token): boolean {
   return token.kind === 'quoted' || (token.kind === 'word' && token.text !== 'precision');
 }
 
-/** The types that have two words. */
+/** Returns the second word of a type that has two words. */
 function secondWord(first: Token): string | undefined {
   if (first.kind !== 'word') return undefined;
   if (first.text === 'double') return 'precision';
   return first.text === 'character' || first.text === 'bit' ? 'varying' : undefined;
 }
 
-/** `(10)` or `(10, 2)` */
+/** Parses `(10)` or `(10, 2)`. */
 function parseLength(p: Cursor): void {
   if (!takeSymbol(p, '(')) return;
   do {
@@ -92,7 +92,7 @@ function parseTimeZone(p: Cursor): string {
   return ` ${word} time zone`;
 }
 
-/** WITHOUT alone may be an alias, but not before a further word. */
+/** Whether a time zone follows. WITHOUT on its own may be an alias, but not if a further word follows. */
 function isTimeZone(p: Cursor, ahead: number): boolean {
   const token = peek(p, ahead);
   return isWord(token, 'with') || (isWord(token, 'without') && isPlainWord(peek(p, ahead + 1)));
@@ -109,8 +109,8 @@ function parseArraySuffix(p: Cursor): boolean {
 }
 
 /**
- * Whether a type followed by a string starts here, or at least something that can be nothing else. A name, a
- * call such as `f(1)`, or a column with an index start in the same way.
+ * Whether a type followed by a string starts here, or at least something that cannot be anything else. A name, a call such as
+ * `f(1)`, and a column with an index start in the same way.
  */
 export function isTypedLiteral(p: Cursor): boolean {
   const next = peek(p);
@@ -133,7 +133,7 @@ export function isTypedLiteral(p: Cursor): boolean {
   return p.token.kind === 'word' && isTimeType(p.token.text) && !isSymbol(next, '.') && isTimeZone(p, ahead);
 }
 
-/** The distance of the token after `(1, 2)`; 0 if the parentheses contain something else. */
+/** Returns the distance to the token after `(1, 2)`; 0 if the parentheses contain something else. */
 function behindLength(p: Cursor, ahead: number): number {
   let at = ahead;
   do {
@@ -143,7 +143,7 @@ function behindLength(p: Cursor, ahead: number): number {
   return isSymbol(peek(p, at), ')') ? at + 1 : 0;
 }
 
-/** `text 'a'` */
+/** Parses a typed literal such as `text 'a'`. */
 export function parseTypedLiteral(p: Cursor): Expr {
   const { start } = p.token;
   const type = parseClosedType(p);

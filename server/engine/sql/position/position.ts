@@ -1,4 +1,7 @@
-/** Finds out what can be typed at the end of an SQL text, from its words alone, because the rest of the query may be missing. */
+/**
+ * Finds out what can be typed at the end of an SQL text. It uses only the words before the cursor, because the rest of the query
+ * may be missing.
+ */
 import { tokenize } from '../lexer.ts';
 import type { Token } from '../token.ts';
 import {
@@ -16,33 +19,33 @@ export interface SqlPosition {
   readonly expected: ExpectedPart;
   /** The clause of the innermost query. */
   readonly clause: ClausePart;
-  /** The names that are followed by a dot right before the word: one, or a schema and a table. */
+  /** The names before a dot directly in front of the word: a table, or a schema and a table. */
   readonly qualifiers: readonly string[];
-  /** The start of the word that is being typed: a name with its opening quote, a string without. */
+  /** The start of the word that is being typed. A name includes its opening quote, and a string does not. */
   readonly start: number;
-  /** The word before it, in lower case, or the symbol. */
+  /** The previous word in lower case, or the previous symbol. */
   readonly previous: string;
-  /** The calls around, the innermost last. */
+  /** The surrounding calls, innermost last. */
   readonly calls: readonly OpenCall[];
-  /** The call whose result the arrow before the text or the key is applied to. */
+  /** The call before the arrow, if a JSON key is being typed after it. */
   readonly arrowOf?: Callee;
-  /** Directly after a parenthesis that is not a call's: a SELECT may start here. */
+  /** Whether the position is directly after a parenthesis that does not belong to a call, so that a SELECT may start here. */
   readonly canSelect: boolean;
   readonly inCase: boolean;
-  /** A table was joined, and ON must follow. */
+  /** Whether a table was joined, so that ON must follow. */
   readonly wantsOn: boolean;
-  /** The SELECTs around the position, the outermost first. */
+  /** The SELECTs around the position, outermost first. */
   readonly queries: readonly OpenQuery[];
 }
 
 interface OpenCall extends Callee {
-  /** The start of its name. */
+  /** The start of the function's name. */
   readonly start: number;
-  /** Index of the argument that is being typed. */
+  /** The index of the argument that is being typed. */
   readonly argument: number;
 }
 
-/** The position at the end of a text, where the cursor is. */
+/** Returns the position at the end of a text, where the cursor is. */
 export function positionAt(before: string): SqlPosition {
   const { tokens } = tokenize(before);
   const { typed, start, isText } = typedAt(before, tokens);
@@ -67,7 +70,7 @@ export function positionAt(before: string): SqlPosition {
   };
 }
 
-/** The word that is being typed at the end: how many tokens come before it, and where it starts. */
+/** Returns the word that is being typed at the end: the number of tokens before it, and its start. */
 function typedAt(
   before: string,
   tokens: readonly Token[],
@@ -84,7 +87,7 @@ function typedAt(
   return { typed: count, start: before.length, isText: false };
 }
 
-/** A line comment that the text ends in; block comments end in no token either. */
+/** Whether the text ends in a comment. Line comments and block comments end without a token. */
 function isInComment(before: string, tokens: readonly Token[]): boolean {
   const end = tokens.at(-2)?.end ?? 0;
   const rest = before.slice(end);
@@ -101,7 +104,7 @@ function qualifiersOf(read: readonly Token[]): string[] {
   return names;
 }
 
-/** `auth.parameters() ->> '` */
+/** Returns the call before an arrow, as in `auth.parameters() ->> '`. */
 function arrowCallee(read: readonly Token[]): Callee | undefined {
   const at = read.length - 1;
   const arrow = read[at]?.text;

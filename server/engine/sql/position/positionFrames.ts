@@ -1,25 +1,25 @@
-/** The state of `position.ts`: the open queries, calls and parentheses, and what each waits for. */
+/** The state for `position.ts`: the open queries, calls and parentheses, and what each one expects next. */
 import type { Token } from '../token.ts';
 import { reservedWords, valueWords } from '../words.ts';
 
 export type ExpectedPart =
-  /** Nothing is there yet. */
+  /** The text is still empty. */
   | 'statement'
   | 'value'
-  /** After a value: an operator, or the end of the clause. */
+  /** After a value, an operator or the end of the clause is expected. */
   | 'operator'
   | 'table'
-  /** After a table: its alias, a join, or the next clause. */
+  /** After a table, its alias, a join or the next clause is expected. */
   | 'join'
   | 'join word'
-  /** After AS. */
+  /** A name is expected after AS. */
   | 'name'
   | 'type'
-  /** After IS. */
+  /** A test is expected after IS. */
   | 'test'
-  /** After `->`. */
+  /** A key is expected after `->`. */
   | 'key'
-  /** Inside a string in single quotes. */
+  /** The position is inside a string in single quotes. */
   | 'text'
   | 'nothing';
 
@@ -27,7 +27,7 @@ export type ClausePart = 'none' | 'columns' | 'from' | 'on' | 'where' | 'rest';
 
 export interface OpenQuery {
   readonly start: number;
-  /** Whether the query is in a FROM, so that it does not see the other tables there. */
+  /** Whether the query is in a FROM, where it does not see the other tables. */
   readonly isSource: boolean;
 }
 
@@ -40,7 +40,7 @@ interface Frame {
   kind: 'query' | 'parentheses' | 'call' | 'case';
   clause: ClausePart;
   expected: ExpectedPart;
-  /** The last table was joined and has no ON yet. */
+  /** Whether the last table was joined and has no ON yet. */
   joined?: boolean;
   readonly call?: { readonly callee: Callee; readonly start: number; argument: number };
   readonly query?: OpenQuery;
@@ -64,7 +64,7 @@ const clauseOf: Readonly<Record<string, ClausePart>> = {
   union: 'none',
 };
 
-/** The part of a query that follows each keyword. */
+/** The part that is expected after each keyword of a query. */
 const behindWord: ReadonlyMap<string, ExpectedPart> = new Map(
   (
     [
@@ -87,7 +87,7 @@ const behindClause: Readonly<Record<ClausePart, ExpectedPart>> = {
   rest: 'nothing',
 };
 
-/** Reads one more word or sign. */
+/** Processes one more word or symbol. */
 export function readToken(frames: Frame[], tokens: readonly Token[], index: number, token: Token): void {
   const frame = top(frames);
   switch (token.kind) {
@@ -128,7 +128,7 @@ function readWord(frames: Frame[], word: string, tokens: readonly Token[], index
     frame.expected = behindWord.get(word) ?? frame.expected;
 }
 
-/** Parentheses become those of the query; where a query is already, the new one takes its place. */
+/** Starts a query. Parentheses become those of the query, and a query that is already there is replaced. */
 function startQuery(frames: Frame[], start: number): void {
   while (frames.length > 1 && top(frames).kind === 'case') frames.pop();
   const { kind, clause } = top(frames);
@@ -137,7 +137,7 @@ function startQuery(frames: Frame[], start: number): void {
   frames.push({ kind: 'query', clause: 'columns', expected: 'value', query });
 }
 
-/** `substring(x FROM 1 FOR 2)` and similar. */
+/** Whether a word belongs to the grammar of the call, as in `substring(x FROM 1 FOR 2)`. */
 function isOfCall({ call }: Frame, word: string): boolean {
   return (
     call !== undefined &&
@@ -146,7 +146,7 @@ function isOfCall({ call }: Frame, word: string): boolean {
   );
 }
 
-/** Anything still open inside the query was not finished. */
+/** Closes everything that is still open inside the query, because it was not finished. */
 function leaveTo(
   frames: Frame[],
   kind: Frame['kind'],

@@ -1,4 +1,4 @@
-/** Reads the expectation of a test: for each user `nothing`, or the expected rows of each table. */
+/** Reads the expectation of a test: for each user, either `nothing` or the expected rows of each table. */
 import { argsAt, type MapFields, type ReadValue, readMapFields, type SourceText } from '../../model/shape.ts';
 import type { YamlNode } from '../../yaml/nodes.ts';
 import type {

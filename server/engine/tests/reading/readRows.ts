@@ -1,4 +1,4 @@
-/** Rows of a test: by table, a list of maps from columns to values. */
+/** Reads the rows of a test: for each table, a list of maps from columns to values. */
 import { argsAt, nameOfKey, names, type ReadValue, type SourceText } from '../../model/shape.ts';
 import type { SourceRow } from '../../plan/values/source.ts';
 import type { YamlNode } from '../../yaml/nodes.ts';

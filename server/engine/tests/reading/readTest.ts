@@ -1,4 +1,4 @@
-/** One entry of `tests`: its rows and subscriptions, then its expectations and steps in their order. */
+/** Reads an entry of `tests`: its rows and subscriptions, then its expectations and steps in order. */
 import {
   argsAt,
   boolean,
@@ -24,7 +24,7 @@ import { expectation } from './readExpectation.ts';
 import { idsByTable, placedKey, rowsByTable } from './readRows.ts';
 import { objectOfMap } from './yamlValues.ts';
 
-/** Text, with its place. */
+/** Reads a text with its span. */
 export const placedText: ReadValue<WithPlace> = ({ report }, node, key) => {
   if (node.kind === 'scalar' && typeof node.value === 'string') return { value: node.value, span: node.span };
   report('expected-string', node.span, argsAt(node, key));
@@ -115,7 +115,7 @@ function subscription(source: SourceText, node: YamlNode, key: string): TestSubs
   return { stream: named, parameters: values, names };
 }
 
-/** A map from names to values of any kind. */
+/** Reads a map from names to values of any type. */
 export const placedObject: ReadValue<SubscriptionKeys['parameters']> = (source, node, key) => {
   if (node.kind === 'map')
     return { values: objectOfMap(node), names: node.pairs.map((pair) => placedKey(source, pair.key)) };

@@ -1,4 +1,7 @@
-/** The text of a file of access tests → what it says, and what cannot be read in it. Total: whatever can be read is there. */
+/**
+ * Reads the text of an access test file, and reports everything that cannot be read. It accepts any text and returns all readable
+ * parts.
+ */
 import type { Finding, Report } from '../../diagnostics/diagnostics.ts';
 import { argsAt, list, names, type ReadValue, readMapFields, type SourceText } from '../../model/shape.ts';
 import type { JsonObject } from '../../plan/values/json.ts';
@@ -14,7 +17,7 @@ export interface ReadTests {
   readonly text: string;
   readonly file: TestFile;
   readonly findings: readonly Finding[];
-  /** The readings of the pieces of a long text. */
+  /** The parsed pieces of a long text. */
   readonly pieces: LargeReading['pieces'];
 }
 
@@ -27,17 +30,17 @@ interface FileKeys {
   readonly always: readonly AlwaysClaim[];
 }
 
-/** Characters: a longer text is read in pieces. */
+/** The number of characters from which a text is read in pieces. */
 const longText = 64 * 1024;
 
-/** @param before the same file as it was before a change: what is the same in it is not read again */
+/** @param before an earlier version of the same file, whose unchanged pieces are not read again */
 export function readTests(text: string, before?: Pick<ReadTests, 'pieces'>): ReadTests {
   const reading =
     text.length > longText ? readLargeYaml(text, before?.pieces) : { ...readYaml(text), pieces: new Map() };
   const findings: Finding[] = [...reading.findings];
   const cut = reading.findings.find(({ code }) => code === 'yaml-too-long')?.span.start;
   const report: Report = (code, span, args) => {
-    // A value that is cut off there is missing.
+    // A value after the place where reading stopped is missing.
     if (cut === undefined || span.start < cut) findings.push({ code, span, args: args as object });
   };
   const root = reading.root && expandAliases(reading.root);
@@ -97,7 +100,7 @@ function user(source: SourceText, key: YamlNode, node: YamlNode): TestUser {
     const id = idOfNode(node);
     const instead = id === undefined ? undefined : `Write \`{ id: ${id} }\`.`;
     source.report('expected-map', node.span, { ...argsAt(node, name.value), ...(instead && { instead }) });
-    // The author meant the id, so tests of this user get no further finding.
+    // The user was intended, so tests of this user get no further finding.
     return { name, claims: id === undefined ? {} : { sub: id }, parameters: {} };
   }
   const fields = readMapFields<{ id: string; claims: JsonObject; parameters: JsonObject }>(source, node, {
@@ -119,7 +122,7 @@ function user(source: SourceText, key: YamlNode, node: YamlNode): TestUser {
 
 const values: ReadValue<JsonObject> = (source, node, key) => placedObject(source, node, key)?.values;
 
-/** Tables by name, and `from` with files of more. */
+/** Reads the rows by table, and `from`, which names files with more rows. */
 const sharedRows: ReadValue<FileKeys['rows']> = (source, node, key) => {
   if (node.kind !== 'map') {
     source.report('expected-map', node.span, argsAt(node, key));
@@ -135,7 +138,7 @@ const sharedRows: ReadValue<FileKeys['rows']> = (source, node, key) => {
   return { seeds, rows: rowsByTable(source, tables, key) ?? [] };
 };
 
-/** A table may be called `from`, too: its rows are maps. */
+/** Whether a value of `from` is a list of texts. A table may also have the name `from`, and its rows are maps. */
 function areTexts(node: YamlNode): boolean {
   return node.kind === 'sequence' && node.items.every(({ kind }) => kind === 'scalar');
 }

@@ -1,13 +1,13 @@
-/** Values as a test writes them in YAML: integers stay integers, lists and maps become JSON. */
+/** Reads YAML values of a test: integers stay integers, and lists and maps become JSON. */
 import type { Json, JsonObject } from '../../plan/values/json.ts';
 import { toText } from '../../plan/values/text.ts';
 import type { YamlMap, YamlNode, YamlScalar } from '../../yaml/nodes.ts';
 import { walk } from '../../yaml/walk.ts';
 
-/** Aliases of aliases could make a short text endless. */
+/** The maximum number of nodes after expansion, because nested aliases could make a short text endless. */
 const mostExpanded = 100_000;
 
-/** The same tree with its aliases replaced by their nodes. Beyond the limit, aliases stay. */
+/** Returns the same tree with aliases replaced by their nodes. Beyond the limit, aliases are kept. */
 export function expandAliases(root: YamlNode): YamlNode {
   const anchors = new Map<string, YamlNode>();
   let aliases = 0;
@@ -63,7 +63,7 @@ function valueOfScalar({ value, text }: YamlScalar): Json {
   return isInteger ? BigInt(value) : value;
 }
 
-/** The id of a row, or of a user, as clients see it; undefined for what can be none. */
+/** Returns the id of a row or user as clients see it; undefined if the value cannot be an id. */
 export function idOfNode(node: YamlNode | undefined): string | undefined {
   if (node?.kind !== 'scalar') return undefined;
   const value = valueOfScalar(node);

@@ -1,7 +1,7 @@
 /**
- * Searches for the rows that a change of the config gives or takes: those that can reach a device with one config and not
- * with the other. Subscriptions are not a permission, since clients choose them: a row that can be asked for
- * counts as reached.
+ * Searches for rows that users gain or lose by a change of the config: rows that can reach a device with only one of the two
+ * configs. Subscriptions are not a permission, because clients choose them, so a row counts as reached if some subscription syncs
+ * it.
  */
 import type { Config } from '../../file/sync.ts';
 import { groupBy } from '../../ground/group.ts';
@@ -28,26 +28,26 @@ import { columnReader, isBooleanColumn, valuesOfCells } from './values.ts';
 
 interface AccessChange {
   readonly kind: 'gained' | 'lost';
-  /** Through which the row comes, or came. */
+  /** The stream through which the row is synced. */
   readonly stream: string;
-  /** The table under the name that clients have for it. */
+  /** The name of the table on clients. */
   readonly table: string;
   readonly candidate: SearchCandidate;
-  /** Columns of a row that is there with both configs. Absent: the whole row is gained or lost. */
+  /** The columns of a row that is synced with both configs. Absent: the whole row is gained or lost. */
   readonly columns?: readonly string[];
 }
 
 export interface AccessComparison {
-  /** Gains come first; one for each stream and table. */
+  /** The changes, gains first. There is one for each stream and table. */
   readonly changes: readonly AccessChange[];
   readonly tried: number;
-  /** Whether it is proven that there are no other changes. */
+  /** Whether a proof shows that there are no other changes. */
   readonly isExhausted: boolean;
-  /** Why that is not proven. */
+  /** The reasons why there is no such proof. */
   readonly limits: readonly ModelLimit[];
 }
 
-/** @param startClock for each stream that differs */
+/** @param startClock starts the time limit for each stream that differs */
 export function* compareAccess(
   before: Config,
   after: Config,
@@ -166,9 +166,9 @@ function readSameTable(one: StreamPlan, other: StreamPlan, naming: TableNaming):
   return hasPattern || tablesOf(other).some((table) => tables.has(table));
 }
 
-/** All ways in which a row can come into a table of clients: streams that they ask for, with any parameters. */
+/** All ways in which a row can reach a table on clients: the streams to which clients subscribe, with any parameters. */
 interface Ways {
-  /** The table under the name that clients have for it. */
+  /** The name of the table on clients. */
   readonly table: string;
   readonly subject: TestSubject;
   readonly constants: readonly Scalar[];
@@ -180,7 +180,7 @@ function isReachable(candidate: SearchCandidate, ways: Ways): boolean {
   return false;
 }
 
-/** Columns that arrive through the streams of `only`, and in no other way. */
+/** Returns the columns that arrive only through the streams of `only`. */
 function columnsOnlyHere(candidate: SearchCandidate, only: TestSubject, ways: Ways): readonly string[] {
   const { rows, main, asking } = candidate;
   const device = deviceOf(only, toRowIndex(rows, only), asking).tables.get(ways.table);
@@ -188,7 +188,7 @@ function columnsOnlyHere(candidate: SearchCandidate, only: TestSubject, ways: Wa
   return columnsBesides(own, arrivals(candidate, ways));
 }
 
-/** The row on the device, for each way in which it comes there. */
+/** Returns the row on the device, for each way in which it can arrive. */
 function* arrivals(
   { rows, main, asking }: SearchCandidate,
   { table, subject, constants, limits }: Ways,
@@ -209,7 +209,7 @@ function* arrivals(
   }
 }
 
-/** More ways to subscribe are not tried. */
+/** The maximum number of ways to subscribe that are tried. */
 const mostWays = 1_000;
 
 function parametersFor(plan: StreamPlan, values: readonly Json[]): readonly JsonObject[] {
@@ -225,7 +225,7 @@ function parametersFor(plan: StreamPlan, values: readonly Json[]): readonly Json
   return ways;
 }
 
-/** Returns all values that a subscription could be compared with. */
+/** Returns all values with which a subscription parameter could be compared. */
 function scalarsIn({ rows, asking }: SearchCandidate): readonly Json[] {
   const found = new Map<string, Json>();
   const collect = (value: SourceValue): void => {

@@ -20,20 +20,20 @@ import { type InTurns, type SearchLimits, searchSpaces } from './search.ts';
 import { type Sketch, sketchesOf, withRows } from './sketches.ts';
 import { columnReader, isBooleanColumn, valuesOfCells } from './values.ts';
 
-/** A question to SQLite. */
+/** A question to SQLite about a claim. */
 export interface ClaimQuestion {
-  /** The claim, with the functions of `claimFunctions` for the values of the user. */
+  /** The SQL of the claim, with the functions of `claimFunctions` for the user's values. */
   readonly sql: string;
-  /** The table as the claim names it. */
+  /** The name of the table in the claim. */
   readonly table: string;
-  /** The first is the one that it is about. */
+  /** The rows of the database. The first one is the row that is judged. */
   readonly rows: readonly { readonly table: string; readonly values: Row }[];
   readonly asking: Asking;
-  /** The known columns besides those of the rows, by table. */
+  /** The known columns by table, in addition to those of the rows. */
   readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** A reason is why SQLite cannot read it. */
+/** The answer of SQLite, or the reason why it cannot run the claim. */
 export type ClaimAnswer = 'holds' | 'does not hold' | { readonly reason: string };
 export type ClaimJudge = (question: ClaimQuestion) => ClaimAnswer;
 
@@ -47,20 +47,20 @@ export type ClaimSearch =
   | SearchedClaim
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** A search that found no counterexample. */
+/** The result of a search without a counterexample. */
 export interface SearchedClaim {
-  /** The verdict. Only *proven* holds for every database. */
+  /** The verdict. Only *proven* is valid for every database. */
   readonly kind: 'proven' | 'not refuted';
   readonly tried: number;
-  /** The databases among them in which a row of the table reached a device. */
+  /** The number of tried databases in which a row of the table reached a device. */
   readonly delivered: number;
-  /** The number of rows of the largest database. */
+  /** The number of rows in the largest database. */
   readonly rows: number;
-  /** The reasons why it is not a proof. Empty for a proven claim. */
+  /** The reasons why the result is not a proof. Empty for a proven claim. */
   readonly limits: readonly ModelLimit[];
 }
 
-/** Each choice of adverse rows is tried while there are few. */
+/** The maximum number of tables with adverse rows for which every combination is tried. */
 const mostChoices = 4;
 
 export function* searchClaim(
@@ -148,7 +148,7 @@ export function* searchClaim(
   };
 }
 
-/** The pairs of a table of the source and one of clients, each once. */
+/** Returns the distinct pairs of a source table and a client table. */
 function rowsOf(
   sketches: readonly Sketch[],
 ): readonly { readonly source: string; readonly clientTable: string }[] {
@@ -156,7 +156,7 @@ function rowsOf(
   return [...new Map(pairs.map((pair) => [JSON.stringify(pair), pair])).values()];
 }
 
-/** Through which queries the row of a counterexample goes. */
+/** Explains through which queries the row of a counterexample is synced. */
 export function explainCandidate(
   { rows, main, asking }: SearchCandidate,
   clientTable: string,
@@ -188,11 +188,11 @@ export function questionOf(
 interface ClaimSurroundings {
   readonly subject: TestSubject;
   readonly catalog: Catalog | undefined;
-  /** The table of the source whose rows the claim is about. */
+  /** The source table whose rows the claim is about. */
   readonly source: string;
 }
 
-/** Reads a claim for a search and for the rows of tests. */
+/** Reads a claim, for searches and for the rows of tests. */
 export function readClaimOf(
   { table, holds }: AlwaysClaim,
   classes: Classes,
@@ -236,7 +236,7 @@ export function sourceColumns(subject: TestSubject): ReadonlyMap<string, Readonl
   return columnsByTable(classifyPlans(subject), undefined, subject);
 }
 
-/** The classes of all values that the streams compare. */
+/** Collects the classes of all values that the streams compare. */
 export function classifyPlans({ config, plans }: TestSubject): Classes {
   const classes = openClasses();
   const { defaultSchema } = config.surroundings;

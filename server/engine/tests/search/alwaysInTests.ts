@@ -1,4 +1,4 @@
-/** Holds a claim against all rows that users have in the tests, at each step. */
+/** Checks a claim against all rows that users have in the tests, at each step. */
 import type { Catalog } from '../../model/catalog.ts';
 import type { TestMoment } from '../outcomes.ts';
 import type { TestSubject } from '../subject.ts';
@@ -8,13 +8,13 @@ import { type ClaimJudge, classifyPlans, columnsByTable, questionOf, readClaimOf
 import type { SearchCandidate } from './candidates.ts';
 import { asClientsKnow } from './reaching.ts';
 
-/** A larger database takes SQLite too long for each of its rows. */
+/** The maximum number of rows, because checking each row of a larger database takes SQLite too long. */
 export const mostRowsOfTests = 2_000;
 
 interface ClaimInTests {
-  /** Takes a moment of a run. Called for each. */
+  /** Checks a moment of a test run. Called for every moment. */
   readonly observe: (moment: TestMoment) => void;
-  /** The first row for which the claim does not hold, or why it cannot be read. */
+  /** Returns the first row for which the claim does not hold, or the reason why the claim cannot be read. */
   readonly result: () =>
     | {
         readonly candidate: SearchCandidate;
@@ -24,7 +24,7 @@ interface ClaimInTests {
       }
     | { readonly reason: string }
     | undefined;
-  /** Some tests have more rows than it was held against. */
+  /** Whether some rows of the tests were not checked because there are too many. */
   readonly hasSkipped: () => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Makes databases from a sketch: each slot gets one of its values, in every combination or at random. */
+/** Creates databases from a sketch: each slot gets one of its values, in every combination or at random. */
 import { append } from '../../ground/append.ts';
 import type { Json, JsonObject } from '../../plan/values/json.ts';
 import type { SourceRow, SourceValue } from '../../plan/values/source.ts';
@@ -7,21 +7,21 @@ import type { TestedRow } from '../rowIndex.ts';
 import type { Sketch, SketchCell } from './sketches.ts';
 import type { CellValues, Symmetry } from './values.ts';
 
-/** A database, and somebody who asks. */
+/** A database, and the user who requests its rows. */
 export interface SearchCandidate {
   readonly rows: readonly TestedRow[];
-  /** The one of them that is looked for on the device. */
+  /** The row that is searched for on the device. */
   readonly main: TestedRow;
   readonly asking: Asking;
 }
 
 export interface CandidateSpace {
   readonly sketch: Sketch;
-  /** How many there are in `inOrder`, or a larger number than `most`. */
+  /** Returns the number of candidates in `inOrder`, or a number larger than `most`. */
   readonly sizeUpTo: (most: number) => number;
-  /** Returns all candidates, but only one of several that differ in interchangeable values alone. */
+  /** Returns all candidates. Of several candidates that differ only in interchangeable values, it returns one. */
   readonly inOrder: () => Generator<SearchCandidate | undefined, void, void>;
-  /** Returns one of all candidates, chosen by numbers from 0 to 1. */
+  /** Returns one of all candidates, selected by random numbers from 0 to 1. */
   readonly atRandom: (next: () => number) => SearchCandidate | undefined;
 }
 
@@ -46,7 +46,7 @@ export function spaceOf(sketch: Sketch, values: CellValues): CandidateSpace {
   };
 }
 
-/** Goes through all assignments. Among interchangeable values, the second is used only after the first. */
+/** Iterates over all assignments. Among interchangeable values, the second one is used only after the first one. */
 function* assignments(
   domains: readonly (readonly SourceValue[])[],
   symmetries: readonly (readonly Symmetry[])[],
@@ -95,7 +95,7 @@ function symmetriesOf(
   return found.map((each) => [...new Map(each.map((symmetry) => [symmetry.group, symmetry])).values()]);
 }
 
-/** For each slot, the values that all of its cells can have. */
+/** Returns, for each slot, the values that all its cells can have. */
 function domainsOf(
   { rows, request, slots }: Sketch,
   values: CellValues,
@@ -121,7 +121,7 @@ function withIntegers(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}n` : value;
 }
 
-/** Equal rows are one object, so that what becomes of them is computed once. */
+/** Returns a function that builds a candidate. Equal rows are the same object, so that they are evaluated only once. */
 function toBuilder(sketch: Sketch): (chosen: readonly SourceValue[]) => SearchCandidate | undefined {
   const known = new Map<string, TestedRow>();
   const rowOf = (index: number, chosen: readonly SourceValue[]): TestedRow | undefined => {
@@ -146,7 +146,7 @@ function toBuilder(sketch: Sketch): (chosen: readonly SourceValue[]) => SearchCa
       if (row === undefined) return undefined;
       const key = `${row.table} ${row.id}`;
       const other = byKey.get(key);
-      // One id is one row.
+      // Two rows with the same id must be the same row.
       if (other !== undefined && rowKey(other.values) !== rowKey(row.values)) return undefined;
       if (other === undefined) byKey.set(key, row);
     }
@@ -178,14 +178,14 @@ function rowKey(values: SourceRow): string {
     .join('|');
 }
 
-/** `rooms-1`, and `rooms-2` for a second one. */
+/** Returns `rooms-1`, or `rooms-2` for a second row. */
 function defaultId({ rows }: Sketch, index: number): string {
   const table = rows[index]?.table ?? '';
   const before = rows.slice(0, index).filter((row) => row.table === table).length;
   return `${table.replace(/s$/, '')}-${before + 1}`;
 }
 
-/** NULL is left out of requests and of JSON. */
+/** Builds an object. NULL is left out of requests and JSON. */
 function objectFrom(
   cells: readonly SketchCell[],
   chosen: readonly SourceValue[],

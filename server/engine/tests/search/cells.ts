@@ -1,7 +1,6 @@
 /**
- * The *cells* that expressions read. The search for a counterexample gives values to cells, and so makes a database and a
- * request. A cell is a column of a table, a value of the request, a value inside of a JSON cell, or an element of a cell that
- * is a list.
+ * The *cells* that expressions read. The search for a counterexample assigns values to cells, and thereby creates a database and a
+ * request. A cell is a column of a table, a value of the request, a value inside a JSON cell, or an element of a list.
  */
 import { childrenOf, type Expression, type RequestPart } from '../../plan/expression.ts';
 import type { Expansion } from '../../plan/plan.ts';
@@ -9,15 +8,15 @@ import type { Expansion } from '../../plan/plan.ts';
 export interface Cell {
   /** A table as the config names it, or a part of the request. */
   readonly of: { readonly table: string } | { readonly part: RequestPart };
-  /** Column or claim, then the keys of JSON inside. Empty: all of the request's part. */
+  /** The column or claim, followed by the JSON keys inside it. Empty: the entire part of the request. */
   readonly path: readonly string[];
-  /** An element of the list that is there. */
+  /** Present for an element of the list at this path. */
   readonly isElement?: true;
 }
 
-/** The place in which an expression is computed. */
+/** The context in which an expression is computed. */
 export interface CellScope {
-  /** Absent for one that is computed from the request alone. */
+  /** The table. Absent for an expression that is computed only from the request. */
   readonly table?: string;
   readonly expansions: readonly Expansion[];
 }
@@ -27,7 +26,7 @@ export function keyOfCell({ of, path, isElement }: Cell): string {
   return JSON.stringify([whose, ...path, ...(isElement ? [0] : [])]);
 }
 
-/** Returns the cell that an expression is; undefined for a computed expression. */
+/** Returns the cell that an expression reads directly; undefined for a computed expression. */
 export function cellOf(expression: Expression, scope: CellScope): Cell | undefined {
   switch (expression.kind) {
     case 'column':
@@ -53,7 +52,7 @@ export function cellOf(expression: Expression, scope: CellScope): Cell | undefin
       if (expression.name !== 'json_extract' || path?.kind !== 'constant' || more.length > 0)
         return undefined;
       const inside = document && cellOf(document, scope);
-      // A path such as `$.list[0]` leads to a computed value.
+      // A path such as `$.list[0]` counts as a computed value.
       const names = path.value.type === 'text' && /^\$(?:\.\w+)+$/.test(path.value.value);
       return inside && names
         ? { ...inside, path: [...inside.path, ...path.value.value.slice(2).split('.')] }
@@ -64,7 +63,7 @@ export function cellOf(expression: Expression, scope: CellScope): Cell | undefin
   }
 }
 
-/** All cells that an expression reads. */
+/** Returns all cells that an expression reads. */
 export function cellsIn(expression: Expression, scope: CellScope): readonly Cell[] {
   const cell = cellOf(expression, scope);
   return cell === undefined ? childrenOf(expression).flatMap((child) => cellsIn(child, scope)) : [cell];

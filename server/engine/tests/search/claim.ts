@@ -1,6 +1,6 @@
 /**
- * A claim of `always`, read as far as it guides the search: which cells it compares, and the rows of which tables can
- * make it false. Whether it holds is for SQLite to say.
+ * Reads a claim of `always` as far as it guides the search: which cells it compares, and which tables' rows can make it false.
+ * SQLite decides whether the claim holds.
  */
 import { append } from '../../ground/append.ts';
 import { jsonToSql, writeJson } from '../../plan/values/json.ts';
@@ -16,17 +16,17 @@ import { type Classes, listedIn, type Scalar, scalarOf } from './classes.ts';
 import type { ModelLimit } from './model.ts';
 
 export interface ClaimReading {
-  /** The claim as SQLite evaluates it, with functions for the values of the user. */
+  /** The SQL of the claim for SQLite, with functions for the user's values. */
   readonly sql: string;
-  /** The tables that the claim reads, as the source names them. */
+  /** The source tables that the claim reads. */
   readonly tables: readonly string[];
-  /** Each may take one more row to make the claim false: more rows than one for each of them are not needed. */
+  /** Tables of which one more row may make the claim false. More than one additional row of each is not needed. */
   readonly adverse: readonly string[];
-  /** Conditions that the search does not decide. */
+  /** The limits of the claim: conditions that the search cannot decide. */
   readonly limits: ReadonlySet<ModelLimit>;
 }
 
-/** Returns the value of such a function for a user. */
+/** Returns the value of a claim function for a user. */
 export function valueForClaim(
   name: keyof typeof claimFunctions,
   argument: unknown,
@@ -40,14 +40,14 @@ export function valueForClaim(
 
 /** The tables that a claim can name. */
 interface ClaimScope {
-  /** Whether the table has the column: `maybe` if the table is unknown. */
+  /** Whether the table has the column; `maybe` if the table is unknown. */
   readonly has: (table: string, column: string) => 'yes' | 'no' | 'maybe';
-  /** The table of the source whose rows the claim is about. */
+  /** The source table whose rows the claim is about. */
   readonly source: string;
   readonly isBoolean: (cell: Cell) => boolean;
 }
 
-/** Cells of the claim join the classes of the plans. */
+/** Reads a claim and adds its cells to the classes of the plans. */
 export function readClaim(
   { table, holds }: { readonly table: string; readonly holds: string },
   classes: Classes,
@@ -73,10 +73,10 @@ interface Reader extends ClaimScope {
   readonly limits: Set<ModelLimit>;
 }
 
-/** The effect of one more row of a subquery on the claim. */
+/** The effect on the claim of one more row of a subquery. */
 type Effect = 'makes it true' | 'makes it false';
 
-/** The tables of a SELECT by the name that they have in it. Inner ones come first. */
+/** The tables of a SELECT by their names in it, innermost SELECT first. */
 type Tables = ReadonlyMap<string, NamedSource>;
 type NamedSource = { readonly table: string } | { readonly list: Expr };
 
@@ -184,7 +184,10 @@ function readSubquery(
   return { select: query, tables };
 }
 
-/** Elements of a list: that one is missing can be shown by a short list, that one is there only together with the others. */
+/**
+ * Reads lists. A short list can show that an element is missing, but only a list with other elements can show that an element is
+ * present.
+ */
 function readLists({ from }: Select, outer: readonly Tables[], effect: Effect, reader: Reader): void {
   for (const { source } of from) {
     if (source.kind !== 'function') continue;
@@ -202,7 +205,7 @@ function isAggregation(name: string): boolean {
   return ['count', 'sum', 'min', 'max', 'avg', 'total', 'group_concat', 'json_group_array'].includes(name);
 }
 
-/** Something whose value counts. A subquery in it may become anything by one more row, and by one less. */
+/** Reads an expression whose value matters. One row more or less can change the value of a subquery in any way. */
 function readValue(expr: Expr, tables: readonly Tables[], reader: Reader): void {
   if (expr.kind === 'subquery') {
     reader.limits.add('subqueries');
@@ -284,7 +287,10 @@ function cellOfExpr(expr: Expr, tables: readonly Tables[], reader: Reader): Cell
   }
 }
 
-/** Returns the cell of a column. A column without a table belongs to the innermost SELECT with a table that has it, or may have it. */
+/**
+ * Returns the cell of a column. A column without a table belongs to the innermost SELECT with a table that has or may have the
+ * column.
+ */
 function cellOfReference(
   { table: name, column: { text: column } }: Expr & { kind: 'reference' },
   tables: readonly Tables[],

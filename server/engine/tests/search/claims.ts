@@ -1,4 +1,4 @@
-/** Judges the claims of a file: compares them with all rows of its tests, searches for counterexamples, and words the results. */
+/** Judges the claims of a file: checks them against all rows of its tests, searches for counterexamples, and words the results. */
 import type { TestFailure, TestMoment } from '../outcomes.ts';
 import type { PreparedTests } from '../prepare.ts';
 import { failureOfName } from '../run.ts';
@@ -9,24 +9,24 @@ import type { SearchCandidate } from './candidates.ts';
 import { limitsText } from './model.ts';
 import type { InTurns, SearchLimits } from './search.ts';
 
-/** A claim that is *not refuted* may still be false. */
+/** The verdict. A claim that is *not refuted* may still be false. */
 export type ClaimVerdict = 'proven' | 'refuted' | 'not refuted';
 
 export interface ClaimResult {
   readonly claim: AlwaysClaim;
   readonly failure?: TestFailure;
-  /** The table of clients in which the row of the candidate arrives. */
+  /** The client table in which the candidate's row arrives. */
   readonly clientTable?: string;
-  /** The counterexample that the search has found; the tests have the others already. */
+  /** The counterexample that the search found. Absent if it is from the tests, which already contain it. */
   readonly candidate?: SearchCandidate;
-  /** For every database, for none that was tried, or not at all. */
+  /** The verdict: it holds for every database, fails for one of them, or is not refuted. */
   readonly verdict: ClaimVerdict;
   /** The extent of the search. If the claim was not refuted, also the reason why it is not proven. */
   readonly note?: string;
 }
 
 export interface ClaimsOfFile {
-  /** Must be called at each moment of a run of the tests, before the first result is asked for. */
+  /** Must be called at each moment of a test run, before the first result is requested. */
   readonly observe: (moment: TestMoment) => void;
   readonly resultOf: (claim: AlwaysClaim, limits: SearchLimits) => InTurns<ClaimResult>;
 }

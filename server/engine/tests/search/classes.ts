@@ -1,4 +1,4 @@
-/** Classes of cells. Cells that are compared with each other belong to one class, and get their values from one list. */
+/** Classes of cells. Cells that are compared with each other belong to one class and get their values from the same list. */
 
 import { append } from '../../ground/append.ts';
 import { toEvaluator } from '../../plan/evaluate/expression.ts';
@@ -13,22 +13,22 @@ export type Scalar = string | number | bigint | null;
 export interface CellClass {
   readonly cells: Map<string, Cell>;
   readonly constants: Set<Scalar>;
-  /** Whether the value is used as a condition by itself. */
+  /** Whether the value is used as a condition on its own. */
   isBoolean: boolean;
-  /** Whether its values are compared by order. */
+  /** Whether values of the class are compared by order. */
   isOrdered: boolean;
-  /** A function, a cast or an operator computes something from it or from a value of its class. */
+  /** Whether a function, cast or operator computes something from a value of the class. */
   isComputed: boolean;
-  /** The values that are computed from a value of the class. */
+  /** Functions that compute further values from a value of the class. */
   readonly images: ((value: Scalar) => Scalar | undefined)[];
 }
 
 export interface Classes {
   readonly add: (cell: Cell) => CellClass;
-  /** Makes them one class. */
+  /** Merges the classes of these cells into one class. */
   readonly join: (cells: readonly Cell[], constants?: readonly Scalar[]) => void;
   readonly of: (cell: Cell) => CellClass | undefined;
-  /** All cells that are known, each once. */
+  /** Returns all distinct cells. */
   readonly cells: () => readonly Cell[];
 }
 
@@ -82,11 +82,11 @@ export function openClasses(): Classes {
 /** The names of tables in a search. */
 export interface TableNaming {
   readonly defaultSchema: string;
-  /** The tables that are named somewhere. A pattern with a wildcard counts as the tables that it matches, and one more. */
+  /** The tables that are named somewhere. A wildcard pattern counts as the tables that it matches, and one more. */
   readonly names: readonly string[];
 }
 
-/** The table of a pattern, as tests name it; of several, one. */
+/** Returns the table of a pattern, as tests name it. If there are several, returns one of them. */
 export function tableOfPattern(
   pattern: TablePattern,
   { defaultSchema }: Pick<TableNaming, 'defaultSchema'>,
@@ -94,7 +94,7 @@ export function tableOfPattern(
   return tablesOfPattern(pattern, { defaultSchema, names: [] })[0] ?? pattern.name.text;
 }
 
-/** The tables of a pattern that have to be told apart. */
+/** Returns the tables of a pattern that must be distinguished. */
 export function tablesOfPattern(
   { schema, name }: TablePattern,
   { defaultSchema, names }: TableNaming,
@@ -171,7 +171,7 @@ function addCells(expression: Expression, scope: CellScope, classes: Classes): v
   }
 }
 
-/** An expression whose truth counts. */
+/** Classifies an expression whose truth matters. */
 function classifyCondition(expression: Expression, scope: CellScope, classes: Classes): void {
   const cell = cellOf(expression, scope);
   if (cell !== undefined) classes.add(cell).isBoolean = true;
@@ -227,7 +227,10 @@ function isComputed({ kind, ...expression }: Expression): boolean {
   );
 }
 
-/** Adds the values of a computed expression: its constants, and values computed from its cell for the cell that it is compared with. */
+/**
+ * Adds the values of a computed expression: its constants, and the values that are computed from its cell, for the cell with which
+ * it is compared.
+ */
 function addComputed(expression: Expression, scope: CellScope, classes: Classes): void {
   const cells = cellsIn(expression, scope);
   classes.join(cells, constantsIn(expression));

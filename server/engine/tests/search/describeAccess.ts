@@ -1,4 +1,4 @@
-/** Describes a change of access for a sentence: the user, the row, its stream, and the other rows. */
+/** Describes a change of access for a message: the user, the row, its stream, and the other rows. */
 import type { AccessComparison } from './access.ts';
 import { writeTest } from './writeTest.ts';
 
@@ -7,13 +7,13 @@ export interface DescribedAccess {
   readonly stream: string;
   readonly table: string;
   readonly id: string;
-  /** Absent: the whole row. */
+  /** The changed columns. Absent: the whole row. */
   readonly columns?: readonly string[];
-  /** The claims of the token, as a test writes them. Absent if any user gets the rows. */
+  /** The claims of the token, written as in a test. Absent if every user gets the rows. */
   readonly who?: string;
-  /** Rows of the source, table by table, as a test writes them. */
+  /** The rows of the source by table, written as in a test. */
   readonly rows: readonly string[];
-  /** The necessary subscription, as a test writes it. */
+  /** The required subscription, written as in a test. */
   readonly asked?: string;
 }
 

@@ -1,10 +1,10 @@
-/** Texts that occur nowhere else, in the form of the column's type. */
+/** Creates texts that occur nowhere else, in the form of the column's type. */
 import type { CatalogColumn } from '../../model/catalog.ts';
 import { compareTexts } from '../../text/order.ts';
 import type { Cell } from './cells.ts';
 import type { Scalar } from './classes.ts';
 
-/** The first column with a form decides. */
+/** Returns a function that creates texts. The first column with a known form determines the form. */
 export function freshTexts(
   cells: readonly Cell[],
   columns: readonly (CatalogColumn | undefined)[],
@@ -32,7 +32,7 @@ const forms: readonly (readonly [RegExp, (n: number) => string])[] = [
   [/^timetz?\b/i, (n) => `00:00:${two(n)}`],
 ];
 
-/** `room1` and `room2` for a class with a column `room_id`. */
+/** Returns a function for names such as `room1` and `room2`, for a class with a column `room_id`. */
 function namesFor(cells: readonly Cell[]): (n: number) => string {
   const names = cells
     .map(({ path }) => path.at(-1) ?? '')

@@ -1,9 +1,9 @@
-/** Takes away from a counterexample what it does not need: rows, columns, and values of the request. */
+/** Removes everything from a counterexample that it does not need: rows, columns, and values of the request. */
 import type { JsonObject } from '../../plan/values/json.ts';
 import type { TestedRow } from '../rowIndex.ts';
 import type { SearchCandidate } from './candidates.ts';
 
-/** @param idOf under which clients know the row that arrives: it stays the same */
+/** @param idOf returns the client's id of the row that arrives, which must not change */
 export function minimise(
   candidate: SearchCandidate,
   isOne: (candidate: SearchCandidate) => boolean,
@@ -18,13 +18,13 @@ export function minimise(
   }
 }
 
-/** Each is smaller by one thing. */
+/** Returns candidates that are each smaller by one row, column or value. */
 function* smallerThan({ rows, main, asking }: SearchCandidate): Generator<SearchCandidate> {
   for (const row of rows)
     if (row !== main) yield { main, asking, rows: rows.filter((other) => other !== row) };
   for (const row of rows)
     for (const column of Object.keys(row.values)) {
-      // The `id` names every row but the one that arrives, where it may be a plain column.
+      // The `id` identifies every row except the one that arrives, where it may be an ordinary column.
       if (column === 'id' && row !== main) continue;
       const { [column]: _, ...values } = row.values;
       const less: TestedRow = { ...row, values };

@@ -1,18 +1,17 @@
 /**
- * The conditions that a search decides for every database, and the limits beyond which it only tries samples.
+ * The conditions that a search can decide for every database, and the limits beyond which it only tries samples.
  *
- * Decidable are comparisons between columns, values of the request, elements of lists and constants: with `=`, IN, IS NULL
- * and the orderings, joined by AND, OR and NOT. For these, the truth of each condition depends only on which values are
- * equal and on which side of each constant they are. A value for each such case is in the domains of `values.ts`, so a
- * search that went through all of them has seen every database. Anything else is a limit, and a verdict that meets one is
- * never *proven*.
+ * Decidable conditions are comparisons between columns, values of the request, elements of lists and constants, with `=`, IN, IS
+ * NULL and the orderings, joined by AND, OR and NOT. The truth of such a condition depends only on which values are equal and on
+ * which side of each constant they are. The domains of `values.ts` contain a value for each such case, so a search over all of them
+ * has covered every database. Anything else is a limit, and a verdict that is affected by one is never *proven*.
  */
 import { childrenOf, type Expression } from '../../plan/expression.ts';
 import type { Expansion, StreamPlan } from '../../plan/plan.ts';
 import { type Cell, type CellScope, cellOf, isInside } from './cells.ts';
 import { type Classes, requestScopeOf, type TableNaming, tableOfPattern } from './classes.ts';
 
-/** Each completes the sentence "It was not proven, because of …". */
+/** The limits. Each text completes the sentence "It was not proven, because of …". */
 export const modelLimits = {
   functions: 'functions such as upper() or length()',
   casts: 'casts',
@@ -38,7 +37,9 @@ export const modelLimits = {
 
 export type ModelLimit = keyof typeof modelLimits;
 
-/** True for the values of a plan in practice. A proof relies on these, and the page about verdicts lists them. */
+/**
+ * Assumptions about the values of a plan that are true in practice. A proof relies on them, and the page about verdicts lists them.
+ */
 export const modelAssumptions = [
   'Numbers that are equal have one form: 1 and 1.0 are not told apart.',
   'No column contains NaN or an infinite number.',
@@ -48,7 +49,7 @@ export const modelAssumptions = [
   'A query that fails for a row sends nothing for that row.',
 ] as const;
 
-/** For example: `because of casts and the time limit of the search`. */
+/** Returns a text such as `because of casts and the time limit of the search`. */
 export function limitsText(limits: Iterable<ModelLimit>): string {
   const texts = [...new Set(limits)].map((limit) => modelLimits[limit]);
   const last = texts.pop() ?? '';
@@ -58,12 +59,12 @@ export function limitsText(limits: Iterable<ModelLimit>): string {
 interface PlanReading {
   readonly classes: Classes;
   readonly limits: Set<ModelLimit>;
-  /** The ways in which elements of each list are read. */
+  /** The ways in which the elements of each list are read. */
   readonly lists: Map<string, Set<string>>;
   readonly isBoolean: (cell: Cell) => boolean;
 }
 
-/** Adds every limit that the plan meets. */
+/** Adds every limit that the plan reaches. */
 export function readLimits(plan: StreamPlan, naming: TableNaming, reading: PlanReading): void {
   const { limits } = reading;
   const scopeOf = (part: StreamPlan['lookups'][number] | StreamPlan['sources'][number]['rules'][number]) => ({
@@ -159,7 +160,7 @@ function readCondition(condition: Expression, scope: CellScope, reading: PlanRea
   }
 }
 
-/** A cell or a constant is the value itself; everything else is computed. */
+/** Reads a value. A cell or a constant is the value itself, and everything else is computed. */
 function readValue(value: Expression, scope: CellScope, reading: PlanReading): void {
   const { limits } = reading;
   const cell = cellOf(value, scope);
@@ -174,7 +175,7 @@ function readValue(value: Expression, scope: CellScope, reading: PlanReading): v
   for (const child of childrenOf(value)) readValue(child, scope, reading);
 }
 
-/** Whether expressions read both an entire document and a value inside of it. */
+/** Whether expressions read both an entire document and a value inside it. */
 function isReadWhole(cell: Cell, classes: Classes): boolean {
   return classes.cells().some((other) => isInside(other, cell) || isInside(cell, other));
 }

@@ -1,4 +1,4 @@
-/** Rows that foreign keys require: without them, a database of a counterexample could not exist. */
+/** Adds the rows that foreign keys require, because the database of a counterexample could not exist without them. */
 import { append } from '../../ground/append.ts';
 import type { Catalog, CatalogTable, ColumnReference } from '../../model/catalog.ts';
 import type { SourceValue } from '../../plan/values/source.ts';
@@ -6,10 +6,10 @@ import type { TestedRow } from '../rowIndex.ts';
 import type { TestSubject } from '../subject.ts';
 import { type SearchCandidate, valueKey } from './candidates.ts';
 
-/** A chain of references is not followed further. */
+/** The maximum number of added rows, which ends long chains of references. */
 const mostAdded = 20;
 
-/** The same candidate if no row is missing. */
+/** Returns the same candidate if no row is missing. */
 export function withParents(
   candidate: SearchCandidate,
   catalog: Catalog | undefined,

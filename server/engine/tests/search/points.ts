@@ -1,7 +1,7 @@
-/** Values below, between and above constants, in the order of SQLite: numbers come before text. */
+/** Creates values below, between and above constants, in SQLite's order: numbers come before text. */
 import type { Scalar } from './classes.ts';
 
-/** @param count of values in each gap, if it has room for them */
+/** @param count the number of values in each gap, if it has room for them */
 export function pointsAround(constants: readonly Scalar[], count: number): readonly Scalar[] {
   const numbers = constants.filter((each) => typeof each === 'bigint' || typeof each === 'number');
   const texts = constants.filter((each) => typeof each === 'string');
@@ -39,7 +39,7 @@ function textsAround(texts: readonly string[], count: number): readonly string[]
   if (texts.length === 0) return [];
   const gaps = [undefined, ...texts].map((low, index) => [low, texts[index]] as const);
   return gaps.flatMap(([low, high]) => {
-    // Dates first, because a column of dates has nothing else.
+    // Dates come first, because a column of dates contains nothing else.
     const tried = new Set([
       ...(low === undefined ? [] : datesAround(low, count)),
       ...(high === undefined ? [] : datesAround(high, -count)),
@@ -51,7 +51,7 @@ function textsAround(texts: readonly string[], count: number): readonly string[]
   });
 }
 
-/** Returns texts after `low`, the plainest ones first. */
+/** Returns texts after `low`, simplest first. */
 function textsAfter(low: string | undefined): readonly string[] {
   const added = ['a', 'b', 'c', '0', '1', ' ', '!', '!!', '\u0001', '\u0001\u0001', '\u0001\u0001\u0001'];
   return [...(low === undefined ? [''] : []), ...added.map((each) => (low ?? '') + each)];
@@ -59,7 +59,7 @@ function textsAfter(low: string | undefined): readonly string[] {
 
 const dayLength = 86_400_000;
 
-/** The days before or after a date at the beginning of a text; the rest of the text stays. */
+/** Returns texts with the date at their beginning moved by some days. The rest of the text is unchanged. */
 function datesAround(text: string, days: number): readonly string[] {
   const [date] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
   const time = date === undefined ? Number.NaN : Date.parse(`${date}T00:00:00Z`);

@@ -1,11 +1,11 @@
-/** Whether a row of a database reaches the device of somebody who asks: decided by the evaluation that syncs. */
+/** Decides, with the same evaluation that syncs, whether a row of a database reaches the device of a user. */
 import { deviceOf } from '../device.ts';
 import { toRowIndex } from '../rowIndex.ts';
 import type { TestSubject } from '../subject.ts';
 import type { SearchCandidate } from './candidates.ts';
 import { minimise } from './minimise.ts';
 
-/** @param clientTable the only table that counts; default: each that the row goes to */
+/** @param clientTable the only client table to consider; default: every table to which the row is synced */
 export function reachesDevice(
   { rows, main, asking }: SearchCandidate,
   subject: TestSubject,
@@ -19,12 +19,12 @@ export function reachesDevice(
   return own.some(({ table, id }) => tables.get(table)?.has(id));
 }
 
-/** Under which clients know the row that is looked for. */
+/** Returns the client's id for the row that is searched for. */
 function clientIdOf({ main }: SearchCandidate, clientTable: string, subject: TestSubject): string {
   return subject.idsOf(main.table, main.values, clientTable)[0] ?? main.id;
 }
 
-/** Returns the candidate with that id for the row. */
+/** Returns the candidate with this id for the row. */
 export function asClientsKnow(
   candidate: SearchCandidate,
   clientTable: string,
@@ -35,7 +35,7 @@ export function asClientsKnow(
   return { asking, main: named, rows: rows.map((row) => (row === main ? named : row)) };
 }
 
-/** Returns the smallest witness, with the names that clients have. */
+/** Returns the smallest witness, with the names that clients see. */
 export function smallestWitness(
   candidate: SearchCandidate,
   isOne: (candidate: SearchCandidate) => boolean,

@@ -1,11 +1,11 @@
-/** Goes through spaces of databases, in turns, until one is found, none is left, or the time is used. */
+/** Searches spaces of databases in turns until a match is found, no database is left, or the time is up. */
 import type { CandidateSpace, SearchCandidate } from './candidates.ts';
 
 export interface SearchLimits {
   readonly isTimeUp: () => boolean;
 }
 
-/** Work that may take seconds. Its caller decides what happens between two turns. */
+/** Work that may take seconds. The caller decides what happens between two turns. */
 export type InTurns<T> = Generator<void, T, void>;
 
 /** Runs all turns without a pause. */
@@ -19,14 +19,14 @@ export function finish<T>(work: InTurns<T>): T {
 interface SearchResult<T> {
   readonly found?: T;
   readonly tried: number;
-  /** Every database was tried. */
+  /** Whether every database was tried. */
   readonly isExhausted: boolean;
 }
 
-/** A larger space is not searched in order: it would never reach the other end. */
+/** The maximum size of a space that is searched in order. The search would never reach the end of a larger one. */
 const largestInOrder = 300_000;
 
-/** So many databases are tried between two looks at the clock. */
+/** The number of databases that are tried between two checks of the clock. */
 const turn = 64;
 
 export function* searchSpaces<T>(
@@ -69,7 +69,10 @@ export function* searchSpaces<T>(
   return { tried, isExhausted: false };
 }
 
-/** Numbers from 0 to 1 that are the same each time: a search can be repeated. After Tommy Ettinger's Mulberry32. */
+/**
+ * Returns a generator of numbers from 0 to 1 that are the same each time, so that a search can be repeated. After Tommy Ettinger's
+ * Mulberry32.
+ */
 function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {

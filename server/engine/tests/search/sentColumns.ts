@@ -1,4 +1,4 @@
-/** The columns of a row that one config sends and the other does not, or with another value. */
+/** Finds the columns of a row that one config sends and the other does not send, or sends with another value. */
 import type { Catalog, CatalogTable } from '../../model/catalog.ts';
 import { columnText } from '../../plan/dump.ts';
 import { canBecome } from '../../plan/evaluate/patterns.ts';
@@ -10,7 +10,7 @@ import type { SourceValue } from '../../plan/values/source.ts';
 import type { DeviceRow } from '../device.ts';
 import type { SearchCandidate } from './candidates.ts';
 
-/** Whether queries for one table of clients write different columns. */
+/** Whether queries for the same client table write different columns. */
 export function canDifferInColumns(plans: readonly StreamPlan[], table: string): boolean {
   const lists = rowRulesOf(plans).flatMap((rule) =>
     canBecome(rule, table) ? [rule.columns.map(columnText).join()] : [],
@@ -18,7 +18,7 @@ export function canDifferInColumns(plans: readonly StreamPlan[], table: string):
   return new Set(lists).size > 1;
 }
 
-/** The names of columns, each with a value that `others` does not have. */
+/** Returns the names of columns whose value is not in `others`. */
 export function columnsBesides(
   own: readonly DeviceRow[],
   others: Iterable<readonly DeviceRow[]>,
@@ -39,10 +39,10 @@ function columnsOf({ data }: DeviceRow): readonly (readonly [name: string, value
   });
 }
 
-/** The name of a column that means all columns that are not known. */
+/** The name for all unknown columns together. */
 const unknownColumn = 'other columns';
 
-/** The candidate with a value in each column of its main row that is known or read, to see which of them arrive. */
+/** Returns the candidate with a value in each known or read column of its main row, to see which of them arrive. */
 export function withAllColumns(
   candidate: SearchCandidate,
   plans: readonly StreamPlan[],

@@ -1,7 +1,7 @@
 /**
- * The smallest databases through which a row can reach a device: one for each route of a stream and each
- * query of it. More rows never take a row away from anybody, since no plan asks for a missing row. So
- * whatever can be reached at all can be reached in one of these.
+ * The smallest databases through which a row can reach a device: one for each route of a stream and each of its queries. Additional
+ * rows never remove a row from a device, because no plan requires that a row is missing. So any row that can be reached at all can
+ * be reached in one of these databases.
  */
 import type { Expression } from '../../plan/expression.ts';
 import type { BucketRoute, Meeting, RowRule, RowSelection, StreamPlan } from '../../plan/plan.ts';
@@ -14,10 +14,10 @@ import {
   tablesOfPattern,
 } from './classes.ts';
 
-/** A cell of one of the rows, or of the request: cells with the same slot have the same value. */
+/** A row of a sketch. Cells of rows and requests with the same slot have the same value. */
 interface SketchRow {
   readonly table: string;
-  /** The values to try, by the keys of its cells. */
+  /** The cells, by the key of each cell. */
   readonly cells: ReadonlyMap<string, SketchCell>;
 }
 
@@ -28,9 +28,9 @@ export interface SketchCell {
 
 export interface Sketch {
   readonly plan: StreamPlan;
-  /** The client's name for the table of the first row. */
+  /** The name of the first row's table on clients. */
   readonly clientTable: string;
-  /** The first is the one that arrives. */
+  /** The rows. The first one is the row that arrives. */
   readonly rows: readonly SketchRow[];
   readonly request: ReadonlyMap<string, SketchCell>;
   readonly slots: number;
@@ -47,7 +47,7 @@ export function sketchesOf(plan: StreamPlan, naming: TableNaming, classes: Class
   );
 }
 
-/** Returns the sketch with one more row of each of these tables. */
+/** Returns the sketch with one more row for each of these tables. */
 export function withRows(sketch: Sketch, tables: readonly string[], classes: Classes): Sketch {
   const byTable = groupCells(classes);
   let { slots } = sketch;
@@ -58,7 +58,7 @@ export function withRows(sketch: Sketch, tables: readonly string[], classes: Cla
   return { ...sketch, rows: [...sketch.rows, ...added], slots };
 }
 
-/** Groups cells by their owner. An element belongs to its list, and values inside of a JSON document take the place of the document. */
+/** Groups cells by owner. An element belongs to its list, and values inside a JSON document replace the document. */
 function groupCells(classes: Classes): ReadonlyMap<string, readonly Cell[]> {
   const cells = classes.cells().filter(({ isElement }) => !isElement);
   const byOwner = new Map<string, Cell[]>();
@@ -77,7 +77,7 @@ interface SketchedRoute {
   readonly plan: StreamPlan;
   readonly route: BucketRoute;
   readonly rule: RowRule;
-  /** A table that the rule matches. */
+  /** A source table that the rule matches. */
   readonly table: string;
 }
 
@@ -135,7 +135,7 @@ function sketchRoute(
   };
 }
 
-/** Cells of rows and of the request, by what they are called here; those that are joined share a number. */
+/** Assigns slots to cells of rows and of the request. Joined cells share a slot number. */
 function openSlots() {
   const parents = new Map<string, string>();
   const numbers = new Map<string, number>();

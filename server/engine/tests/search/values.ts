@@ -1,6 +1,6 @@
 /**
- * The values that are tried for each cell: the constants of its class, values on each side of them if order matters, values
- * that occur nowhere else, and NULL. There are as many of those as the class has slots in a sketch, so all of them can differ.
+ * The values that are tried for each cell: the constants of its class, values on each side of them if order matters, values that
+ * occur nowhere else, and NULL. There are as many unique values as the class has slots in a sketch, so that all slots can differ.
  */
 import type { Catalog, CatalogColumn } from '../../model/catalog.ts';
 import { type Json, writeJson } from '../../plan/values/json.ts';
@@ -13,7 +13,7 @@ import { pointsAround } from './points.ts';
 import type { Sketch } from './sketches.ts';
 import { variantsOf } from './variants.ts';
 
-/** Values of one group can take each other's place: nothing but equality tells them apart. */
+/** Interchangeable values: only equality distinguishes the values of one group. */
 export interface Symmetry {
   readonly group: string;
   readonly indexOf: ReadonlyMap<Scalar, number>;
@@ -33,7 +33,7 @@ interface ClassValues {
 
 type ColumnOf = (cell: Cell) => CatalogColumn | undefined;
 
-/** More different values of one class are not tried. */
+/** The maximum number of unique values for each class. */
 const mostFresh = 6;
 const fewestFresh = 2;
 
@@ -78,7 +78,7 @@ export function valuesOfCells(classes: Classes, columnOf: ColumnOf, sketches: re
   };
   const hasElements = (cell: Cell): boolean =>
     !cell.isElement && (classes.of({ ...cell, isElement: true })?.cells.size ?? 0) > 1;
-  /** Returns the scalars that an entire list is compared with. */
+  /** Returns the scalars with which an entire list is compared. */
   const wholesOf = (cell: Cell): readonly Scalar[] => {
     const found = classes.of(cell);
     const isCompared = found !== undefined && found.cells.size + found.constants.size > 1;
@@ -105,7 +105,7 @@ export function valuesOfCells(classes: Classes, columnOf: ColumnOf, sketches: re
   };
 }
 
-/** Returns for each class the number of different values that it can have in one sketch. */
+/** Returns, for each class, the number of different values that it can have in one sketch. */
 function freshCounts(classes: Classes, sketches: readonly Sketch[]): ReadonlyMap<CellClass, number> {
   const counts = new Map<CellClass, number>();
   for (const { rows, request } of sketches) {
@@ -122,7 +122,7 @@ function freshCounts(classes: Classes, sketches: readonly Sketch[]): ReadonlyMap
   return counts;
 }
 
-/** A row has text, or a number, for its id. */
+/** Whether a cell is the id of a row, which must be a string or a number. */
 function isId({ of, path }: Cell): boolean {
   return 'table' in of && path.length === 1 && path[0] === 'id';
 }
@@ -145,11 +145,11 @@ function fits(
     case 'text':
       return typeof value === 'string';
     case 'blob':
-      // Samples are texts.
+      // Samples are only texts.
       limits.add('types');
       return typeof value === 'string';
     default:
-      // The id of a user is text, unless a column of numbers is compared with it.
+      // The id of a user is a text, unless a column of numbers is compared with it.
       return (
         isNumeric || !('part' in of && of.part === 'auth' && path[0] === 'sub') || typeof value === 'string'
       );
@@ -160,8 +160,8 @@ const date = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
- * The form that all values of a column have. Undefined: none is known, or values of this form may not be on every side of
- * what the column is compared with.
+ * Returns the form of all values of a column; undefined if none is known, or if values of this form may not exist on every side of
+ * the constants with which the column is compared.
  */
 function formOf(column: CatalogColumn | undefined, found: CellClass | undefined): RegExp | undefined {
   if (found === undefined || found.isComputed) return undefined;
@@ -176,7 +176,7 @@ function typeOfColumn(column: CatalogColumn | undefined): 'number' | 'text' | un
   return column?.type === 'text' ? 'text' : undefined;
 }
 
-/** Up to this many values are also tried in pairs. */
+/** The maximum number of values that are also tried in pairs. */
 const mostPaired = 8;
 
 function listsOf(values: readonly Scalar[], limits: Set<ModelLimit>): readonly SourceValue[] {
@@ -220,7 +220,7 @@ function valuesOfClass(
   const texts = isOfText ? freshTexts([...cells.values()], columns, values, fresh) : [];
   const own = isBoolean ? [] : isOfNumbers ? [...numbers, ...texts] : [...texts, ...numbers];
   for (const each of own) values.add(each);
-  // A user's own value may be written in another way than in a row.
+  // A user's value may be written differently from the same value in a row.
   if (isComputed)
     for (const each of texts.slice(0, 1))
       for (const other of [each.toUpperCase(), ` ${each} `]) values.add(other);
@@ -239,7 +239,7 @@ function valuesOfClass(
   };
 }
 
-/** More values make a search too large to be of use. */
+/** The maximum number of values. A search with more values would be too large to be useful. */
 const mostValues = 150;
 
 function addImage(values: Set<Scalar>, image: Scalar | undefined): void {

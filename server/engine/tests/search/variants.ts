@@ -1,7 +1,7 @@
-/** Values from which functions, casts and patterns could compute a constant: samples for what cannot be decided. */
+/** Creates sample values from which functions, casts and patterns may compute a constant, for conditions that cannot be decided. */
 import type { Scalar } from './classes.ts';
 
-/** Longer texts and lists are not made. */
+/** The maximum length of created texts and lists. */
 const longest = 40n;
 
 export function variantsOf(constants: readonly Scalar[]): readonly Scalar[] {
@@ -45,7 +45,7 @@ function ofNumber(value: Scalar): readonly Scalar[] {
   ];
 }
 
-/** A number of this size may be seconds since 1970. */
+/** Returns dates for a number that may be a number of seconds since 1970. */
 function momentsOf(seconds: bigint): readonly string[] {
   if (seconds < 100_000_000n || seconds > 100_000_000_000n) return [];
   return [-86_400n, -1n, 0n, 1n, 86_400n].map((step) =>

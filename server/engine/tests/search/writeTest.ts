@@ -1,15 +1,15 @@
-/** A counterexample as a test that is ready to be written into a file. */
+/** Writes a counterexample as a test that can be added to a file. */
 import type { SourceRow, SourceValue } from '../../plan/values/source.ts';
 import { keyText } from '../../yaml/keys.ts';
 import type { SearchCandidate } from './candidates.ts';
 
-/** The name of the user in it, unless there is another one of this name. */
+/** The name of the user in the test, unless another user already has it. */
 export const witnessName = 'witness';
 
 interface WrittenTest {
-  /** The entry of `users`. */
+  /** The entry for `users`. */
   readonly user: string;
-  /** The entry of `tests`, a line each, without the dash in front. */
+  /** The lines of the entry for `tests`, without the leading dash. */
   readonly lines: readonly string[];
 }
 

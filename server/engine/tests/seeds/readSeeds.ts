@@ -1,7 +1,7 @@
 /**
- * Reads the rows that an SQL file inserts, as far as that needs no database: `INSERT … VALUES` with constants, and
- * `COPY … FROM stdin`, as `pg_dump` writes them. Statements that only a database can compute are refused, because a guess could
- * be a different row.
+ * Reads the rows that an SQL file inserts, as far as that is possible without a database: `INSERT … VALUES` with constants, and
+ * `COPY … FROM stdin` as written by `pg_dump`. Statements that only a database can evaluate are rejected, because a guess could
+ * create a different row.
  */
 import { type DdlCursor, readName, readParentheses, take, tokenAhead } from '../../ddl/cursor.ts';
 import { type DdlToken, nextDdlToken } from '../../ddl/lexer.ts';
@@ -12,7 +12,7 @@ import { rowId, type TestedRow } from '../rowIndex.ts';
 
 interface ReadSeeds {
   readonly rows: readonly TestedRow[];
-  /** Why the file cannot be read, or the first row that cannot. */
+  /** The reason why the file, or its first unreadable row, cannot be read. */
   readonly problem?: string;
 }
 
@@ -98,7 +98,10 @@ export function readTestSeeds(
   }
 }
 
-/** Returns a function from offsets to lines, counted from 1. The offsets must grow, because a file may have a million statements. */
+/**
+ * Returns a function from offsets to line numbers, counted from 1. The offsets must be ascending, because a file may have a million
+ * statements.
+ */
 function linesInOrder(text: string): (offset: number) => number {
   let line = 1;
   let next = text.indexOf('\n');

@@ -1,6 +1,6 @@
 /**
- * The shared rows of tests that come from SQL files. A database runs them where there is one, with the tables of the project;
- * elsewhere only constants can be read.
+ * The shared rows of tests that come from SQL files. If a database is available, it runs the files with the tables of the project.
+ * Otherwise, only constants can be read.
  */
 import type { Catalog } from '../../model/catalog.ts';
 import type { ValueOptions } from '../../plan/values/postgres/convert.ts';
@@ -8,23 +8,23 @@ import type { SqlValue } from '../../plan/values/value.ts';
 import { rowId, type TestedRow } from '../rowIndex.ts';
 import { readTestSeeds } from './readSeeds.ts';
 
-/** Runs SQL files in a database that nobody else uses. The same files lead to the same answer, and are not run again. */
+/** Runs SQL files in a separate database. The same files have the same result, and are not run again. */
 export type RunSeeds = (question: SeedQuestion, signal: AbortSignal) => Promise<SeedAnswer>;
 
 export interface SeedQuestion {
-  /** The SQL files that create the tables, and folders of such files, in their order. */
+  /** The SQL files that create the tables, and folders of such files, in order. */
   readonly schema: readonly SeedSchemaPath[];
   readonly seeds: readonly { readonly name: string; readonly text: string }[];
-  /** The options of the config under test. They decide the form of values. */
+  /** The options of the config under test, which determine the form of values. */
   readonly options: ValueOptions;
 }
 
 interface SeedSchemaPath {
-  /** Absolute. */
+  /** The absolute path. */
   readonly path: string;
-  /** The path from the folder. */
+  /** The path relative to the project folder. */
   readonly name: string;
-  /** The absolute path of the project. No file outside of it is included. */
+  /** The absolute path of the project. No file outside it is included. */
   readonly folder: string;
 }
 
@@ -36,48 +36,48 @@ interface SeedAnswer {
   }[];
   readonly refused: readonly {
     readonly file?: string;
-    /** Counted from 1. */
+    /** The line number, counted from 1. */
     readonly line?: number;
-    /** A sentence. */
+    /** The message, as a sentence. */
     readonly message: string;
   }[];
 }
 
 /** An SQL file that `from` names. */
 export interface SeedFile {
-  /** The path as the test writes it. */
+  /** The path as written in the test. */
   readonly path: string;
-  /** The path from the folder of the project. */
+  /** The path relative to the project folder. */
   readonly name: string;
-  /** `missing`: there is none, or none that can be read. `outside`: it is not in the project. */
+  /** The content. `missing`: the file does not exist or cannot be read. `outside`: the file is not in the project. */
   readonly content:
     | { readonly kind: 'text'; readonly text: string }
     | { readonly kind: 'missing' | 'outside' };
 }
 
 export interface Seeds {
-  /** `run`: by a database. `read`: as far as that can be done without one. */
+  /** The way in which the rows were created. `run`: by a database. `read`: without a database, as far as that is possible. */
   readonly kind: 'run' | 'read';
   readonly rows: readonly TestedRow[];
   readonly problems: readonly SeedProblem[];
 }
 
 interface SeedProblem {
-  /** The path as the test writes it. Absent if the problem is in none of the files that the test names. */
+  /** The path as written in the test. Absent if the problem is not in any of the files that the test names. */
   readonly path?: string;
   readonly reason: string;
 }
 
 export const noSeeds: Seeds = { kind: 'read', rows: [], problems: [] };
 
-/** Returns the texts that a database can run. */
+/** Returns the files whose text can be run by a database. */
 export function seedTextsOf(files: readonly SeedFile[]): SeedQuestion['seeds'] {
   return files.flatMap(({ name, content }) =>
     content.kind === 'text' ? [{ name, text: content.text }] : [],
   );
 }
 
-/** How many refused statements are reported. */
+/** The maximum number of rejected statements that are reported. */
 const mostTold = 10;
 
 export function toSeeds(
@@ -106,7 +106,7 @@ export function toSeeds(
   };
 }
 
-/** @param hint what would make more possible */
+/** @param hint advice about how to support more statements */
 export function readSeedFiles(
   files: readonly SeedFile[],
   known: { readonly catalog: Catalog; readonly defaultSchema?: string } | undefined,

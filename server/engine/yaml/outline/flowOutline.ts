@@ -1,18 +1,18 @@
-/** The place of an offset in a flow collection, such as `[a, { b: c }]`, also while that is half typed. */
+/** Finds the place of an offset in a flow collection such as `[a, { b: c }]`, even if it is half typed. */
 
 export interface FlowStep {
-  /** Undefined for an item of a list. */
+  /** The key; undefined for an item of a list. */
   readonly key: string | undefined;
   readonly siblings: ReadonlyMap<string, string>;
 }
 
 interface FlowPlace {
   readonly path: readonly FlowStep[];
-  /** Whether it is a key: in a map, before a colon. */
+  /** Whether the place is a key: in a map, before a colon. */
   readonly isKey: boolean;
-  /** The start of the key or the value. */
+  /** The start of the key or value. */
   readonly start: number;
-  /** The keys before it in the map around a key. */
+  /** The keys before this one in the same map. */
   readonly siblings: ReadonlyMap<string, string>;
 }
 
@@ -24,7 +24,7 @@ interface Open {
   start: number;
 }
 
-/** Undefined after the end of the collection that opens at `from`. */
+/** Returns undefined if the offset is after the end of the collection that opens at `from`. */
 export function flowAt(text: string, from: number, offset: number): FlowPlace | undefined {
   const open: Open[] = [];
   for (let at = from; at < offset; at++) {
@@ -58,7 +58,7 @@ function endPair(text: string, map: Open, end: number): void {
   delete map.key;
 }
 
-/** The closing quote, or the last character before the offset. */
+/** Returns the position of the closing quote, or of the last character before the offset. */
 function endOfQuoted(text: string, start: number, quote: string, offset: number): number {
   let at = start + 1;
   for (; at < offset; at++) {

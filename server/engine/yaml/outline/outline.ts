@@ -1,40 +1,43 @@
 /**
- * The place of an offset in the structure of a YAML text, judged only by keys, dashes and indentation.
- * Half-typed text is often not YAML yet, and what it will be depends on the keys above it.
+ * Finds the place of an offset in the structure of a YAML text, judged only by keys, dashes and indentation. Half-typed text is
+ * often not valid YAML yet, and its meaning depends on the keys above it.
  */
 import { lineStart } from '../../text/lines.ts';
 import { type Span, span } from '../../text/span.ts';
 import { type FlowStep, flowAt } from './flowOutline.ts';
 import { indentAt, nextLine, type OutlineLine, previousLine, readLine } from './outlineLines.ts';
 
-/** The keys of one map with the text of their values; `key` itself is not among them if it is being typed. */
+/** The keys of one map with the text of their values. The key that is being typed is not among them. */
 export type Siblings = ReadonlyMap<string, string>;
 
 export interface PathStep {
   /** The key, or undefined for an item of a list. */
   readonly key: string | undefined;
-  /** The other keys of the map that it is in. */
+  /** Returns the other keys of the same map. */
   readonly siblings: () => Siblings;
 }
 
 interface Place {
-  /** The keys from the top of the text. */
+  /** The keys from the top level of the text. */
   readonly path: readonly PathStep[];
 }
 
-/** The place of a word that is being typed: a key, or the first word of the value at `path`. The expected shape decides which. */
+/**
+ * The place of a word that is being typed: a key, or the first word of the value at `path`. The expected type of the value decides
+ * which.
+ */
 export interface WordPlace extends Place {
   readonly kind: 'word';
   readonly word: Span;
-  /** A colon follows, so that it is a key. */
+  /** Whether a colon follows, so that the word is a key. */
   readonly isKey: boolean;
   readonly siblings: () => Siblings;
   readonly flow: boolean;
-  /** How far the line is indented, with its dashes. */
+  /** The indentation of the line, including its dashes. */
   readonly column: number;
 }
 
-/** After a colon or a dash, or in the lines of a value that began there. */
+/** The place of a value: after a colon or dash, or in the further lines of such a value. */
 export interface ValuePlace extends Place {
   readonly kind: 'value';
   /** The start of the value, including its tags. */
@@ -43,7 +46,7 @@ export interface ValuePlace extends Place {
 
 export type YamlPlace = WordPlace | ValuePlace;
 
-/** Returns undefined in comments, and in places where neither a key nor a value can be. */
+/** Returns undefined in comments, and in places where neither a key nor a value is possible. */
 export function outlineAt(text: string, offset: number): YamlPlace | undefined {
   const line = readLine(text, lineStart(text, offset));
   const { key } = line;
@@ -72,7 +75,10 @@ export function outlineAt(text: string, offset: number): YamlPlace | undefined {
   };
 }
 
-/** Text that is typed there comes before the value, unless it would join it. */
+/**
+ * Returns a place between a dash and its value. Text that is typed there precedes the value, unless it would be joined with the
+ * value.
+ */
 function betweenDashAndValue(
   text: string,
   line: OutlineLine,
@@ -92,7 +98,7 @@ interface Ancestor {
   readonly value?: Span;
 }
 
-/** Returns the ancestors, the outermost first. */
+/** Returns the ancestors, outermost first. */
 function ancestorsOf(text: string, from: OutlineLine, column: number): Ancestor[] {
   const found: Ancestor[] = [];
   let limit = column;
@@ -130,7 +136,7 @@ function ancestorsOf(text: string, from: OutlineLine, column: number): Ancestor[
   return found.reverse();
 }
 
-/** A word alone, with something deeper below it. */
+/** Whether a line is a single word with more indented lines below it. */
 function isForgottenColon(text: string, { start, column, end, dashes }: OutlineLine): boolean {
   return dashes.length === 0 && /^[A-Za-z_][\w-]*[ \t]*$/.test(text.slice(start + column, end));
 }
@@ -142,7 +148,7 @@ function stepOf(text: string): (ancestor: Ancestor) => PathStep {
   });
 }
 
-/** Anchors and comments are not a value. */
+/** Whether a span contains no value. Anchors and comments are not a value. */
 function isNothing(text: string, { start, end }: Span): boolean {
   return /^(?:&\S*)?[ \t]*(?:#.*)?\r?$/.test(text.slice(start, end));
 }
@@ -199,7 +205,7 @@ function isInComment(text: string, { start }: OutlineLine, offset: number): bool
   return /^[^"']*(?:"[^"]*"[^"']*|'[^']*'[^"']*)*(?:^|\s)#/.test(before);
 }
 
-/** Found when it is asked for, which is seldom, and then often. */
+/** Computes the result only when it is needed, and then caches it. */
 function once(find: () => Siblings): () => Siblings {
   let found: Siblings | undefined;
   return () => {
@@ -208,7 +214,7 @@ function once(find: () => Siblings): () => Siblings {
   };
 }
 
-/** The keys in the column of this line, above and below it, as far as their map reaches. */
+/** Returns the keys in the column of this line, above and below it, within the same map. */
 function siblingsAt(text: string, from: number, column: number): Siblings {
   const siblings = new Map<string, string>();
   const take = (line: OutlineLine) => {
@@ -236,15 +242,15 @@ function siblingsAt(text: string, from: number, column: number): Siblings {
 
 interface ItemAbove {
   readonly blanks: string;
-  /** The text with the missing blanks. `offset` and `place` are those in it. */
+  /** The text with the missing blanks. `offset` and `place` refer to this text. */
   readonly text: string;
   readonly offset: number;
   readonly place: WordPlace;
 }
 
 /**
- * Returns the place as if it were below the keys of the item above. Editors put the cursor of a new line below the dash of an
- * item, so keys for that item lack blanks. Undefined if the item above is not a block map.
+ * Returns the place as if it were below the keys of the item above. Editors put the cursor of a new line below the dash of an item,
+ * so keys for that item need more blanks. Undefined if the item above is not a block map.
  */
 export function itemAbove(text: string, offset: number, place: WordPlace): ItemAbove | undefined {
   if (place.flow || place.isKey) return undefined;

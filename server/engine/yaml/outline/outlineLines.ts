@@ -1,32 +1,32 @@
-/** One line of YAML by itself: its indentation, its dashes, its key. */
+/** Reads one line of YAML on its own: its indentation, its dashes and its key. */
 import { lineStart } from '../../text/lines.ts';
 
 export interface OutlineLine {
   readonly start: number;
-  /** The line without its line break. */
+  /** The end of the line, before its line break. */
   readonly end: number;
   /** The column of the first character that is not a space. */
   readonly indent: number;
-  /** The columns of the dashes that it starts with. */
+  /** The columns of the dashes at the start of the line. */
   readonly dashes: readonly number[];
-  /** The column of the text after them. */
+  /** The column of the text after the dashes. */
   readonly column: number;
   readonly key?: LineKey;
   readonly isBlank: boolean;
   readonly isComment: boolean;
-  /** `---` or `...` */
+  /** Whether the line is `---` or `...`. */
   readonly isMarker: boolean;
 }
 
 interface LineKey {
   readonly text: string;
-  /** Offsets: after the key with its quotes, of the colon, and of the text after that. */
+  /** The offset after the key, including its quotes. */
   readonly end: number;
   readonly colon: number;
   readonly value: number;
 }
 
-/** Quotes in a plain key would be unusual, but are common in SQL. */
+/** Matches a key and its colon. Quotes inside a plain key do not match: they are unusual in keys, but common in SQL. */
 const keyAndColon =
   /(?:"(?<double>[^"\\\n]*)"|'(?<single>[^'\n]*)'|(?<plain>[^\s"'#\-?:,[\]{}&*!|>%@`][^\n"'#:]*))[ \t]*:(?=[ \t]|\r?\n|$)[ \t]*/y;
 const dash = /-[ \t]+|-(?=\r?\n|$)/y;
@@ -57,7 +57,7 @@ export function readLine(text: string, start: number): OutlineLine {
   };
 }
 
-/** How many blanks a line starts with. */
+/** Returns the number of blanks at the start of a line. */
 export function indentAt(text: string, start: number): number {
   let at = start;
   while (text.charCodeAt(at) === 0x20) at++;

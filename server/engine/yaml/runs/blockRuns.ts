@@ -1,14 +1,14 @@
-/** Literal and folded scalars: a header line, then lines whose common indentation does not count. */
+/** Maps literal and folded scalars: a header line, then lines whose common indentation does not count. */
 import type { YamlScalar } from '../nodes.ts';
 import { collectRuns, type Runs, type SourceRun } from './runs.ts';
 
-/** One line of the block without the common indentation. */
+/** One line of the block, without the common indentation. */
 interface Line {
   readonly start: number;
   readonly end: number;
-  /** Its line break, CRLF included; empty at the end of the source. */
+  /** The end of the line break, including CRLF; at the end of the source, the line break is empty. */
   readonly breakEnd: number;
-  /** Indented beyond the common indentation, or with a tab: such lines are never folded. */
+  /** Whether the line is indented beyond the common indentation, or starts with a tab. Such lines are never folded. */
   readonly deeper: boolean;
 }
 
@@ -25,7 +25,7 @@ function takeLine(runs: Runs, { start, end, breakEnd }: Line): void {
   runs.instead(1, end, breakEnd);
 }
 
-/** Folds lines: a single break becomes a blank, and several breaks lose one, unless one of the lines is indented more. */
+/** Folds lines. A single line break becomes a blank, and several line breaks lose one, unless one of the lines is indented more. */
 function foldLines(runs: Runs, lines: Iterable<Line>): void {
   let above: Line | undefined;
   let empty: Line[] = [];
@@ -49,7 +49,7 @@ function breakEach(runs: Runs, lines: readonly Line[]): void {
   for (const { end, breakEnd } of lines) runs.instead(1, end, breakEnd);
 }
 
-/** The empty lines behind the block belong to it, too: some blocks keep them. */
+/** Returns the lines. Empty lines after the block also belong to it, because some blocks keep them. */
 function* linesOf(source: string, scalar: YamlScalar, runs: Runs): Generator<Line> {
   const indent = commonIndent(source, scalar);
   const contentEnd = withoutBreaks(scalar.text);
@@ -82,8 +82,8 @@ function firstLine(source: string, { span }: YamlScalar): number {
 }
 
 /**
- * Returns the indentation of a block: the blanks that its first line with content has in the source and not in the value. Lines
- * without content are only breaks, so a block of such lines has no limit.
+ * Returns the indentation of a block: the blanks that its first line with content has in the source but not in the value. Lines
+ * without content are only line breaks, so a block of such lines has no limit.
  */
 function commonIndent(source: string, scalar: YamlScalar): number {
   if (/^[ \n]*$/.test(scalar.text)) return Number.POSITIVE_INFINITY;
@@ -92,7 +92,7 @@ function commonIndent(source: string, scalar: YamlScalar): number {
   return Math.max(inSource - inValue, 0);
 }
 
-/** Returns the number of blanks before the first visible character, in its line. */
+/** Returns the number of blanks before the first visible character in its line. */
 function firstContent(text: string, from: number): number {
   let lineStart = from;
   let at = from;

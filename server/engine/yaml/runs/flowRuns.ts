@@ -1,4 +1,4 @@
-/** Plain and quoted scalars: escapes, doubled quotes, and lines that are folded into one. */
+/** Maps plain and quoted scalars: escapes, doubled quotes, and lines that are folded into one. */
 import type { YamlScalar } from '../nodes.ts';
 import { collectRuns, type Runs, type SourceRun } from './runs.ts';
 
@@ -35,7 +35,10 @@ function isBreak(source: string, at: number): boolean {
   return source[at] === '\n' || (source[at] === '\r' && source[at + 1] === '\n');
 }
 
-/** White space stays as it is, unless a line ends in it: one line break becomes a blank, more lose one. */
+/**
+ * Reads white space. It stays unchanged unless a line ends in it. A single line break becomes a blank, and several line breaks lose
+ * one.
+ */
 function readSpace(source: string, start: number, end: number, runs: Runs): number {
   const breaks: number[] = [];
   let at = start;
@@ -52,7 +55,7 @@ function readSpace(source: string, start: number, end: number, runs: Runs): numb
 const digits: Record<string, number> = { x: 2, u: 4, U: 8 };
 const known = new Set('0abefnrtvN_LP "/\\\t');
 
-/** Reads an escape. The scalar ends at the end of the text, even within an escape. */
+/** Reads an escape. The scalar ends at the end of the text, even inside an escape. */
 function readEscape(source: string, at: number, limit: number, runs: Runs): number {
   if (isBreak(source, at + 1)) return lineContinuation(source, at);
   const kind = source[at + 1] ?? '';
@@ -66,7 +69,7 @@ function readEscape(source: string, at: number, limit: number, runs: Runs): numb
   return end;
 }
 
-/** Nothing of an escaped line break remains, nor of the indentation behind it. */
+/** Returns the end of an escaped line break and the indentation after it, which are not part of the value. */
 function lineContinuation(source: string, backslash: number): number {
   let at = source.indexOf('\n', backslash) + 1;
   while (source[at] === ' ' || source[at] === '\t') at++;

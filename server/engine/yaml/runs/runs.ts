@@ -1,8 +1,8 @@
-/** The correspondence between stretches of a value and stretches of its source. */
+/** The correspondence between ranges of a value and ranges of its source. */
 
 /**
- * A stretch of the value and the stretch of source from which it was made. Two stretches of equal length correspond character
- * by character. Of others, such as escapes, only the ends correspond.
+ * A range of the value and the range of the source from which it was made. Two ranges of equal length correspond character by
+ * character. For others, such as escapes, only the ends correspond.
  */
 export interface SourceRun {
   readonly value: number;
@@ -13,15 +13,15 @@ export interface SourceRun {
 
 export interface Runs {
   readonly list: SourceRun[];
-  /** How much of the value is mapped already. */
+  /** Returns the length of the part of the value that is already mapped. */
   readonly length: () => number;
-  /** `length` characters of the value are those of the source, one by one. */
+  /** Adds a range of `length` characters that are the same in the value and in the source. */
   readonly same: (from: number, length: number) => void;
-  /** `length` characters of the value come from the source's whole span. */
+  /** Adds a range of `length` characters of the value that correspond to the entire given range of the source. */
   readonly instead: (length: number, from: number, to: number) => void;
 }
 
-/** Collects runs in order. Neighbours that correspond character by character become one. */
+/** Collects runs in order. Neighbouring runs that correspond character by character are merged. */
 export function collectRuns(): Runs {
   const list: SourceRun[] = [];
   let value = 0;

@@ -1,15 +1,18 @@
-/** Replacements for calls of other databases. Each argument is given in a form that can be written next to an operator. */
+/**
+ * Replacements for calls of functions that only other databases have. Each argument is in a form that can be written next to an
+ * operator.
+ */
 import type { Expr } from '../../../engine/sql/ast.ts';
 
 export interface RewritableCall {
-  /** Their texts. */
+  /** The source texts of the arguments. */
   readonly args: readonly string[];
   readonly exprs: readonly Expr[];
 }
 
 type Rewrite = (call: RewritableCall) => string | undefined;
 
-/** Returns undefined if the arguments do not allow it. */
+/** Returns undefined if the arguments do not allow a replacement. */
 export function rewriteOf(name: string, call: RewritableCall): string | undefined {
   const rewrite = rewrites.get(name);
   return call.args.length === 0 ? undefined : rewrite?.(call);
@@ -24,7 +27,7 @@ function ofTwo(write: (a: string, b: string) => string): Rewrite {
     a === undefined || b === undefined || more !== undefined ? undefined : write(a, b);
 }
 
-/** `a -> 'b' ->> 'c'` */
+/** Writes a path such as `a -> 'b' ->> 'c'`. */
 function ofPath(last: '->' | '->>'): Rewrite {
   return ({ args: [x = '', ...keys] }) =>
     keys.length === 0
@@ -33,7 +36,7 @@ function ofPath(last: '->' | '->>'): Rewrite {
 }
 
 const asItIs = ofOne((x) => x);
-/** The position of the part in `datetime()`, and its length. */
+/** The start and length of each part in the result of `datetime()`. */
 const partsOfTime: ReadonlyMap<string, readonly [start: number, length: number]> = new Map([
   ['year', [1, 4]],
   ['month', [6, 2]],
@@ -126,7 +129,7 @@ function encode(x: string, form: string | undefined): string | undefined {
   return form === 'hex' || form === 'base64' ? `${form}(${x})` : undefined;
 }
 
-/** The number of characters of `datetime()` for each precision. */
+/** How many characters of `datetime()` to keep for each precision. */
 const precisions: ReadonlyMap<string, number> = new Map([
   ['year', 4],
   ['month', 7],
@@ -140,7 +143,7 @@ function startOfTime(part: string, x: string): string | undefined {
   return length === undefined ? undefined : `substring(datetime(${x}), 1, ${length})`;
 }
 
-/** Higher powers would be long. */
+/** The highest power that is written as a product. Higher powers would be too long. */
 const highest = 4n;
 
 export function powerOf(x: string, count: Expr | undefined): string | undefined {

@@ -1,4 +1,4 @@
-/** Conditions that mean something else than they seem to. */
+/** Fixes of conditions that do not mean what they seem to mean. */
 import type { Fixes } from '../fix.ts';
 import {
   allExpressions,
@@ -57,7 +57,7 @@ export const conditionFixes: Fixes = {
     const column = [comparison.left, comparison.right].find(({ kind }) => kind === 'reference');
     if (!column) return [];
     const both = `${sqlWithin(sql, comparison.span)} AND ${sqlWithin(sql, column.span)} IS NOT NULL`;
-    return sqlFix(sql, 'Leave out rows with NULL', [
+    return sqlFix(sql, 'Exclude rows with NULL', [
       replaceSpan(comparison.span, comparison.outer ? both : `(${both})`),
     ]);
   }),

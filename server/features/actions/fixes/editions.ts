@@ -1,4 +1,4 @@
-/** Repairs by another edition, or by another option. */
+/** Repairs that set another edition or another option. */
 import { applyEdits, shiftEdits } from '../../../engine/text/edit.ts';
 import { span } from '../../../engine/text/span.ts';
 import { endOfLineOf } from '../../../engine/yaml/columns.ts';
@@ -13,14 +13,14 @@ function useEdition(edition: 2 | 3): ({ analysis }: Subject) => readonly Fix[] {
   ];
 }
 
-/** An option of the `config` section with this value. */
+/** Returns a fix that sets an option of the `config` section to this value. */
 function setOption(name: string, value: string): ({ analysis }: Subject) => readonly Fix[] {
   return ({ analysis }) => [
     { title: `Set ${name} to ${value}`, edits: settingOption(analysis, name, value), ...sure },
   ];
 }
 
-/** The value at the place. */
+/** Returns a fix that replaces the value at the place. */
 function replaceBy(value: string): (subject: Subject) => readonly Fix[] {
   return ({ part, at }) => [
     { title: `Write ${value}`, edits: shiftEdits([{ span: at, text: value }], part.base), ...sure },
@@ -56,13 +56,13 @@ export const editionFixes: Fixes = {
   'priority-ignored': useEdition(3),
 };
 
-/** Bucket definitions under `edition: 3` were meant as those of edition 2. */
+/** Bucket definitions under `edition: 3` were probably written for edition 2. */
 function asStreamsOfEdition2({ analysis }: Subject): readonly Fix[] {
   const [edition] = settingOption(analysis, 'edition', '2');
   return edition ? asStreamsFrom(analysis, applyEdits(analysis.text, [edition])) : [];
 }
 
-/** An empty section is valid, and has a place for the first stream. */
+/** Adds an empty `streams` section, which is valid and has a place for the first stream. */
 function addStreams({ analysis }: Subject): readonly Fix[] {
   const lineBreak = endOfLineOf(analysis.text);
   const at = span(analysis.text.length, analysis.text.length);

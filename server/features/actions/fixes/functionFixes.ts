@@ -1,4 +1,4 @@
-/** Calls, casts and operators that have another form here. */
+/** Fixes of calls, casts and operators that are written differently here. */
 import type { Expr } from '../../../engine/sql/ast.ts';
 import type { Fix, Fixes, SqlSubject, Subject } from '../fix.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../sqlEdits.ts';
 import { rewriteCall, writeOperand } from './operators.ts';
 
-/** Functions of other databases, and the functions here that differ from them only by name. */
+/** Functions of other databases that exist here with another name. */
 const sameFunctions: ReadonlyMap<string, string> = new Map([
   ['array_length', 'json_array_length'],
   ['cardinality', 'json_array_length'],
@@ -34,7 +34,7 @@ const sameFunctions: ReadonlyMap<string, string> = new Map([
   ['ucase', 'upper'],
 ]);
 
-/** Calls of the request in other dialects and backends. */
+/** Calls that read the request in other dialects and backends. */
 const sameRequests: ReadonlyMap<string, string> = new Map([
   ['auth.claims', 'auth.parameters'],
   ['auth.jwt', 'auth.parameters'],
@@ -47,7 +47,7 @@ const sameRequests: ReadonlyMap<string, string> = new Map([
   ['request.user_id', 'auth.user_id'],
 ]);
 
-/** The replacements in a parameter query, in the other direction. */
+/** The replacements in a parameter query, which requires the other form. */
 const inParameterQueries: ReadonlyMap<string, string> = new Map([
   ['auth.parameters', 'request.jwt'],
   ['auth.user_id', 'request.user_id'],
@@ -93,7 +93,7 @@ export const functionFixes: Fixes = {
   }),
 };
 
-/** `auth.claim('org')` and `auth.parameters('org')` name what they read. */
+/** Rewrites `auth.claim('org')` and `auth.parameters('org')`, which name the parameter that they read. */
 function readParameter(sql: SqlSubject, certainty: Pick<Fix, 'isSure'> = {}): readonly Fix[] {
   const call = exprAround(sql, 'call');
   if (!call?.schema || !namesOne(call.args) || /^user_id$/i.test(call.name.text)) return [];
@@ -105,7 +105,7 @@ function namesOne([arg, second]: readonly Expr[]): boolean {
   return arg?.kind === 'literal' && arg.value.type === 'text' && second === undefined;
 }
 
-/** A function that does not exist here, or that has other arguments here. */
+/** Fixes calls of functions that do not exist here or that take other arguments here. */
 function otherForms(sql: SqlSubject): readonly Fix[] {
   const call = exprAt(sql, 'call') ?? exprAround(sql, 'call');
   if (!call || call.schema || !holds(call.span, sql.span)) return [];
@@ -124,7 +124,7 @@ function otherForms(sql: SqlSubject): readonly Fix[] {
   return sqlFix(sql, 'Write IN', [replaceSpan(behind, ` IN ${writeOperand(sql, list)}`)], sure);
 }
 
-/** Renames a call to the intended name, or else to the nearest one. */
+/** Renames a call to the intended function, or to the one with the most similar name. */
 function renameCall(
   sql: SqlSubject,
   near: string | undefined,
@@ -139,7 +139,7 @@ function renameCall(
     sameRequests.get(name) ??
     inParameterQueries.get(name) ??
     oldNull(name, call.args);
-  // The function that returns all parameters would ignore a name.
+  // The plural function returns all parameters and would ignore the name.
   const one = same?.replace(/\.parameters$/, '.parameter');
   if (same !== one && one !== undefined && namesOne(call.args))
     return sqlFix(sql, `Write ${one}`, [replaceSpan(call.nameSpan, one)], sure);
@@ -150,7 +150,7 @@ function renameCall(
   return sqlFix(sql, `Write ${near}`, [replaceSpan(at, near)], sureOfName(sql, at, subject));
 }
 
-/** `isnull(a, b)` of SQL Server. */
+/** Rewrites SQL Server's `isnull(a, b)`. */
 function oldNull(name: string, args: readonly Expr[]): string | undefined {
   return name === 'isnull' && args.length === 2 ? 'ifnull' : undefined;
 }

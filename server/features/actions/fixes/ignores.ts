@@ -1,4 +1,4 @@
-/** Comments that switch off nothing. */
+/** Fixes of ignore comments that have no effect. */
 import { columnOf } from '../../../engine/text/lines.ts';
 import { type Span, span } from '../../../engine/text/span.ts';
 import type { Fix, Fixes } from '../fix.ts';
@@ -7,7 +7,7 @@ export const ignoreFixes: Fixes = {
   'unused-ignore': ({ analysis, finding }) => useless(analysis.text, finding.span, finding.args.near),
 };
 
-/** The code, or the whole comment where it is the only one. */
+/** Removes the code, or the entire comment if the code is the only one. */
 function useless(text: string, at: Span, near: string | undefined): readonly Fix[] {
   const line = at.start - columnOf(text, at.start);
   const before = text.slice(line, at.start);

@@ -1,4 +1,4 @@
-/** The table of fixes: which codes have one. */
+/** The table of all fixes by code. */
 import type { Fixes } from '../fix.ts';
 import { conditionFixes } from './conditions.ts';
 import { editionFixes } from './editions.ts';

@@ -1,4 +1,4 @@
-/** Repairs of keys that are unknown, missing, written twice, or without use. */
+/** Repairs of keys that are unknown, missing, duplicated or unused. */
 import { shiftEdits } from '../../../engine/text/edit.ts';
 import { span } from '../../../engine/text/span.ts';
 import type { YamlNode } from '../../../engine/yaml/nodes.ts';
@@ -58,7 +58,7 @@ function renameKey({ part, path, at }: Subject, near: string | undefined): reado
   return [{ title: `Write ${near}`, edits, ...sure }];
 }
 
-/** A name in the column of `streams:` that was meant to be below it. */
+/** Indents a name that is level with `streams:` but was meant to be below it. */
 function indentKey({ part, path, at, analysis }: Subject): readonly Fix[] {
   const found = path.findLast(({ node, pair }) => isSame(node.span, at) && pair !== undefined);
   const start = part.base + at.start;
@@ -82,7 +82,7 @@ function keyMeant({ path, finding }: Subject<{ readonly key: string }>): string 
   return /^(?:sql|select|statement)$/i.test(finding.args.key) ? 'query' : undefined;
 }
 
-/** Removes the key, and the key above if nothing else is there. */
+/** Removes the key, and also its parent key if nothing else is there. */
 function removeKey({ part, path, at }: Subject): readonly Fix[] {
   const index = path.findLastIndex(({ node, pair }) => isSame(node.span, at) && pair !== undefined);
   const found = path[index];
@@ -111,7 +111,7 @@ function removeEntry({ part, path }: Subject, name: string, title: string): read
   return map && pair ? [{ title, edits: removingPair(part, map, pair) }] : [];
 }
 
-/** The line of a second document's separator. */
+/** Removes the separator line before a second document. */
 export const documentFixes: Fixes = {
   'yaml-multiple-documents': ({ analysis, finding }) => {
     const { start } = finding.span;

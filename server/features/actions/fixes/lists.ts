@@ -1,4 +1,4 @@
-/** Repairs of one query that should be several, and of stars that should be columns. */
+/** Repairs of a query that should be several queries, and of stars that should be columns. */
 import { sqlLines } from '../../../engine/migrate/yamlText.ts';
 import { tokenize } from '../../../engine/sql/lexer.ts';
 import { shiftEdits } from '../../../engine/text/edit.ts';
@@ -20,7 +20,7 @@ export const listFixes: Fixes = {
     expandStar({ analysis, selection: finding.span }).map(({ title, edits }) => ({ title, edits })),
 };
 
-/** A row is synced once, so that UNION and UNION ALL are the same. */
+/** Splits a UNION into its queries. UNION and UNION ALL have the same effect, because a row is synced only once. */
 function unionParts(text: string): readonly string[] {
   const parts: string[] = [];
   let [depth, start] = [0, 0];
@@ -36,7 +36,7 @@ function unionParts(text: string): readonly string[] {
   return [...parts, text.slice(start).replace(/;\s*$/, '')].map((part) => part.trim());
 }
 
-/** Returns the queries as items of the list that contains the query, or of a new one. */
+/** Writes the queries as items of the list that contains the query, or of a new list. */
 function inQueries({ part, path }: Subject, queries: readonly string[]): readonly Fix[] {
   const found = path.at(-1);
   const list = found?.above.at(-1);
@@ -65,7 +65,7 @@ function inQueries({ part, path }: Subject, queries: readonly string[]): readonl
   return [{ title, edits: shiftEdits([{ span: span(start, found.node.span.end), text }], part.base) }];
 }
 
-/** Returns the item from its dash to its end. */
+/** Returns the span of an item from its dash to its end, and its new text. */
 function itemsAt(source: string, list: number, at: Span, queries: readonly string[]) {
   const indent = columnOf(source, list);
   const lines = queries.flatMap((query) => sqlLines(`${' '.repeat(indent)}-`, indent + 2, query));
@@ -73,7 +73,7 @@ function itemsAt(source: string, list: number, at: Span, queries: readonly strin
   return { span: span(start, at.end), text: lines.join(endOfLineOf(source)).trimStart() };
 }
 
-/** The single query becomes the first one of the list. */
+/** Moves the single query to the start of the list. */
 function merge({ part, path }: Subject): readonly Fix[] {
   const map = mapIn(path);
   const single = map && entryNamed(map, 'query');

@@ -1,4 +1,4 @@
-/** The intended meaning of an unknown name: a string without quotes, a CTE, a claim; and a binary column as text. */
+/** Guesses the intended meaning of an unknown name: a string without quotes, a CTE, a claim, or a binary column as text. */
 import type { CatalogColumn } from '../../../engine/model/catalog.ts';
 import type { Expr, Name } from '../../../engine/sql/ast.ts';
 import { children } from '../../../engine/sql/walk.ts';
@@ -39,7 +39,7 @@ export const meantFixes: Fixes = {
   }),
 };
 
-/** For a column that the table does not have. */
+/** Offers fixes for a column that the table does not have. */
 export function columnMeant(sql: SqlSubject, subject: Pick<Subject, 'analysis' | 'part'>): readonly Fix[] {
   const reference = exprAt(sql, 'reference');
   if (!reference || reference.table) return [];
@@ -58,7 +58,7 @@ function quoteText(sql: SqlSubject, expr: Expr, certainty: Pick<Fix, 'isSure'>):
   return sqlFix(sql, `Write ${text}`, [replaceSpan(expr.span, text)], certainty);
 }
 
-/** The CTE with a similar name. */
+/** Offers the CTE with a similar name. */
 export function cteMeant(
   sql: SqlSubject,
   written: Name,
@@ -87,7 +87,7 @@ function columnNamed(
   return tables?.map(({ columns }) => columns.get(name)).find((column) => column !== undefined);
 }
 
-/** A CTE whose name somebody has misspelt is not to be removed without a look. */
+/** Whether another name in the file looks like a misspelling of the CTE, so that the CTE must not be removed without a check. */
 export function looksMisspelt({ findings }: Subject['analysis'], cte: string): boolean {
   return findings.some(({ code, args }) => {
     if (code !== 'unknown-column' && code !== 'unknown-table') return false;

@@ -1,4 +1,4 @@
-/** Tables, columns and names of them. */
+/** Fixes of tables and columns and of their names. */
 import { factsOf } from '../../../engine/map/facts.ts';
 import type { FromItem, FromSource, Select } from '../../../engine/sql/ast.ts';
 import { unusedName } from '../../../engine/sql/names.ts';
@@ -128,7 +128,7 @@ function removeAlias(sql: SqlSubject, grade?: typeof sure): readonly Fix[] {
   return sqlFix(sql, 'Use the table name', edits, grade);
 }
 
-/** Returns the users who gain the columns that are added to a query, such as ` for each user`. */
+/** Describes the users who gain the columns that are added to a query, for example ` for each user`. */
 function readersOf({ config }: Subject['analysis'], { text }: SqlSubject, part: Subject['part']): string {
   const placed = config?.definitions.find((each) => each.part === part && each.texts.includes(text));
   const ways = placed === undefined ? [] : factsOf(placed, undefined).ways;
@@ -139,7 +139,7 @@ function readersOf({ config }: Subject['analysis'], { text }: SqlSubject, part: 
 
 type MarkedName = 'first' | 'last' | 'whole';
 
-/** The nearest known name, in the place of the first or last name that is marked. */
+/** Replaces the first or last marked name with the most similar known name. */
 function nearest(which: MarkedName): FixOf<'unknown-column'> {
   return inSql((sql, { near }, subject) => nearestName(sql, near, which, subject));
 }
@@ -160,7 +160,7 @@ function nearestName(
   return sqlFix(sql, `Write ${near}`, [replaceSpan(at, nameFor(near))], sureOfName(sql, at, subject));
 }
 
-/** A similar name may have a schema: `audit.events`. */
+/** Replaces a table with one of a similar name, including its schema if necessary: `audit.events`. */
 function nearTable(): FixOf<'unknown-table'> {
   return inSql((sql, { near }, subject) => {
     const source = sourceAt(sql);
@@ -173,7 +173,7 @@ function nearTable(): FixOf<'unknown-table'> {
   });
 }
 
-/** Returns fixes for request values of bucket definitions, and for a table that has another name in FROM. */
+/** Returns fixes for request values of bucket definitions, and for a table that has an alias in FROM. */
 function tableMeant(sql: SqlSubject): readonly Fix[] {
   const reference = exprAt(sql, 'reference') ?? exprAround(sql, 'reference');
   const table = reference?.table;
@@ -212,7 +212,7 @@ function namesIn(from: readonly FromItem[]): readonly string[] {
   });
 }
 
-/** After the function that computes it, or simply `value`. */
+/** Names a column after the function that computes it, or `value`. */
 function nameColumn(): FixOf<'unnamed-column'> {
   return inSql((sql) => {
     const select = selectAround(sql);
@@ -229,7 +229,7 @@ function nameOf(expr: Select['columns'][number]['expr']): string | undefined {
   return expr.kind === 'reference' ? expr.column.text : undefined;
 }
 
-/** Before the other columns, where it belongs. Not beside `*`, which would have it. */
+/** Adds the id before the other columns, its usual place. A query with `*` needs no id, because the star would contain it. */
 function addId(): FixOf<'missing-id-column'> {
   return inSql((sql, _, { analysis }): readonly Fix[] => {
     const select = selectAround(sql);
@@ -243,7 +243,7 @@ function addId(): FixOf<'missing-id-column'> {
   });
 }
 
-/** Offers columns as the id. The key column is unknown: most often, it is the first that is never NULL. */
+/** Offers columns as the id. The key column is not known, but it is normally the first column that is never NULL. */
 function addKeyAsId(
   sql: SqlSubject,
   { from, columns }: Select,
@@ -265,12 +265,12 @@ function spanOfColumns({ columns }: Select): Span {
   return span(columns[0]?.span.start ?? 0, columns.at(-1)?.span.end ?? 0);
 }
 
-/** Returns the qualifier of a column, if several tables are in FROM. */
+/** Returns the qualifier of a column if FROM contains several tables. */
 function tableOf(expr: Select['columns'][number]['expr']): string | undefined {
   return expr.kind === 'reference' && expr.table ? `${nameFor(expr.table.text)}.` : undefined;
 }
 
-/** A join that nothing uses, with its condition. */
+/** Removes an unused join together with its condition. */
 export const joinFixes: Fixes = {
   'unused-join': inSql((sql) => {
     const select = selectAround(sql);

@@ -1,4 +1,4 @@
-/** Operators, forms and calls that have to be written otherwise here, as their sentences say. */
+/** Fixes of operators, forms and calls that must be written differently here, as their messages say. */
 import type { Binary, Expr } from '../../../engine/sql/ast.ts';
 import { functions } from '../../../engine/sql/functions.ts';
 import { children } from '../../../engine/sql/walk.ts';
@@ -42,7 +42,7 @@ export const operatorFixes: Fixes = {
   }),
 };
 
-/** Calls for which there is another form: their arguments in another order, or operators. */
+/** Rewrites calls that have another form here: another order of arguments, or operators. */
 export function rewriteCall(sql: SqlSubject, call: Extract<Expr, { kind: 'call' }>): readonly Fix[] {
   if (call.schema) return [];
   const [only] = call.args;
@@ -60,7 +60,7 @@ function callOf(sql: SqlSubject, exprs: readonly Expr[]): RewritableCall {
   return { exprs, args: exprs.map((expr) => writeOperand(sql, expr)) };
 }
 
-/** Offers a text, in parentheses next to an operator. */
+/** Offers a replacement text, in parentheses if it is next to an operator. */
 function offerText(sql: SqlSubject, expr: Expr, text: string | undefined): readonly Fix[] {
   if (text === undefined) return [];
   const isAlone = /^[\w.]+(?:\((?:[^()]|\([^()]*\))*\))?$/.test(text) || expr.outer !== undefined;
@@ -68,14 +68,14 @@ function offerText(sql: SqlSubject, expr: Expr, text: string | undefined): reado
   return sqlFix(sql, titleOf(text), [replaceSpan(expr.span, written)]);
 }
 
-/** Longer expressions do not fit a title. */
+/** The maximum length of an expression in a title. */
 const longest = 60;
 
 function titleOf(text: string): string {
   return text.length <= longest ? `Write ${text}` : `Write ${text.slice(0, longest - 1)}…`;
 }
 
-/** Whether the expression is next to an operator that binds more strongly than those of the text. AND and OR seldom do. */
+/** Whether the expression is next to an operator that binds more strongly than the operators of the text. AND and OR rarely do. */
 function standsInside(sql: SqlSubject, expr: Expr, text: string): boolean {
   const around = allExpressions(sql).find((one) => children(one).includes(expr));
   if (around === undefined || around.kind === 'call' || around.kind === 'list') return false;
@@ -107,7 +107,7 @@ function operationText(sql: SqlSubject, expr: Operation): string | undefined {
   }
 }
 
-/** NULL is unequal to nothing here, as it is in none of a list. */
+/** Writes NOT IN as a chain of `!=`. Both treat NULL in the same way here. */
 function unequalAll(sql: SqlSubject, left: Expr, items: readonly Expr[]): string | undefined {
   const x = writeOperand(sql, left);
   return items.length === 0
@@ -148,7 +148,7 @@ function binaryText(sql: SqlSubject, expr: Binary): string | undefined {
   }
 }
 
-/** The elements of `ARRAY['a', 'b']`, `'{a,b}'` and `'["a", "b"]'`, as SQL. */
+/** Returns the elements of `ARRAY['a', 'b']`, `'{a,b}'` or `'["a", "b"]'` as SQL. */
 function keysOf(sql: SqlSubject, expr: Expr): readonly string[] | undefined {
   if (expr.kind === 'list') return expr.items.map((item) => writeOperand(sql, item));
   if (expr.kind === 'cast') return keysOf(sql, expr.operand);
@@ -177,7 +177,7 @@ function pathText(x: string, path: string | undefined): string | undefined {
   );
 }
 
-/** LIKE with `%` at its ends only, and regular expressions with nothing but `^` and `$`. */
+/** Rewrites LIKE with `%` only at its ends, and regular expressions that contain only `^` and `$` as special characters. */
 function patternText(sql: SqlSubject, { op, left, right }: Binary): string | undefined {
   const pattern = textOf(right);
   const form = forms.get(op);
@@ -190,13 +190,13 @@ function patternText(sql: SqlSubject, { op, left, right }: Binary): string | und
   if (isAnywhere.start && isAnywhere.end) return `instr(${x}, ${text}) ${form.isNegated ? '=' : '>'} 0`;
   if (isAnywhere.start) return undefined;
   const value = isAnywhere.end ? `substring(${x}, 1, ${part.length})` : x;
-  // Here NULL is unequal to any text, and would pass.
+  // NULL is unequal to any text here, so it would pass without the first condition.
   return form.isNegated ? `${x} IS NOT NULL AND ${value} != ${text}` : `${value} = ${text}`;
 }
 
 interface Pattern {
   readonly read: RegExp;
-  /** A wildcard at an end that may be followed by anything. */
+  /** The wildcard at an end of the pattern that matches any further text. */
   readonly any: '%' | '';
   readonly isFolded: boolean;
   readonly isNegated: boolean;
@@ -258,7 +258,7 @@ function listFixes(sql: SqlSubject, list: Extract<Expr, { kind: 'list' }>): read
   ];
 }
 
-/** `'["a", "b"]'` */
+/** Returns the items as a JSON array such as `'["a", "b"]'`. */
 function jsonOf(items: readonly Expr[]): string | undefined {
   const values = items.map((item) => (item.kind === 'literal' ? item.value : undefined));
   const written = values.map((value) =>
@@ -302,7 +302,7 @@ function specialText(sql: SqlSubject, expr: Extract<Expr, { kind: 'special' }>):
   return part === undefined ? undefined : partOfTime(part, args.at(-1) ?? '');
 }
 
-/** Returns fixes that remove surplus arguments, or add arguments without an effect. */
+/** Returns fixes that remove surplus arguments, or add arguments that have no effect. */
 function argumentFixes(sql: SqlSubject, call: Extract<Expr, { kind: 'call' }>): readonly Fix[] {
   const { args } = call;
   const name = call.name.text.toLowerCase();

@@ -1,6 +1,6 @@
-/** The form in which a stream reads a value of the request that another format names. */
+/** Writes how a stream reads a request value that another format names. */
 
-/** @param from who gives it, where the name does not say so */
+/** @param from the source of the value, in case the name does not contain it */
 export function requestValue(from: 'auth' | 'connection' | 'subscription', name: string): string {
   return name === 'user_id' ? 'auth.user_id()' : `${from}.parameter('${name}')`;
 }

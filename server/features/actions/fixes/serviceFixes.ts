@@ -1,4 +1,4 @@
-/** Settings that belong in another key of a service config. */
+/** Fixes of service config settings that belong to another key. */
 import type { Fixes } from '../fix.ts';
 import { sure } from '../sqlEdits.ts';
 import { entryNamed, insertingKey, mapIn, settingText, settingValue } from '../yamlEdits.ts';

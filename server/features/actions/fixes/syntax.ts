@@ -1,4 +1,4 @@
-/** Repairs of text that stops the SQL parser, and of clauses without effect. */
+/** Repairs of text that the SQL parser cannot read, and of clauses that have no effect. */
 
 import { tokenize } from '../../../engine/sql/lexer.ts';
 import { reservedWords } from '../../../engine/sql/words.ts';
@@ -36,7 +36,7 @@ export const syntaxFixes: Fixes = {
     const end = sql.text.sql.statements[0]?.span.end;
     if (end === undefined) return [];
     const { text } = sql.text.sql;
-    return sqlFix(sql, 'Remove what is ignored', [{ span: span(end, text.trimEnd().length), text: '' }]);
+    return sqlFix(sql, 'Remove the ignored text', [{ span: span(end, text.trimEnd().length), text: '' }]);
   }),
   'unsupported-clause': inSql((sql) => {
     for (const { refused, distinct, all } of allSelects(sql)) {
@@ -76,7 +76,7 @@ export const syntaxFixes: Fixes = {
   ],
 };
 
-/** A parenthesis at another place could be the right one, and would join conditions in another way. */
+/** Whether a parenthesis decides how conditions are joined. If so, it may belong to another place, and the fix is not sure. */
 function decidesRows(sql: SqlSubject, { span: { start, end }, text }: Edit): boolean {
   const tokens = tokenize(sql.text.sql.text).tokens.filter(({ kind }) => kind !== 'string');
   const findJoins = (some: typeof tokens) =>
@@ -94,7 +94,7 @@ function decidesRows(sql: SqlSubject, { span: { start, end }, text }: Edit): boo
   return findJoins(inside).size > 0 || (isCall && inside.some((token) => /^[=<>!]/.test(token.text)));
 }
 
-/** The second statement as the next item of the list. */
+/** Makes the second statement the next item of the list. */
 function splitInList(
   sql: Parameters<typeof sqlFix>[0],
   second: string,
@@ -110,7 +110,7 @@ function splitInList(
   return [{ title: 'Make it a separate query', edits: shiftEdits([{ span: rest, text }], part.base) }];
 }
 
-/** A colon followed by a space ends a plain value; a block may contain it. */
+/** Rewrites a plain value as a block. A colon followed by a space would end a plain value, but a block may contain it. */
 function blockInstead(text: string, offset: number): readonly Fix[] {
   const start = lineStart(text, offset);
   const end = text.indexOf('\n', offset);
@@ -124,7 +124,7 @@ function blockInstead(text: string, offset: number): readonly Fix[] {
   ];
 }
 
-/** `left(x, 3)`: the parser stops at a word that cannot be a name. */
+/** Rewrites a call such as `left(x, 3)`, whose name is a reserved word at which the parser stops. */
 function reservedCall(sql: SqlSubject): readonly Fix[] {
   const { tokens } = tokenize(sql.text.sql.text);
   const first = tokens.findIndex(({ start }) => start === sql.span.start);
@@ -145,7 +145,7 @@ function reservedCall(sql: SqlSubject): readonly Fix[] {
   return [];
 }
 
-/** `:list_id`, `{{ list_id }}` and `${list_id}`: what templates and drivers put values into. All of them at once. */
+/** Replaces the placeholders of templates and drivers, such as `:list_id`, `{{ list_id }}` and `${list_id}`, all at once. */
 function placeholders(sql: Parameters<typeof sqlFix>[0]): readonly Fix[] {
   const found = [
     ...sql.text.sql.text.matchAll(
@@ -162,7 +162,7 @@ function placeholders(sql: Parameters<typeof sqlFix>[0]): readonly Fix[] {
   return first === undefined ? [] : sqlFix(sql, `Write ${first.text}`, edits);
 }
 
-/** YAML takes no tabs for an indentation. */
+/** Replaces tabs with spaces, because YAML does not allow tabs as indentation. */
 function spacesForTabs(text: string): readonly Fix[] {
   const edits = [...text.matchAll(/^[ \t]*\t[ \t]*/gm)].map(({ 0: indent, index }) => ({
     span: span(index, index + indent.length),

@@ -1,4 +1,4 @@
-/** Values of the YAML that are of the wrong kind, or out of range. */
+/** Fixes of YAML values that have the wrong type or are out of range. */
 import { shiftEdits } from '../../../engine/text/edit.ts';
 import { columnOf } from '../../../engine/text/lines.ts';
 import { span } from '../../../engine/text/span.ts';
@@ -49,7 +49,7 @@ export const valueFixes: Fixes = {
   },
 };
 
-/** The names of priorities in job queues. */
+/** Names of priorities as in job queues. */
 const priorities: ReadonlyMap<string, string> = new Map([
   ...['highest', 'urgent', 'critical'].map((word) => [word, '0'] as const),
   ['high', '1'],
@@ -64,7 +64,7 @@ const booleans: ReadonlyMap<string, string> = new Map([
 
 type Place = Omit<Subject, 'finding'>;
 
-/** The scalar that the finding marks. */
+/** Returns the scalar that the finding marks. */
 function scalarOf({ path, at }: Place): YamlScalar | undefined {
   const found = path.map(({ node }) => node).findLast((node) => isSame(node.span, at));
   return found?.kind === 'scalar' ? found : undefined;
@@ -80,7 +80,7 @@ function writeNear(place: Place, near: string | undefined): readonly Fix[] {
   return [{ title: `Write ${near}`, edits: settingText(place.part, scalar, near), ...sure }];
 }
 
-/** A list of the one value. */
+/** Makes a list of a single value. */
 function wrap({ part, path, at }: Place): readonly Fix[] {
   const found = path.findLast(({ node }) => isSame(node.span, at));
   const map = found?.above.at(-1);
@@ -106,7 +106,7 @@ function wrap({ part, path, at }: Place): readonly Fix[] {
   ];
 }
 
-/** Returns the beginning of the blanks before a place. */
+/** Returns the start of the blanks before a place. */
 function behindBlanks(source: string, at: number): number {
   return source.slice(0, at).trimEnd().length;
 }
@@ -116,7 +116,7 @@ function lastScalar({ path }: Place): YamlScalar | undefined {
   return node?.kind === 'scalar' ? node : undefined;
 }
 
-/** A list under `query` is one of `queries`. */
+/** Renames `query` to `queries` if its value is a list. */
 function renameToQueries({ part, path, at }: Place): readonly Fix[] {
   const found = path.findLast(({ node }) => isSame(node.span, at));
   const key = found?.pair?.key;
@@ -126,7 +126,7 @@ function renameToQueries({ part, path, at }: Place): readonly Fix[] {
   ];
 }
 
-/** Services do not follow aliases: the content is written in their place. */
+/** Replaces an alias with the content of its anchor, because services do not follow aliases. */
 function insertAnchor({ analysis, part, path, at }: Place): readonly Fix[] {
   const alias = path.map(({ node }) => node).findLast((node) => isSame(node.span, at));
   if (alias?.kind !== 'alias') return [];

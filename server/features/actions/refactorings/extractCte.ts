@@ -1,4 +1,4 @@
-/** A subquery of a stream becomes a common table expression of it. */
+/** Extracts a subquery of a stream to a common table expression of the stream. */
 import { sqlLines } from '../../../engine/migrate/yamlText.ts';
 import type { StreamDefinition } from '../../../engine/model/definition.ts';
 import type { Select } from '../../../engine/sql/ast.ts';
@@ -35,12 +35,12 @@ export function extractCte(place: ActionPlace): readonly Action[] {
 
 interface Subquery {
   readonly select: Select;
-  /** The span with its parentheses. */
+  /** The span including the parentheses. */
   readonly at: Span;
   readonly alias?: string;
 }
 
-/** The innermost subquery at the place. */
+/** Returns the innermost subquery at the place. */
 function subqueryAt(sql: SqlSelection): Subquery | undefined {
   const inExpressions = allExpressions(sql).flatMap((expr): Subquery[] =>
     expr.kind === 'subquery' && expr.query.kind === 'select' && expr.outer
@@ -70,7 +70,7 @@ function mapOf({ part }: SqlSelection, stream: StreamDefinition): YamlMap | unde
   return found?.kind === 'map' ? found : undefined;
 }
 
-/** The CTE's alias, or what it selects: `boats_id`. */
+/** Returns a name for the CTE: from the alias of the subquery, or from the selected column, such as `boats_id`. */
 function baseName({ select, alias }: Subquery): string {
   if (alias !== undefined) return `${alias}_rows`;
   const [column] = select.columns;
@@ -81,7 +81,10 @@ function baseName({ select, alias }: Subquery): string {
   return `${table ?? 'rows'}_${selected}`.toLowerCase().replace(/\W+/g, '_');
 }
 
-/** All words of the SQL of the stream, and of CTEs: a CTE hides tables and columns of its name. */
+/**
+ * Returns all words in the SQL of the stream and the names of all CTEs. A new CTE must not have any of these names, because it
+ * would hide tables and columns.
+ */
 function wordsOf(
   { analysis }: ActionPlace,
   { owner }: SqlSelection,

@@ -1,4 +1,4 @@
-/** The table of refactorings at a place. That of the whole file is `migrateFile.ts`. */
+/** The table of refactorings at a place. The refactoring of the entire file is in `migrateFile.ts`. */
 import { extractCte } from './extractCte.ts';
 import { inlineCte } from './inlineCte.ts';
 import { joinToSubquery, subqueryToJoin } from './joins.ts';
@@ -18,7 +18,7 @@ export const refactorings: readonly Refactoring[] = [
   fromList,
 ];
 
-/** The refactorings that need to know which files exist. */
+/** Refactorings that need to know which other files exist. */
 export const fileRefactorings: readonly ((
   ...of: [...Parameters<Refactoring>, FilesBeside]
 ) => ReturnType<Refactoring>)[] = [contentToFile, fileToContent];

@@ -1,4 +1,4 @@
-/** A common table expression is written where it is used, and goes. */
+/** Replaces the uses of a common table expression with its query, and removes the CTE. */
 import { append } from '../../../engine/ground/append.ts';
 import type { Analysis, Part } from '../../../engine/index.ts';
 import type { SqlText } from '../../../engine/model/definition.ts';
@@ -30,7 +30,7 @@ export function inlineCte({ analysis, selection }: ActionPlace): readonly Action
   return keepsMeaning(analysis, edits) ? [{ title, kind: 'refactor.inline', edits }] : [];
 }
 
-/** Returns the query in one line, if no comment in it needs an end. */
+/** Returns the query in one line, unless a comment in it requires a line break. */
 function queryOf({ config }: Analysis, { span: name }: PlacedMention): string | undefined {
   const globals = config?.ctes ?? [];
   const own = (config?.definitions ?? []).flatMap(({ definition, part }) =>
@@ -66,7 +66,10 @@ function editsOfUses(
   return edits;
 }
 
-/** `IN cte`, `cte && …`, or a table of FROM, whose name its columns go on to use. */
+/**
+ * Replaces one use: `IN cte`, `cte && …`, or a table in FROM. A table gets the name of the CTE as its alias, so that its columns
+ * still refer to it.
+ */
 function useEdits(sql: WritableSql, at: Edit['span'], query: string): readonly Edit[] | undefined {
   const reference = allExpressions(sql).find(
     (expr) => expr.kind === 'reference' && !expr.table && isSame(expr.column.span, at),
@@ -83,7 +86,7 @@ function useEdits(sql: WritableSql, at: Edit['span'], query: string): readonly E
   return isQualifier ? [] : undefined;
 }
 
-/** The entry, with `with` if it is the only one. */
+/** Removes the entry of the CTE, and also the `with` key if the entry is the only one. */
 function removal({ config }: Analysis, { span: name }: PlacedMention): readonly Edit[] {
   const part: Part | undefined = config?.parts.findLast(({ base }) => base <= name.start);
   if (!part) return [];

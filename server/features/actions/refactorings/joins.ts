@@ -1,4 +1,4 @@
-/** A subquery after IN becomes a join, and a join becomes a subquery. */
+/** Turns a subquery after IN into a join, and a join into a subquery. */
 import type { Expr, In, Select } from '../../../engine/sql/ast.ts';
 import { laidOut } from '../../../engine/sql/layout/layout.ts';
 import { applyEdits, type Edit, shiftEdits } from '../../../engine/text/edit.ts';
@@ -79,7 +79,7 @@ interface Member {
   readonly inner: Select;
 }
 
-/** A condition `x IN (SELECT …)` at the place, which holds for all of its query. */
+/** Returns the condition `x IN (SELECT …)` at the place, if all rows of its query must satisfy it. */
 function memberAt(sql: SqlSelection): Member | undefined {
   const found = allSelects(sql).flatMap((select) =>
     conjunctsOf(select.where).flatMap((member): Member[] => {
@@ -97,13 +97,13 @@ function selectAt(sql: SqlSelection): Select | undefined {
     .at(-1);
 }
 
-/** The name of the only table of a query. */
+/** Returns the name of the only table of a query. */
 function onlyName({ from }: Select): string | undefined {
   const [item, second] = from;
   return item && !second && item.source.kind === 'table' ? nameOf(item) : undefined;
 }
 
-/** A piece of a query, with the name of its one table before each column that has none. */
+/** Returns a piece of a query with the name of its only table before each unqualified column. */
 function qualify(
   sql: SqlSelection,
   at: Span,
@@ -126,7 +126,7 @@ function qualify(
   return applyEdits(sqlWithin(sql, at), edits);
 }
 
-/** Laid out as the query was. */
+/** Returns the rewritten query, laid out like the original. */
 function rewritten(
   { analysis }: ActionPlace,
   sql: SqlSelection,

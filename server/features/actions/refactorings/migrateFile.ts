@@ -1,4 +1,4 @@
-/** All bucket definitions and older streams of the file become streams of edition 3. */
+/** Rewrites all bucket definitions and older streams of the file as streams of edition 3. */
 import type { Action } from '../action.ts';
 import { asStreams, migrationOf } from '../migration.ts';
 import type { ActionPlace } from './place.ts';

@@ -1,4 +1,4 @@
-/** The place of a refactoring, and the test that it keeps the meaning. */
+/** The place of a refactoring, and the checks that the meaning of the config stays the same. */
 import { severityOf } from '../../../engine/diagnostics/diagnostics.ts';
 import type { Analysis, PlacedDefinition } from '../../../engine/index.ts';
 import { dumpPlan } from '../../../engine/plan/dump.ts';
@@ -10,15 +10,15 @@ import { analyzeAgain } from '../../reading/again.ts';
 import { ownerOf, type WritableSql, writableTexts } from '../../reading/queries.ts';
 import type { Action } from '../action.ts';
 
-/** The selection of the user, which is often only a place. */
+/** The user's selection, which is often only the cursor. */
 export interface ActionPlace {
   readonly analysis: Analysis;
-  /** The span in the file. */
+  /** The span of the selection in the file. */
   readonly selection: Span;
 }
 
 export interface SqlSelection extends WritableSql {
-  /** The selection in the SQL. */
+  /** The span of the selection in the SQL. */
   readonly at: Span;
   readonly owner?: PlacedDefinition;
 }
@@ -41,21 +41,21 @@ export function sqlSelection({ analysis, selection }: ActionPlace): SqlSelection
   };
 }
 
-/** Comments would be lost. */
+/** Whether a query can be rewritten. A query with comments cannot, because the comments would be lost. */
 export function isWritable({ text: { sql } }: WritableSql): boolean {
   return (
     sql.problems.length === 0 && atomsOf(sql.text).every(({ kind }) => kind === 'word' || kind === 'other')
   );
 }
 
-/** Every plan is as it was, and nothing is found that was not found before. */
+/** Whether every plan stays the same and there are no new findings. */
 export function keepsMeaning(analysis: Analysis, edits: readonly Edit[]): boolean {
   if (edits.length === 0 || !areDisjoint(edits)) return false;
   const after = analyzeAgain(analysis, edits);
   return havePlansOf(analysis, after) && !findsMore(analysis, after);
 }
 
-/** Plans may differ, but no error or warning is new. */
+/** Whether there are no new errors or warnings. Plans may differ. */
 export function staysSound(analysis: Analysis, edits: readonly Edit[]): boolean {
   if (edits.length === 0 || !areDisjoint(edits)) return false;
   return !findsMore(analysis, analyzeAgain(analysis, edits));
@@ -83,7 +83,7 @@ function havePlansOf(before: Analysis, after: Analysis): boolean {
   );
 }
 
-/** Whether the definition was taken from the earlier analysis. */
+/** Whether the definition was reused from the earlier analysis. */
 function isUnchanged(one: PlacedDefinition, { definition }: PlacedDefinition): boolean {
   return one.definition === definition;
 }

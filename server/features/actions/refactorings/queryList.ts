@@ -1,4 +1,4 @@
-/** `query` becomes a list of `queries`, and a list of one becomes a `query`. */
+/** Turns `query` into a list of `queries`, and a list with a single query into `query`. */
 import type { Part } from '../../../engine/index.ts';
 import { shiftEdits } from '../../../engine/text/edit.ts';
 import { columnOf } from '../../../engine/text/lines.ts';
@@ -44,7 +44,7 @@ interface QueryKey {
   readonly pair: YamlPair;
 }
 
-/** The key of a stream in blocks, wherever in its entry the place is. */
+/** Returns the key of a stream in block style, whose entry contains the place. */
 function entryAt({ analysis, selection }: ActionPlace, name: string): QueryKey | undefined {
   const part = partAt(analysis, selection.start);
   const map =
@@ -61,7 +61,7 @@ function entryAt({ analysis, selection }: ActionPlace, name: string): QueryKey |
   return { part, map: map.node, pair };
 }
 
-/** Returns the text as it is written, with its further lines moved to the right or to the left. */
+/** Returns the text of a scalar as it is written, with its further lines indented by more or fewer columns. */
 function rawText(source: string, { span: at }: YamlScalar, by: number): string {
   const [first = '', ...rest] = source.slice(at.start, at.end).split('\n');
   return [first, ...rest.map((line) => (line.trim() === '' ? line : indentLine(line, by)))].join('\n');

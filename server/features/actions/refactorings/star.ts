@@ -1,4 +1,4 @@
-/** `*` becomes the columns of its table, as far as they are known, and the other way round. */
+/** Replaces `*` with the known columns of its table, and a complete list of columns with `*`. */
 import type { Catalog, CatalogTable } from '../../../engine/model/catalog.ts';
 import type { Select, Star, TableSource } from '../../../engine/sql/ast.ts';
 import { shiftEdits } from '../../../engine/text/edit.ts';
@@ -49,7 +49,7 @@ function starAt(sql: SqlSelection): { readonly select: Select; readonly star: St
   return undefined;
 }
 
-/** The innermost query whose list of columns holds the place. */
+/** Returns the innermost query whose column list contains the place. */
 function columnsAt(sql: SqlSelection): Select | undefined {
   return allSelects(sql)
     .filter(({ columns }) => {
@@ -63,7 +63,7 @@ function columnName(expr: Select['columns'][number]['expr']): string | undefined
   return expr.kind === 'reference' ? expr.column.text : undefined;
 }
 
-/** The one known table that a `*` means: none for wildcards, CTEs and subqueries. */
+/** Returns the single known table that a `*` refers to. There is none for wildcards, CTEs and subqueries. */
 function tableOf(
   { analysis }: ActionPlace,
   { owner }: SqlSelection,
@@ -90,7 +90,7 @@ function findTable(
   return catalog.tables.find((table) => table.tag === tag && table.schema === of && table.name === name.text);
 }
 
-/** Before edition 3, `*` leaves out columns whose names begin with `_`. */
+/** Returns the columns that `*` includes. Before edition 3, it excludes columns whose names begin with `_`. */
 function visibleColumns({ analysis }: ActionPlace, { columns }: CatalogTable): readonly string[] {
   const names = [...columns.keys()];
   const edition = analysis.config?.surroundings.options.edition ?? 3;

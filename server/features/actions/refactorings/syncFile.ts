@@ -1,4 +1,4 @@
-/** The sync config inside of a service config goes into a file of its own, and comes back. */
+/** Moves the sync config in a service config into its own file, and back. */
 import { columnOf } from '../../../engine/text/lines.ts';
 import { span } from '../../../engine/text/span.ts';
 import { endOfLineOf } from '../../../engine/yaml/columns.ts';
@@ -9,10 +9,10 @@ import type { Action } from '../action.ts';
 import { entryNamed } from '../yamlEdits.ts';
 import type { ActionPlace } from './place.ts';
 
-/** The files beside this one, by their paths from its folder. */
+/** The files near this one, by their paths relative to its folder. */
 export interface FilesBeside {
   readonly exists: (path: string) => boolean;
-  /** Returns undefined if the file cannot be read, or not yet. */
+  /** Returns undefined if the file cannot be read or has not been read yet. */
   readonly text: (path: string) => string | undefined;
 }
 
@@ -47,7 +47,7 @@ export function fileToContent({ analysis, selection }: ActionPlace, files: Files
   return [{ title: 'Write the sync config into this file', kind: 'refactor.inline', edits }];
 }
 
-/** The path of the sync config, if it is at the place. */
+/** Returns the path of the sync config if it is written at the place. */
 export function pathAt(place: ActionPlace): string | undefined {
   const value = entryAt(place, 'path')?.pair.value;
   return value?.kind === 'scalar' && value.tag === undefined ? value.text : undefined;

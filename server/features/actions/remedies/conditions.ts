@@ -1,4 +1,4 @@
-/** Remedies by what the rows themselves have to satisfy: within the lookup, so that it reads less. */
+/** Remedies that repeat a condition of the query inside its lookup, so that the lookup reads less. */
 import type { Expr, In, Select } from '../../../engine/sql/ast.ts';
 import { applyEdits, type Edit, shiftEdits } from '../../../engine/text/edit.ts';
 import { conjunctsOf, hasSubquery, referencesIn } from '../../reading/conjuncts.ts';
@@ -7,8 +7,8 @@ import { isMember } from './lookups.ts';
 import { dataSelect, type SqlRemedy, type StreamSql } from './streamSql.ts';
 
 /**
- * `list = subscription.parameter('list') AND list IN (SELECT id FROM lists WHERE …)` becomes
- * `list IN (SELECT id FROM lists WHERE … AND id = subscription.parameter('list'))`; another lookup of the same column alike.
+ * Rewrites `list = subscription.parameter('list') AND list IN (SELECT id FROM lists WHERE …)` as `list IN (SELECT id FROM lists
+ * WHERE … AND id = subscription.parameter('list'))`, and does the same for two lookups of the same column.
  */
 export function conditionInside(sql: StreamSql): readonly SqlRemedy[] {
   return allSelects(sql).flatMap((select) => {
@@ -42,7 +42,7 @@ function innerOf({ right }: In): Select | undefined {
   return query.columns.length === 1 && query.refused.length === 0 ? query : undefined;
 }
 
-/** Returns the part of a condition after the name of the column. Undefined if it is about anything else. */
+/** Returns the part of a condition after the column name; undefined if the condition is about another column. */
 function restOf(sql: StreamSql, condition: Expr, about: string): string | undefined {
   const text = (expr: Expr) => sqlWithin(sql, outerOf(expr));
   if (isMember(condition) && sqlWithin(sql, condition.left.span) === about)
@@ -62,7 +62,7 @@ function memberText(sql: StreamSql, member: In, inner: Select, own: string): str
   return applyEdits(sqlWithin(sql, at), shiftEdits(addCondition(inner, own), -at.start));
 }
 
-/** The maximum number of characters of a title, which is read at a glance. */
+/** The maximum number of characters of a condition in a title. */
 const mostShown = 60;
 
 function shorten(text: string): string {
@@ -70,8 +70,9 @@ function shorten(text: string): string {
 }
 
 /**
- * `id IN (SELECT item FROM log WHERE …)` becomes `id IN (SELECT item FROM log WHERE … AND item = subscription.parameter('id'))`:
- * the app subscribes to what it needs. A condition on the parameter beside the lookup would not do: anybody can choose it.
+ * Rewrites `id IN (SELECT item FROM log WHERE …)` as `id IN (SELECT item FROM log WHERE … AND item =
+ * subscription.parameter('id'))`, so that the app subscribes to the rows it needs. A condition on the parameter outside the lookup
+ * would not be safe, because any client can choose the parameter.
  */
 export function byParameter(
   texts: readonly StreamSql[],
@@ -96,7 +97,7 @@ interface LookupSelect {
   readonly select: Select;
 }
 
-/** A subquery, or the CTE of the stream that is named there. */
+/** Returns a subquery, or the CTE of the stream that has this name. */
 function lookupOf(member: In, sql: StreamSql, texts: readonly StreamSql[]): LookupSelect | undefined {
   const select = innerOf(member);
   if (select !== undefined) return { sql, select };

@@ -1,4 +1,4 @@
-/** The table of remedies at a place, each of which may or may not help. If several offer the same, the first one counts. */
+/** The table of remedies at a place. Any of them may or may not help. If several remedies are the same, the first one counts. */
 import type { Analysis } from '../../../engine/index.ts';
 import { shiftEdits } from '../../../engine/text/edit.ts';
 import { type Span, shift } from '../../../engine/text/span.ts';
@@ -18,7 +18,7 @@ const withinQueries: readonly ((sql: StreamSql) => readonly SqlRemedy[])[] = [
   conditionInside,
 ];
 
-/** Each is counted before it is offered, and a menu should not wait. */
+/** The maximum number of remedies, because each one is counted before it is offered, and a menu should not wait. */
 const most = 8;
 
 /** Returns the remedies of the stream that contains the place. */
@@ -48,7 +48,7 @@ function withinOf(place: RemedyPlace): readonly Remedy[] {
   );
 }
 
-/** Returns parameters of the query, which a stream without subscription does not have. */
+/** Returns remedies that add parameters to the query, which a stream without a subscription does not have. */
 function parametersOf(place: RemedyPlace): readonly Remedy[] {
   const { part, definition } = place.placed;
   const names = [definition.name];

@@ -1,4 +1,4 @@
-/** Remedies within a lookup: which of two equal columns it selects, and which tables it reads on the way. */
+/** Remedies inside a lookup: select the other of two equal columns, or read fewer tables. */
 import type { Expr, In, Reference, Select } from '../../../engine/sql/ast.ts';
 import {
   conjunctsOf,
@@ -11,7 +11,7 @@ import {
 import { outerOf, replaceSpan, sqlWithin } from '../sqlEdits.ts';
 import { lookupsIn, type SqlRemedy, type StreamSql } from './streamSql.ts';
 
-/** `SELECT a.order_id … JOIN orders o ON o.id = a.order_id` becomes `SELECT o.id …`. */
+/** Rewrites `SELECT a.order_id … JOIN orders o ON o.id = a.order_id` as `SELECT o.id …`. */
 export function joinedColumn(sql: StreamSql): readonly SqlRemedy[] {
   return lookupsIn(sql).flatMap((select) => {
     const own = onlyColumn(select);
@@ -30,12 +30,12 @@ export function joinedColumn(sql: StreamSql): readonly SqlRemedy[] {
   });
 }
 
-/** A table that only leads from one column to an equal one is not read. */
+/** Removes a table that only connects one column to an equal one. */
 export function readDirectly(sql: StreamSql): readonly SqlRemedy[] {
   return lookupsIn(sql).flatMap((select) => [...withoutJoin(sql, select), ...withoutStep(sql, select)]);
 }
 
-/** `SELECT l.id FROM lists l JOIN members m ON m.list_id = l.id WHERE …` becomes `SELECT m.list_id FROM members m WHERE …`. */
+/** Rewrites `SELECT l.id FROM lists l JOIN members m ON m.list_id = l.id WHERE …` as `SELECT m.list_id FROM members m WHERE …`. */
 function withoutJoin(sql: StreamSql, select: Select): readonly SqlRemedy[] {
   const references = ownExpressions(select).flatMap(referencesIn);
   const conditions = conditionsOf(select);
@@ -66,7 +66,7 @@ function withoutJoin(sql: StreamSql, select: Select): readonly SqlRemedy[] {
   });
 }
 
-/** `IN (SELECT id FROM lists WHERE id IN (SELECT list_id FROM members …))` becomes `IN (SELECT list_id FROM members …)`. */
+/** Rewrites `IN (SELECT id FROM lists WHERE id IN (SELECT list_id FROM members …))` as `IN (SELECT list_id FROM members …)`. */
 function withoutStep(sql: StreamSql, select: Select): readonly SqlRemedy[] {
   const own = onlyColumn(select);
   const [condition, second] = conjunctsOf(select.where);

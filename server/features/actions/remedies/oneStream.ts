@@ -1,4 +1,7 @@
-/** Streams that read the same lookups become one with several queries: PowerSync's service reads a lookup once for each stream. */
+/**
+ * Merges streams that read the same lookups into one stream with several queries, because PowerSync's service reads a lookup once
+ * for each stream.
+ */
 import type { PlacedDefinition } from '../../../engine/index.ts';
 import { streamLines } from '../../../engine/migrate/yamlText.ts';
 import type { StreamDefinition } from '../../../engine/model/definition.ts';
@@ -10,7 +13,7 @@ import { nodesAt } from '../../../engine/yaml/find.ts';
 import { pairOf, removingPair } from '../yamlEdits.ts';
 import type { Remedy, RemedyPlace } from './remedy.ts';
 
-/** Clients get them without asking, all at the same priority: no app has to change. */
+/** Offers to merge streams that clients get without subscribing and that have the same priority, so no app has to change. */
 export function oneStream({ analysis, placed }: RemedyPlace): readonly Remedy[] {
   const { config } = analysis;
   const lookups = new Set(placed.plan?.lookups.map(({ identity }) => identity));

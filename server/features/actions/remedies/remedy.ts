@@ -1,4 +1,4 @@
-/** Changes of a config after which a client's lookups read less, with the conditions for offering one. */
+/** Changes of a config that make a client's lookups read less, and the conditions for offering them. */
 import { severityOf } from '../../../engine/diagnostics/diagnostics.ts';
 import { type Analysis, type Config, compareAccess, type PlacedDefinition } from '../../../engine/index.ts';
 import type { Edit } from '../../../engine/text/edit.ts';
@@ -6,30 +6,30 @@ import { analyzeAgain } from '../../reading/again.ts';
 import type { Action } from '../action.ts';
 
 export interface Remedy {
-  /** An order, to which the numbers are added. */
+  /** The title: an imperative, to which the numbers are added. */
   readonly title: string;
   /** The edits in the file. */
   readonly edits: readonly Edit[];
-  /** The streams whose lookups it is about, by name, and what they are afterwards. */
+  /** The names of the affected streams, before and after the change. */
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** The number counts for one subscription, of which the app then has several. */
+  /** Whether the number is for one subscription. An app then has several subscriptions. */
   readonly perSubscription?: true;
 }
 
-/** A stream as the user has it, for which a remedy is looked for. */
+/** A stream, in the user's current config, for which remedies are wanted. */
 export interface RemedyPlace {
   readonly analysis: Analysis;
   readonly placed: PlacedDefinition;
 }
 
-/** The amounts that are read for the streams of a remedy. */
+/** How much is read for the streams of a remedy. */
 export interface RemedyNumbers {
-  /** The amount that is certainly read for some user. */
+  /** The amount that is definitely read for some user. */
   readonly sure: number;
   /** The upper bound for every user. */
   readonly most: number;
-  /** Whether some user reads that much. */
+  /** Whether the upper bound is reached for some user. */
   readonly isReached: boolean;
   readonly buckets: number;
 }
@@ -38,7 +38,7 @@ export function afterRemedy(analysis: Analysis, { edits }: Remedy): Analysis {
   return analyzeAgain(analysis, edits);
 }
 
-/** Tests that nobody gains or loses a row, as far as every case could be tried. */
+/** Tests that no user gains or loses a row, as far as all cases can be tried. */
 export function* keepsAccess(
   before: Analysis,
   after: Analysis,
@@ -55,7 +55,7 @@ function runnable({ config, findings }: Analysis): Config | undefined {
   return findings.some(({ code }) => severityOf(code) === 'error') ? undefined : config;
 }
 
-/** Returns undefined unless the number certainly falls. */
+/** Returns undefined unless the number is certain to fall. */
 export function toAction(
   { title, edits, perSubscription }: Remedy,
   before: RemedyNumbers,
@@ -68,7 +68,7 @@ export function toAction(
   return { title: `${title} (${numbers})`, kind: 'refactor.rewrite', edits };
 }
 
-/** Reads the forecast of just these streams. Returns undefined if it is not a forecast. */
+/** Reads a forecast for only these streams. Returns undefined if the value is not a forecast. */
 export function readNumbers(forecast: unknown): RemedyNumbers | undefined {
   const { groups, streams } = fieldsOf(forecast);
   if (!Array.isArray(groups) || !Array.isArray(streams)) return undefined;

@@ -1,4 +1,4 @@
-/** The SQL of one stream, as remedies read and write it. */
+/** The SQL of one stream, in the form that remedies read and edit. */
 import type { Select } from '../../../engine/sql/ast.ts';
 import type { Edit } from '../../../engine/text/edit.ts';
 import { ownerOf, type WritableSql, writableTexts } from '../../reading/queries.ts';
@@ -7,19 +7,19 @@ import { allSelects } from '../sqlEdits.ts';
 import type { RemedyPlace } from './remedy.ts';
 
 export interface StreamSql extends WritableSql {
-  /** The result of its first SELECT: rows for clients, or values for a lookup. */
+  /** Whether the first SELECT returns rows for clients or values for a lookup. */
   readonly gives: 'rows' | 'values';
-  /** The name of a CTE. */
+  /** The name of the CTE; absent for a query. */
   readonly name?: string;
 }
 
-/** Edits count in the SQL. */
+/** A remedy within one SQL text. The spans of its edits are relative to that text. */
 export interface SqlRemedy {
   readonly title: string;
   readonly edits: readonly Edit[];
 }
 
-/** Queries and CTEs, without those that comments would be lost of. */
+/** Returns the queries and CTEs of a stream, except those whose comments would be lost. */
 export function sqlOf({ analysis, placed }: RemedyPlace): readonly StreamSql[] {
   const { definition } = placed;
   if (definition.kind !== 'stream') return [];
@@ -31,12 +31,12 @@ export function sqlOf({ analysis, placed }: RemedyPlace): readonly StreamSql[] {
     });
 }
 
-/** The SELECT that gives rows to clients. */
+/** Returns the SELECT that returns rows to clients. */
 export function dataSelect(sql: StreamSql): Select | undefined {
   return sql.gives === 'rows' ? allSelects(sql)[0] : undefined;
 }
 
-/** SELECTs whose values something else is compared with. */
+/** Returns the SELECTs with whose values another expression is compared. */
 export function lookupsIn(sql: StreamSql): readonly Select[] {
   return sql.gives === 'rows' ? allSelects(sql).slice(1) : allSelects(sql);
 }

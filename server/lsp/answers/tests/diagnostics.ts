@@ -1,6 +1,6 @@
 /**
- * The problems of an access test file: wrong names, claims that do not hold, and tests that fail if the
- * client shows no results.
+ * The problems of an access test file: wrong names, claims that do not hold, and, for clients that do not show test results,
+ * failing tests.
  */
 import type { Diagnostic } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -14,9 +14,9 @@ import type { TestDocument } from '../../workspace/tests/accessTests.ts';
 import { toDiagnostic, toRange } from '../convert.ts';
 
 export interface TestDiagnostics {
-  /** Undefined for anything else than access tests. */
+  /** Returns undefined if the document does not contain access tests. */
   readonly items: (document: TextDocument) => Diagnostic[] | undefined;
-  /** Another one whenever the items may be others. */
+  /** Returns an id that changes whenever the items may have changed. */
   readonly idOf: (document: TextDocument) => string | undefined;
 }
 

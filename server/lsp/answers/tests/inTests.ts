@@ -1,4 +1,4 @@
-/** Answers requests about access test files. A file is either such a file or a config. */
+/** Answers requests that apply to configs and access test files. A file is never both. */
 import type { TextDocumentIdentifier } from 'vscode-languageserver';
 import type { LanguageSession } from '../../workspace/session.ts';
 import type { TestDocument } from '../../workspace/tests/accessTests.ts';
@@ -7,7 +7,7 @@ interface OfFile {
   readonly textDocument: TextDocumentIdentifier;
 }
 
-/** If `configs` has no answer, `answer` is asked, provided that the file has access tests. */
+/** Asks `configs` first. If it has no answer and the file contains access tests, asks `answer`. */
 export function alsoInTests<P extends OfFile, C extends object | null, R extends object>(
   session: LanguageSession,
   configs: (params: P) => C,

@@ -1,4 +1,4 @@
-/** Lenses that run tests, above tests, and the results of tests, above streams. */
+/** Lenses above tests that run them, and lenses above streams with the results of tests. */
 import type { CodeLens } from 'vscode-languageserver';
 import { coverageLenses, testLenses } from '../../../features/tests/lenses.ts';
 import { readClientOptions } from '../../host/clientOptions.ts';
@@ -7,7 +7,7 @@ import type { TestDocument } from '../../workspace/tests/accessTests.ts';
 import { toRange } from '../convert.ts';
 import { testsOf } from './navigation.ts';
 
-/** A command of the client: it takes URIs of test files, and optionally the name of one test. */
+/** A command of the client. Its arguments are the URIs of test files and, optionally, the name of one test. */
 const runCommand = 'headwater.runTests';
 
 function canRun({ client }: LanguageSession): boolean {
@@ -26,7 +26,7 @@ export function lensesInTests(tests: TestDocument, session: LanguageSession): Co
   }));
 }
 
-/** Off with the hints between the lines. */
+/** Returns no lenses if the inlay hints are turned off. */
 export function coverageLensesOf({ document }: OpenConfig, session: LanguageSession): CodeLens[] {
   if (!canRun(session) || !session.settings().bucketHints) return [];
   const ofConfig = testsOf(document.uri, session);

@@ -1,4 +1,4 @@
-/** Leads from the names in access tests to their definitions, and from a stream to the tests that subscribe to it. */
+/** Navigates from a name in access tests to its definition, and from a stream to the tests that subscribe to it. */
 import type { DefinitionLink, Location, LocationLink } from 'vscode-languageserver';
 import type { NameSymbol } from '../../../engine/names/symbols.ts';
 import type { Span } from '../../../engine/text/span.ts';
@@ -51,7 +51,7 @@ function placeOf(
   }
 }
 
-/** A stream is called the same in the tests of its config. */
+/** Renames a stream in the access tests of its config. */
 export function renameInTests(
   symbol: NameSymbol,
   newName: string,
@@ -65,7 +65,7 @@ export function renameInTests(
   }));
 }
 
-/** The places at which access tests subscribe to a stream. */
+/** Returns the places where access tests subscribe to a stream. */
 export function referencesInTests(
   symbol: NameSymbol,
   configUri: string,
@@ -76,7 +76,7 @@ export function referencesInTests(
   );
 }
 
-/** The files of access tests that test a config. */
+/** Returns the access test files of a config. */
 export function testsOf(configUri: string, session: LanguageSession): readonly TestDocument[] {
   const config = session.host.readUri(configUri);
   return session.tests

@@ -1,4 +1,4 @@
-/** Requests of our own about access tests, for editors that show them; and what tells those of changes. */
+/** Our own requests about access tests, for editors that show tests, and the notification that tests have changed. */
 import type { Connection } from 'vscode-languageserver';
 import {
   type RunTestsParams,
@@ -48,7 +48,7 @@ export function answerTests(
     return null;
   });
 
-  /** Returns the tests with the rows of their SQL files, although these may change meanwhile. */
+  /** Waits for the rows of the SQL files and returns the tests. Starts again if the tests change during the wait. */
   async function settledAt(uri: Uri): Promise<TestDocument | undefined> {
     for (let found = tests.at(uri); ; ) {
       await tests.settled(uri);

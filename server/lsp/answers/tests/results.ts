@@ -1,4 +1,4 @@
-/** The access tests and their results, as clients get them. */
+/** Converts access tests and their results for clients. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { ClaimResult, TestFailure } from '../../../engine/index.ts';
 import { explainTests, messageOf, type StreamCoverage, severityOf } from '../../../engine/index.ts';
@@ -38,7 +38,7 @@ export function listedTests({ document, prepared }: TestDocument): ListedTestFil
 
 type ListedName = { readonly value: string; readonly span: Span };
 
-/** 'changed': the file is another one by now. */
+/** Returns 'changed' if the file has changed during the run. */
 export async function resultsOfRun(
   tests: TestDocument,
   { only, withCoverage, withReasons }: RunTestsParams,

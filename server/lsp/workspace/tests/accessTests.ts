@@ -1,6 +1,6 @@
 /**
- * The files of access tests of a workspace, open or on disk, each with the config that it tests. An open file counts as it is
- * in the editor, saved or not.
+ * The access test files of a workspace, open or on disk, each with the config under test. For an open file, the text in the editor
+ * is used, saved or not.
  */
 import type { TextDocuments } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
@@ -36,18 +36,18 @@ import { isSameList, openSeedRuns } from './seedRuns.ts';
 export interface TestDocument extends TestsInEditor {
   readonly document: TextDocument;
   readonly uri: Uri;
-  /** The config under test, if there is one. */
+  /** The config under test, if it exists. */
   readonly configDocument?: TextDocument;
 }
 
 export interface AccessTests {
-  /** The same object as long as nothing has changed that it depends on. */
+  /** Returns the same object until something changes on which it depends. */
   readonly of: (document: TextDocument) => TestDocument | undefined;
   readonly at: (uri: Uri) => TestDocument | undefined;
   readonly all: () => readonly TestDocument[];
-  /** Resolves when the rows of this file are there, which a database may have to make. */
+  /** Resolves when the rows of this file are available. A database may have to create them. */
   readonly settled: (uri: Uri) => Promise<void>;
-  /** Paths from the folder of a file of tests. */
+  /** Returns the paths of sync configs relative to the folder of a test file. */
   readonly configsFor: (uri: Uri) => readonly string[];
 }
 
@@ -58,12 +58,12 @@ interface Parts {
   readonly files: WorkspaceFiles | undefined;
   readonly host: Pick<Host, 'readUri' | 'runSeeds' | 'clock'>;
   readonly create: CreateDocument;
-  /** When a file has been read that is not among those of the folders, or rows have been made. */
+  /** Called when a file outside the listed ones has been read, or when rows have been created. */
   readonly changed: () => void;
 }
 
 interface KnownTests {
-  /** Everything that it was made of. */
+  /** Everything that the tests were made from. */
   readonly of: readonly unknown[];
   readonly tests: TestDocument;
 }
@@ -90,7 +90,7 @@ export function openAccessTests({
   const openAt = (uri: Uri) =>
     documents.get(uri.text) ?? documents.all().find((open) => isSameUri(readUri(open.uri), uri));
 
-  /** Returns one document for one text, so that it is analysed once. */
+  /** Returns one document for each text, so that it is analysed only once. */
   function documentAt(uri: Uri): TextDocument | undefined {
     const open = openAt(uri);
     if (open !== undefined) return open;
@@ -125,7 +125,7 @@ export function openAccessTests({
     return known;
   }
 
-  /** Returns the schema that the file names: an SQL file, or a folder of them. */
+  /** Returns the schema from the SQL file, or folder of SQL files, that the test file names. */
   function namedSchema(uri: Uri): KnownSource | undefined {
     const inFolders = [...folders.texts().values()].filter(
       (each) => isWithin(uri, each.uri) && isSql(each.uri.text),
@@ -175,7 +175,7 @@ export function openAccessTests({
       scripts: schemaUri ? [schemaUri] : configUri ? workspace.scriptsOf(configUri) : [],
       state: openAt(uri) === undefined ? 'closed' : 'open',
     });
-    // An analysis is another one also after changes of files that it does not depend on.
+    // The analysis object is not compared, because it is also replaced after changes in unrelated files.
     const of = [
       document,
       document.version,
@@ -232,7 +232,7 @@ export function openAccessTests({
   };
 }
 
-/** Opens further files that the folders do not keep: a config of another name, rows outside of the workspace. */
+/** Reads further files that are not in the folders' lists: a config with another name, or rows outside the workspace. */
 function openFurtherFiles(
   files: WorkspaceFiles | undefined,
   { generation }: Pick<Folders, 'generation'>,

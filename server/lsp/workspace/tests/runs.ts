@@ -1,4 +1,4 @@
-/** Runs of access tests. Tests take milliseconds; claims are searched in slices, so that nobody waits for them. */
+/** Runs access tests. Tests take milliseconds; claims are searched in slices, so that other requests do not wait. */
 import {
   type ClaimResult,
   type ClaimsOfFile,
@@ -17,9 +17,9 @@ export interface TestRuns {
   /** Returns undefined if the tests cannot run. */
   readonly outcomesOf: (tests: TestDocument) => readonly TestOutcome[] | undefined;
   readonly coverageOf: (tests: TestDocument) => readonly StreamCoverage[] | undefined;
-  /** Returns the known results; the other claims are searched meanwhile. */
+  /** Returns the results so far. The search for the other claims continues. */
   readonly claimsOf: (tests: TestDocument) => readonly ClaimResult[];
-  /** Returns all results, unless nobody can judge here, or the file, or its config, has changed meanwhile. */
+  /** Returns all results, unless there is no judge here, or the file or its config changes during the search. */
   readonly searchClaims: (tests: TestDocument) => Promise<SearchedClaims>;
 }
 
@@ -28,11 +28,11 @@ type SearchedClaims = readonly ClaimResult[] | 'no judge' | 'changed';
 interface Parts {
   readonly host: Pick<Host, 'openJudge' | 'clock'>;
   readonly isCurrent: (tests: TestDocument) => boolean;
-  /** A claim of the file has a result, which was not known before. */
+  /** Called when a claim of the file has a new result. */
   readonly found: (tests: TestDocument) => void;
 }
 
-/** Milliseconds for each claim. */
+/** The time limit for each claim, in milliseconds. */
 const longestSearch = 2_000;
 
 interface Search {
@@ -45,7 +45,7 @@ export function openRuns({ host, isCurrent, found }: Parts): TestRuns {
   const coverage = new WeakMap<TestDocument, readonly StreamCoverage[]>();
   const searches = new WeakMap<TestDocument, Search>();
   let opening: ReturnType<NonNullable<Host['openJudge']>> | undefined;
-  /** One search runs at a time. */
+  /** The turns of searches, so that only one runs at a time. */
   const searching = openTurns();
 
   function searchOf(tests: TestDocument): Search {
@@ -53,7 +53,7 @@ export function openRuns({ host, isCurrent, found }: Parts): TestRuns {
     if (known !== undefined) return known;
     const results: ClaimResult[] = [];
     const done = searching.run(() => searchAll(tests, results));
-    // Some callers only read the results so far.
+    // A rejection must not end the process, because some callers read only the results so far.
     done.catch(() => {});
     const search = { results, done };
     searches.set(tests, search);
@@ -68,7 +68,7 @@ export function openRuns({ host, isCurrent, found }: Parts): TestRuns {
     if (opened === undefined) return 'no judge';
     if (!isCurrent(tests)) return 'changed';
     const claims = openClaims({ ...tests.prepared, subject }, opened.judge);
-    // Claims that the tests have already decided need no search, as in a run of the tests.
+    // Claims that the tests have already decided are not searched, which is also how `headwater test` works.
     runTests(file, subject, { seeds, observe: claims.observe });
     for (const claim of file.always) {
       const result = await resultIn(tests, claims, claim);

@@ -1,7 +1,7 @@
 /**
- * The rows of the SQL files that a file of tests names. If there is a database, it runs them, once for the same texts and in
- * parallel; the tests wait for it. It is started for an open file of tests, or when a user runs its tests. Open files count as
- * they are in the editor; files that create tables count as they are on disk.
+ * The rows of the SQL files that an access test file names. If there is a database, it runs those files in parallel, and only once
+ * for the same texts; the tests wait for it. The database is started for an open test file, or when a user runs the tests. Open SQL
+ * files are used as they are in the editor, but files that create tables are used as they are on disk.
  */
 import {
   type Config,
@@ -31,20 +31,20 @@ import type { Host, WorkspaceFiles } from '../../host/host.ts';
 import type { Folders } from '../folders.ts';
 
 interface SeedRuns {
-  /** Undefined as long as the database runs them. */
+  /** Returns undefined while the database is running the files. */
   readonly of: (uri: Uri, wanted: WantedSeeds) => Seeds | undefined;
-  /** Resolves when the database has run what this file of tests wants. */
+  /** Resolves when the database has run the files that this test file names. */
   readonly settled: (uri: Uri) => Promise<void>;
 }
 
 interface WantedSeeds {
-  /** Paths from the folder of the file of tests. */
+  /** The paths of the SQL files, relative to the folder of the test file. */
   readonly files: readonly string[];
   readonly config: Config | undefined;
   readonly known: KnownSource | undefined;
   /** The scripts that create the tables. */
   readonly scripts: readonly Uri[];
-  /** The state of the file. The rows of a closed one are only needed for running its tests. */
+  /** The state of the test file. Rows of a closed file are needed only when its tests are run. */
   readonly state: 'open' | 'closed';
 }
 
@@ -53,20 +53,20 @@ interface Parts {
   readonly files: Pick<WorkspaceFiles, 'exists'> | undefined;
   readonly host: Pick<Host, 'runSeeds' | 'clock'>;
   readonly textAt: (uri: Uri) => string | undefined;
-  /** Called when the database has run the wanted files. */
+  /** Called when the database has run the SQL files. */
   readonly changed: () => void;
 }
 
 interface SeedRun {
-  /** Everything that it was made of. */
+  /** Everything that the rows were made from. */
   readonly of: readonly unknown[];
-  /** Resolves when there is an answer, or when nobody waits for it any more. */
+  /** Resolves when there is an answer, or when the answer is no longer wanted. */
   readonly begin: () => Promise<void>;
   readonly leave: () => void;
   seeds?: Seeds;
 }
 
-/** Milliseconds: somebody who types has typed more by then. */
+/** The delay in milliseconds, so that a user who is still typing can finish. */
 const pause = 300;
 
 export function openSeedRuns({ folders, files, host, textAt, changed }: Parts): SeedRuns {
@@ -74,7 +74,7 @@ export function openSeedRuns({ folders, files, host, textAt, changed }: Parts): 
   const roots = new Map<UriKey, Uri>();
   const schemaVersion = openSchemaVersion(folders);
 
-  /** The folder with the repository around a file; outside of any, that of the workspace. */
+  /** Returns the root folder of the repository that contains a file; outside a repository, the folder of the workspace. */
   function rootOf(uri: Uri): Uri {
     const folder = folderOfUri(uri);
     const known = roots.get(folder.key) ?? repositoryAround(folder) ?? folders.folderOf(uri);
@@ -100,7 +100,7 @@ export function openSeedRuns({ folders, files, host, textAt, changed }: Parts): 
     return { path, name, content: text === undefined ? { kind: 'missing' } : { kind: 'text', text } };
   }
 
-  /** Returns undefined if no database can be given the tables. */
+  /** Returns undefined if no database is available for the tables. */
   function schemaIn(root: Uri, scripts: readonly Uri[]): SeedQuestion['schema'] | undefined {
     const folder = pathOfUri(root);
     if (host.runSeeds === undefined || folder === undefined || scripts.length === 0) return undefined;
@@ -192,7 +192,7 @@ function nameIn(root: Uri, uri: Uri): string {
   return pathFrom(root, uri) ?? shownUri(uri);
 }
 
-/** Another number whenever a file that may make tables is another one. */
+/** Returns a function whose result changes whenever a file that may create tables changes. */
 function openSchemaVersion({ texts, generation }: Pick<Folders, 'texts' | 'generation'>): () => number {
   let at = -1;
   let known: readonly unknown[] = [];

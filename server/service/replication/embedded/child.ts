@@ -66,7 +66,7 @@ export class StatementFailure extends Error {
 }
 
 /**
- * The time limit for closing files, in milliseconds. Usually, some hundred are enough. A killed process recovers at the next
+ * The time limit for closing files, in milliseconds. Normally, some hundred are enough. A killed process recovers at the next
  * start.
  */
 const stopsWithin = 2_000;

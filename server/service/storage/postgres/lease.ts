@@ -92,7 +92,7 @@ export async function takeLease(
 }
 
 async function takeFree({ run }: Database, deployment: number, holder: string): Promise<boolean> {
-  // The statement usually only reads, because a waiting process tries every second.
+  // The statement normally only reads, because a waiting process tries every second.
   const sql = `INSERT INTO ${table} SELECT $1, $2, ${until}
     WHERE NOT EXISTS (SELECT FROM ${table} WHERE deployment = $1) ON CONFLICT DO NOTHING RETURNING 1`;
   return (await run(sql, [deployment, holder])).length > 0;

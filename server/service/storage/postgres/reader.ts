@@ -159,7 +159,7 @@ export function openReader({ run }: Database, deployment: number): ForgetfulRead
       });
       const chunks: OpChunk[] = [];
       const room = newRoom(maxText);
-      // The first bucket alone often fills the answer. If it does not, there are usually many small ones, so the window grows.
+      // The first bucket alone often fills the answer. If it does not, there are normally many small ones, so the window grows.
       for (let start = 0, window = 1; start < positions.length && !isFull(room); ) {
         chunks.push(...(await readWindow(checkpoint, positions.slice(start, start + window), room)));
         start += window;

@@ -121,7 +121,7 @@ function answerPings(accepted: WebSocket): void {
   });
 }
 
-/** Stands for a text message: no frame can be decoded from it. */
+/** Represents a text message: no frame can be decoded from it. */
 const notBinary = Buffer.alloc(0);
 
 function bytesOf(data: RawData): Buffer {

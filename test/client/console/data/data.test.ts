@@ -17,13 +17,13 @@ const todos: OwnTable = {
   columns: [column('one', true), column('two', true), column('odd "name')],
 };
 
-/** The cursor is at the bar. */
+/** Returns the offers at the cursor, which the bar in the text marks. */
 function offered(text: string): readonly string[] {
   const cursor = text.indexOf('|');
   return offerSql(text.replace('|', ''), cursor, [lists, todos]).offers.map((offer) => offer.text);
 }
 
-describe('What may follow in SQL', () => {
+describe('The SQL completion for', () => {
   test.each([
     ['SELECT * FROM |', ['lists', 'app."To""dos"']],
     ['SELECT * FROM li|', ['lists']],
@@ -39,7 +39,7 @@ describe('What may follow in SQL', () => {
 });
 
 describe('Rows of a table', () => {
-  test('are read in an order in which none is on two pages, whatever the table is called', () => {
+  test('are read in a total order, so that no row is on two pages, with any table name', () => {
     const wanted = { table: todos, search: '', order: { column: 'two', direction: 'descending' } } as const;
     const statement = pageStatement(wanted, 3);
     expect(statement).toContain('FROM ONLY "app"."To""dos" AS t\n');
@@ -48,7 +48,7 @@ describe('Rows of a table', () => {
     expect(pageStatement({ ...wanted, search: "it's" }, 0)).toContain('lower($1::text)');
   });
 
-  test('are known by their key, unless that is not whole', () => {
+  test('are identified by their key, unless the key is cut or absent', () => {
     const row = readDataRow(todos, ['a', 'b', null, 1, 1, null]);
     expect(keyOf(todos, row)).toEqual({ one: 'a', two: 'b' });
     const long = readDataRow(todos, ['a', 'b', 'x', 1, most.characters + 1, 1]);

@@ -12,7 +12,7 @@ interface Question {
   readonly fail: (why: string) => void;
 }
 
-/** A database of numbered rows whose answers, and whose time, wait for the test. */
+/** A database of numbered rows. The test decides when it answers, and moves the clock. */
 function openTested(count: number) {
   const world = { count, now: 0, version: '' };
   const questions: Question[] = [];
@@ -54,7 +54,7 @@ function openTested(count: number) {
     }
     await settle();
   };
-  /** Answers all questions, including those that follow from the answers, and returns them. */
+  /** Answers all queries, including queries that follow from the answers, and returns them in order. */
   const answerAll = async (): Promise<readonly string[]> => {
     const asked: string[] = [];
     await settle();
@@ -74,7 +74,7 @@ function openTested(count: number) {
 
 const all = { search: '', order: undefined };
 
-test('A page is shown before a million rows are counted, and no other one is read', async () => {
+test('The first page is shown before a million rows are counted, and no other page is read', async () => {
   const { rows, questions, settle, shown } = openTested(1_000_000);
   rows.want(all);
   await settle();
@@ -87,7 +87,7 @@ test('A page is shown before a million rows are counted, and no other one is rea
   expect([rows.known.value.length, questions.length]).toEqual([1_000_000, 2]);
 });
 
-test('Only what is seen at last is read of all that is scrolled over', async () => {
+test('During a fast scroll, the pages in between are not read', async () => {
   const { rows, questions, settle, answerAll, shown } = openTested(1_000_000);
   rows.want(all);
   await answerAll();
@@ -101,7 +101,7 @@ test('Only what is seen at last is read of all that is scrolled over', async () 
   expect(shown(999_999)).toBe('999999');
 });
 
-test('Pages that are far away are forgotten', async () => {
+test('Pages far from the visible rows are dropped', async () => {
   const { rows, answerAll, shown } = openTested(1_000_000);
   rows.want(all);
   for (let page = 0; page < 200; page += 1) {
@@ -113,7 +113,7 @@ test('Pages that are far away are forgotten', async () => {
   expect(await answerAll()).toEqual(['0']);
 });
 
-test('What has changed is read again where one looks, and stays until then', async () => {
+test('A refresh reads the visible rows again, and the old rows are shown until the answer arrives', async () => {
   const { world, rows, questions, pass, settle, answerAll, shown } = openTested(1_000);
   rows.want(all);
   await answerAll();
@@ -132,7 +132,7 @@ test('What has changed is read again where one looks, and stays until then', asy
   expect([shown(400), isDone]).toEqual(['400 new', true]);
 });
 
-test('Changes without end leave a database its time: pages half of it, and counting a tenth', async () => {
+test('Under continuous changes, about half of the time is spent on pages, and about a tenth on counting', async () => {
   const { world, rows, questions, pass, settle } = openTested(1_000);
   rows.want(all);
   await settle();
@@ -140,7 +140,7 @@ test('Changes without end leave a database its time: pages half of it, and count
   for (let at = 0; at < 10_000; at += 10) {
     void rows.refresh();
     await pass(10);
-    // Each question takes a tenth of a second.
+    // Each query takes a tenth of a second.
     for (const question of questions.splice(0)) {
       if (world.now - question.at < 100) {
         questions.push(question);
@@ -160,7 +160,7 @@ test('Changes without end leave a database its time: pages half of it, and count
   ]);
 });
 
-test('An answer for what is not wanted any more changes nothing', async () => {
+test('An answer to an abandoned query changes nothing', async () => {
   const { rows, questions, settle, shown, answerAll } = openTested(1_000);
   rows.want(all);
   await settle();
@@ -174,7 +174,7 @@ test('An answer for what is not wanted any more changes nothing', async () => {
   expect(shown(0)).toBe('0');
 });
 
-test('What the database refuses is told once, and asked for again when something changes', async () => {
+test('A refused query is reported once, and repeated after the next change', async () => {
   const { rows, questions, pass, settle, answerAll, shown } = openTested(10);
   rows.want(all);
   await settle();

@@ -71,7 +71,7 @@ function takeAll(device: LiveDevice, ...lines: readonly object[]): DeviceStep | 
   return lines.map((line) => device.take(line as Record<string, unknown>)).at(-1);
 }
 
-/** `+1 ~2 -3` */
+/** Draws the changes of a step as `+1 ~2 -3`. */
 function drawnChange(step: DeviceStep | undefined, table = 'todos'): string {
   if (step?.kind !== 'published') return step?.kind ?? 'nothing';
   const { came, changed, gone } =
@@ -88,7 +88,7 @@ function shown(device: LiveDevice, table = 'todos'): readonly string[] {
 }
 
 describe('A device', () => {
-  test('shows rows when their checkpoint is complete, and not before', () => {
+  test('shows rows only after their checkpoint is complete', () => {
     const device = openDevice();
     takeAll(device, checkpoint(entry('a', 14)), data('a', put('1'), put('2')));
     expect(shown(device)).toEqual([]);
@@ -96,7 +96,7 @@ describe('A device', () => {
     expect(shown(device)).toEqual(['{"id":"1"}', '{"id":"2"}']);
   });
 
-  test('tells what came, what changed and what went with each checkpoint', () => {
+  test('reports the added, changed and removed rows of each checkpoint', () => {
     const device = openDevice();
     takeAll(device, checkpoint(entry('a', 14)), data('a', put('1'), put('2')), complete);
     const step = takeAll(
@@ -108,13 +108,13 @@ describe('A device', () => {
     expect(drawnChange(step)).toBe('+3 ~1 -2');
   });
 
-  test('does not call a row changed that is written again as it was', () => {
+  test('does not report a row as changed if it is written again with the same content', () => {
     const device = openDevice();
     takeAll(device, checkpoint(entry('a', 7)), data('a', put('1')), complete);
     expect(drawnChange(takeAll(device, diff([entry('a', 14)]), data('a', put('1')), complete))).toBe('');
   });
 
-  test('shows the rows of urgent buckets first, and leaves those of others as they were', () => {
+  test('publishes the rows of urgent buckets first, and the rows of other buckets later', () => {
     const device = openDevice();
     takeAll(
       device,
@@ -128,7 +128,7 @@ describe('A device', () => {
     expect(drawnChange(takeAll(device, complete))).toBe('+2');
   });
 
-  test('loses the rows of a bucket that it may not have any more, unless another one has them', () => {
+  test('loses the rows of a removed bucket, unless another bucket contains them', () => {
     const device = openDevice();
     takeAll(
       device,
@@ -142,7 +142,7 @@ describe('A device', () => {
     expect(drawnChange(takeAll(device, checkpoint(), complete))).toBe('-2');
   });
 
-  test('shows of an id with several rows the one that was written last', () => {
+  test('shows the row that was written last if an id has several rows', () => {
     const device = openDevice();
     const older = put('1', { n: 1 });
     const newer = put('1', { n: 2 });
@@ -150,7 +150,7 @@ describe('A device', () => {
     expect(shown(device)).toEqual(['{"id":"1","n":2}']);
   });
 
-  test('forgets a bucket whose checksum is wrong, and asks for it from its beginning', () => {
+  test('drops a bucket whose checksum is wrong, and requests it from its beginning', () => {
     const device = openDevice();
     takeAll(
       device,
@@ -164,13 +164,13 @@ describe('A device', () => {
     expect(device.body({ parameters: {}, subscriptions: [] }, 'me')).toMatchObject({
       buckets: [{ name: 'b', after: expect.any(String) }],
     });
-    // The device keeps its rows until it gets other ones.
+    // The device keeps the rows of the bucket until it receives new ones.
     expect(shown(device)).toHaveLength(2);
     const again = takeAll(device, checkpoint(entry('a', 7), entry('b', 7)), data('a', put('3')), complete);
     expect(drawnChange(again)).toBe('+3 -1');
   });
 
-  test('takes checksums as 32 bits, and begins anew with CLEAR', () => {
+  test('computes checksums in 32 bits, and empties a bucket at CLEAR', () => {
     const device = openDevice();
     const large = 0xfffffff0;
     takeAll(device, checkpoint(entry('a', (large + large) | 0)));
@@ -182,7 +182,7 @@ describe('A device', () => {
     expect(drawnChange(step)).toBe('-1');
   });
 
-  test('goes on where it was when the connection is lost', () => {
+  test('continues from its last operation after the connection is lost', () => {
     const device = openDevice();
     takeAll(device, checkpoint(entry('a', 7)), data('a', put('1', {}, { op_id: '41' })), complete);
     expect(device.body({ parameters: { a: 1 }, subscriptions: [] }, 'me')).toMatchObject({
@@ -194,7 +194,7 @@ describe('A device', () => {
     expect(drawnChange(takeAll(device, checkpoint(entry('a', 14)), data('a', more), complete))).toBe('+2');
   });
 
-  test('keeps of a row of ten megabytes its columns, and of a long text the beginning', () => {
+  test('keeps all columns of a row of ten megabytes, but only the beginning of a long text', () => {
     const device = openDevice();
     const body = `é${'x'.repeat(10_000_000)}`;
     takeAll(device, checkpoint(entry('a', 7)), data('a', put('1', { body, n: 1 })), complete);
@@ -208,14 +208,14 @@ describe('A device', () => {
     });
   });
 
-  test('takes no more than it can keep, and says so', () => {
+  test('takes no more rows than it can keep, and reports that it is full', () => {
     const device = openDevice({ rows: 2, characters: 1_000 });
     const step = takeAll(device, checkpoint(entry('a', 21)), data('a', put('1'), put('2'), put('3')));
     expect(step).toEqual({ kind: 'full' });
     expect(takeAll(device, complete)).toEqual({ kind: 'full' });
   });
 
-  test('ignores lines that it does not know, and data of buckets that it does not have', () => {
+  test('ignores unknown lines, and data of buckets that it does not have', () => {
     const device = openDevice();
     expect(takeAll(device, { something_new: 1 })).toEqual({ kind: 'nothing' });
     expect(takeAll(device, data('gone', put('1')), { token_expires_in: 12 })).toEqual({
@@ -225,7 +225,7 @@ describe('A device', () => {
     expect(device.received()).toBe(0);
   });
 
-  test('has after any operations what their last ones lead to, and tells the way there', () => {
+  test('has the rows of a simple model after any operations, and reports each change between them', () => {
     const ids = fc.constantFrom('1', '2', '3');
     const operation = fc.record({ id: ids, isThere: fc.boolean(), value: fc.integer({ min: 0, max: 2 }) });
     fc.assert(

@@ -10,7 +10,7 @@ import {
 } from '../../../../client/console/devices/draft.ts';
 import { markedLines } from '../../../../client/console/devices/markedLines.ts';
 
-describe('What is typed', () => {
+describe('A draft of an owner', () => {
   test.each([
     ['ada', 'ada'],
     ['7', 7],
@@ -21,11 +21,11 @@ describe('What is typed', () => {
     ['[1,"a"]', [1, 'a']],
     ['{"a":1}', { a: 1 }],
     ['[1,', '[1,'],
-  ])('%s means %j', (text, value) => {
+  ])('reads %s as %j', (text, value) => {
     expect(fieldValue(text)).toEqual(value);
   });
 
-  test('comes back as what it means', () => {
+  test('reads every value back from the text that it shows for it', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.array(fc.string())), (value) => {
         expect(fieldValue(fieldText(value))).toEqual(value);
@@ -33,7 +33,7 @@ describe('What is typed', () => {
     );
   });
 
-  test('becomes claims, parameters and subscriptions; what is empty is left out', () => {
+  test('becomes claims, parameters and subscriptions, without empty fields', () => {
     const draft: OwnerDraft = {
       user: ' ada ',
       claims: { org: '7', team: '' },
@@ -62,7 +62,7 @@ describe('What is typed', () => {
     expect(readDraft({ ...emptyDraft, user: 'a', moreClaims: '[]' })).toMatchObject({ kind: 'wrong' });
   });
 
-  test('begins with what a client has subscribed to', () => {
+  test('starts with the subscriptions of a client', () => {
     const client = {
       id: 1,
       user: 'ada',
@@ -91,7 +91,7 @@ describe('Lines of a config', () => {
         : `${line.number}: ${line.pieces.map(({ text: piece, isMarked }) => (isMarked ? `[${piece}]` : piece)).join('')}`,
     );
 
-  test('are those around what is marked', () => {
+  test('are the lines around a mark', () => {
     expect(drawn(markAt('ne 7'))).toEqual([
       ...[3, 4, 5, 6].map((n) => `${n}: line ${n}`),
       '7: li[ne 7]',
@@ -99,7 +99,7 @@ describe('Lines of a config', () => {
     ]);
   });
 
-  test('have a gap between marks that are far from each other, and one mark may have several lines', () => {
+  test('have a gap between distant marks, and a mark can span several lines', () => {
     const lines = drawn(markAt('e 2\nli'), markAt('line 20'));
     expect(lines).toContain('2: lin[e 2]');
     expect(lines).toContain('3: [li]ne 3');

@@ -15,7 +15,7 @@ const todos = {
 };
 
 describe('Rows are written', () => {
-  test('as JSON, by table, with all digits', () => {
+  test('as JSON, grouped by table, with all digits', () => {
     const { text } = writeExport('JSON', [todos, { name: 'li"sts', rows: [] }]);
     expect(text).toContain('"size": 9007199254740993');
     expect(JSON.parse(text)).toEqual({
@@ -27,7 +27,7 @@ describe('Rows are written', () => {
     });
   });
 
-  test('as CSV, in which NULL is not an empty text', () => {
+  test('as CSV, in which NULL differs from an empty string', () => {
     expect(writeExport('CSV', [todos]).text).toBe(
       ['id,title,size,note,more', '1,"say ""hi"",\nthen go",9007199254740993,,', '2,"",1.5,,=1+1', ''].join(
         '\r\n',
@@ -35,7 +35,7 @@ describe('Rows are written', () => {
     );
   });
 
-  test('as SQL that a database takes, whatever tables and columns are called', () => {
+  test('as SQL that a database accepts, even if tables and columns have hostile names', () => {
     const strange = {
       name: 'o\'d"d; DROP TABLE x',
       rows: [row("it's", String.raw`{"a\"b":"'); DROP TABLE x; --","c d":1}`)],
@@ -49,7 +49,7 @@ describe('Rows are written', () => {
     ]);
   });
 
-  test('without those of which only the beginning is here, and that is said', () => {
+  test('without rows that are only partly on the device, whose number is returned', () => {
     const cut = { ...row('3', '{"body":"abc"}'), cut: new Map([['body', 10_000_000]]) };
     const { text, cut: count } = writeExport('JSON', [{ name: 'todos', rows: [...todos.rows, cut] }]);
     expect(count).toBe(1);
@@ -83,7 +83,7 @@ streams:
     },
   ];
 
-  test('holds for the config that it was made of', () => {
+  test('passes with the config that it was written for', () => {
     const device = new Map([
       ['rooms', ['r 1']],
       ['messages', ['no']],
@@ -93,14 +93,14 @@ streams:
     expect(failuresIn(text, config)).toEqual({ 'ada: "x" gets these rows': [] });
   });
 
-  test('fails when the config gives somebody else', () => {
+  test('fails with a config that matches other users', () => {
     const device = new Map([['rooms', ['r 1']]]);
     const text = writeAccessTest({ owner, source, device });
     const [failures] = Object.values(failuresIn(text, config.replace("'org'", "'team'")));
     expect(failures?.length).toBeGreaterThan(0);
   });
 
-  test('that has nothing expects nothing', () => {
+  test('expects no rows if the device has none', () => {
     const nobody = { ...owner, claims: {}, question: { parameters: {}, subscriptions: [] } };
     const text = writeAccessTest({ owner: nobody, source, device: new Map() });
     expect(problemsIn(text, config)).toEqual([]);

@@ -8,7 +8,7 @@ interface Stream {
   readonly end: (failure?: CallFailure) => void;
 }
 
-/** A service whose messages, and whose time, wait for the test. */
+/** Follows a device on a service whose messages and clock the test controls. */
 function follow() {
   const streams: Stream[] = [];
   const end = new AbortController();
@@ -70,7 +70,7 @@ const drawn = ({ tables }: DeviceState): string =>
     .map(({ row, mark }) => `${row.id}${{ came: '+', changed: '~', gone: '-', none: '' }[mark]}`)
     .join(' ');
 
-test('What a device has to begin with does not flash; what comes then does, and stops to', async () => {
+test('The first rows of a device do not flash; later rows flash for a short time', async () => {
   const { state, stream, pass } = follow();
   for (const line of [checkpoint(1), data('1'), complete]) stream().send(line);
   expect([drawn(state), state.link.value.kind, state.isWhole.value]).toEqual(['1', 'live', true]);
@@ -83,7 +83,7 @@ test('What a device has to begin with does not flash; what comes then does, and 
   expect(state.pictures.value).toBeGreaterThan(pictures + 1);
 });
 
-test('A service that goes away leaves what was there, with the time, and is asked again from there', async () => {
+test('When the service goes away, the rows stay, the time is noted, and the device later continues from its buckets', async () => {
   const { state, streams, stream, pass } = follow();
   for (const line of [checkpoint(1), data('1'), complete]) stream().send(line);
   stream().end(new CallFailure('unreachable', 'The service does not answer.'));
@@ -101,7 +101,7 @@ test('A service that goes away leaves what was there, with the time, and is aske
   expect([drawn(state), state.link.value.kind]).toEqual(['2+ 1', 'live']);
 });
 
-test('A token that ends soon is replaced before it does, and nobody sees it', async () => {
+test('A token is replaced shortly before it expires, and the link stays live', async () => {
   const { state, streams, stream, pass } = follow();
   for (const line of [{ token_expires_in: 60 }, checkpoint(1), data('1'), complete]) stream().send(line);
   stream().send({ token_expires_in: 40 });
@@ -114,7 +114,7 @@ test('A token that ends soon is replaced before it does, and nobody sees it', as
   expect(state.link.value.kind).toBe('live');
 });
 
-test('A bucket that is damaged is read again', async () => {
+test('A damaged bucket is read again', async () => {
   const { state, streams, stream, pass } = follow();
   for (const line of [checkpoint(99), data('1'), complete]) stream().send(line);
   await pass(0);
@@ -125,7 +125,7 @@ test('A bucket that is damaged is read again', async () => {
   expect(drawn(state)).toBe('1');
 });
 
-test('A thousand rows a second are shown four times in it, which is said, and nothing is left out', async () => {
+test('At a thousand rows per second, the device shows four samples per second, reports it, and loses no row', async () => {
   const { state, stream, pass } = follow();
   stream().send(checkpoint(0));
   stream().send(complete);
@@ -156,7 +156,7 @@ test('A thousand rows a second are shown four times in it, which is said, and no
 test.each([
   [new CallFailure('absent', 'This service signs no tokens.')],
   [new CallFailure('refused', 'This service has no secret.', 'SVC_S4108')],
-])('%s is said once, and not asked for again', async (failure) => {
+])('%s is reported once, and the stream is not requested again', async (failure) => {
   const { state, streams, stream, pass } = follow();
   stream().end(failure);
   await pass(0);

@@ -16,31 +16,31 @@ const reason = (some: Partial<AbsenceReason>): AbsenceReason => ({
 test.each<[Partial<AbsenceReason>, string]>([
   [
     { values: [{ text: 'done', value: 1 }] },
-    'todos leaves this row out, because a condition does not hold: in this row, done is 1.',
+    'todos excludes this row, because a condition does not hold: in this row, done is 1.',
   ],
   [
     { kind: 'other values', values: [{ text: 'owner_id', value: "o'b" }], held: [['ada']] },
-    "todos brings this row to others: in this row, owner_id is 'o''b'. ada has 'ada'.",
+    "todos sends this row to clients with other values: in this row, owner_id is 'o''b'. ada has 'ada'.",
   ],
   [
     { kind: 'other values', held: Array.from({ length: 9 }, (_, index) => [index]) },
-    'todos brings this row to others. ada has 0, 1, 2, 3, 4, 4 more.',
+    'todos sends this row to clients with other values. ada has 0, 1, 2, 3, 4, 4 more.',
   ],
   [
     { kind: 'not subscribed' },
-    'This row is in todos, which is only for clients that subscribe to it. This one does not.',
+    'This row is in todos, which is only for clients that subscribe to it. This client does not.',
   ],
   [
     { kind: 'client filtered', values: [{ text: "auth.parameter('role')", value: null }] },
-    "todos gives ada nothing, because a condition on the client does not hold: auth.parameter('role') is NULL.",
+    "todos sends ada nothing, because a condition on the client does not hold: auth.parameter('role') is NULL.",
   ],
-  [{ kind: 'nothing found' }, 'todos gives ada nothing, because no row leads there from ada.'],
+  [{ kind: 'nothing found' }, 'todos sends ada nothing, because its lookups find no row for ada.'],
   [{ kind: 'something newer' }, 'todos: something newer.'],
-])('%j reads well', (some, text) => {
+])('%j becomes a readable sentence', (some, text) => {
   expect(reasonText(reason(some), 'ada')).toBe(text);
 });
 
-test('a subscription is named with its values', () => {
+test('the offer to subscribe names the stream and the values', () => {
   expect(subscribeText('beds', { plot: '0002', year: 2026 })).toBe(
     "Subscribe to beds with plot '0002', year 2026",
   );

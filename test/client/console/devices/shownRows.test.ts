@@ -11,7 +11,7 @@ const change = (came: string, changed = '', gone = ''): TableChange => ({
   gone: rowsOf(gone),
 });
 
-/** `a+ b c-` */
+/** Draws the rows and their marks as `a+ b c-`. */
 function drawn(rows: ShownRows): string {
   const signs = { came: '+', changed: '~', gone: '-', none: '' } as const;
   return rows
@@ -21,7 +21,7 @@ function drawn(rows: ShownRows): string {
 }
 
 describe('Rows of a table', () => {
-  test('flash when they come or change, fade when they go, and stay where they are', () => {
+  test('flash when they are added or changed, fade when they are removed, and keep their order', () => {
     const rows = showRows();
     rows.apply(change('abc'), 0, 'beginning');
     expect(drawn(rows)).toBe('a b c');
@@ -34,7 +34,7 @@ describe('Rows of a table', () => {
     expect(drawn(rows)).toBe('d b c');
   });
 
-  test('that came later are above, the latest first, and stay there when they change', () => {
+  test('are added at the top, and stay in place when they change', () => {
     const rows = showRows();
     rows.apply(change('ab'), 0, 'beginning');
     rows.apply(change('c'), 1, 'plain');
@@ -42,7 +42,7 @@ describe('Rows of a table', () => {
     expect(drawn(rows)).toBe('d c a b');
   });
 
-  test('that come again while they fade are there once', () => {
+  test('appear only once if they return while they fade', () => {
     const rows = showRows();
     rows.apply(change('ab'), 0, 'beginning');
     rows.apply(change('', '', 'a'), 0, 'marked');
@@ -53,14 +53,14 @@ describe('Rows of a table', () => {
     expect(rows.size()).toBe(2);
   });
 
-  test('have no marks while too many change', () => {
+  test('have no marks while too many of them change', () => {
     const rows = showRows();
     rows.apply(change('abc'), 0, 'beginning');
     rows.apply(change('', 'b', 'a'), 1, 'plain');
     expect(drawn(rows)).toBe('b c');
   });
 
-  test('have so many marks at the most, however many come at once', () => {
+  test('have at most 500 marks, however many rows change at once', () => {
     const rows = showRows();
     const came = Array.from({ length: 2_000 }, (_, index) => row(String(index)));
     rows.apply({ came, changed: [], gone: [] }, 0, 'marked');
@@ -74,7 +74,7 @@ describe('Rows of a table', () => {
 });
 
 describe('The pace', () => {
-  test('is that of the rows while a person can follow, and that of samples beyond', () => {
+  test('follows the rows while a person can follow them, and samples them above that rate', () => {
     const pace = keepPace();
     pace.note(fastest, 1_000);
     expect(pace.interval(1_050)).toBe(0);
@@ -85,7 +85,7 @@ describe('The pace', () => {
     expect(pace.interval(2_300)).toBe(0);
   });
 
-  test('is not lost when the clock jumps', () => {
+  test('stays correct when the clock jumps back', () => {
     const pace = keepPace();
     pace.note(5_000, 100_000);
     expect(pace.perSecond(50_000)).toBe(0);

@@ -5,14 +5,14 @@ import { rowWindow, scrollTo } from '../../../../client/console/grid/rowWindow.t
 
 const viewport = (rows: number, scrollTop = 0) => ({ rows, scrollTop, height: 600, rowHeight: 24 });
 
-describe('The rows that are drawn', () => {
-  test('are those that are seen, with a few around', () => {
+describe('The drawn rows', () => {
+  test('are the visible rows and a few around them', () => {
     expect(rowWindow(viewport(1_000, 2_400))).toEqual({ first: 94, end: 131, top: 2_256, height: 24_000 });
     expect(rowWindow(viewport(3))).toEqual({ first: 0, end: 3, top: 0, height: 72 });
     expect(rowWindow(viewport(0))).toEqual({ first: 0, end: 0, top: 0, height: 0 });
   });
 
-  test('are few of a million, on a page that every browser can draw', () => {
+  test('are a small part of a million rows, on a page that every browser can draw', () => {
     const start = rowWindow(viewport(1_000_000));
     expect(start.height).toBeLessThan(17_800_000);
     expect(start).toMatchObject({ first: 0, top: 0 });
@@ -22,7 +22,7 @@ describe('The rows that are drawn', () => {
     expect(last.top + (last.end - last.first) * 24).toBeCloseTo(start.height, 3);
   });
 
-  test('are the right ones wherever one scrolls', () => {
+  test('fill the viewport at each scroll position', () => {
     fc.assert(
       fc.property(fc.nat(2_000_000), fc.double({ min: 0, max: 1, noNaN: true }), (rows, part) => {
         const { height } = rowWindow(viewport(rows));
@@ -36,7 +36,7 @@ describe('The rows that are drawn', () => {
     );
   });
 
-  test('can be reached by their number', () => {
+  test('become visible when the grid scrolls to their index', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2_000_000 }), fc.nat(), fc.nat(), (rows, from, to) => {
         const start = scrollTo(viewport(rows), from % rows);
@@ -50,7 +50,7 @@ describe('The rows that are drawn', () => {
     );
   });
 
-  test('do not move when the row is seen already', () => {
+  test('do not move if the row is already visible', () => {
     expect(scrollTo(viewport(1_000, 2_410), 105)).toBe(2_410);
   });
 });
@@ -72,7 +72,7 @@ describe('A key in a grid', () => {
     ['End', true, { row: 99, column: 3 }],
     ['a', false, undefined],
     ['Tab', false, undefined],
-  ])('%s (Ctrl: %s) leads to %j', (key, ctrlKey, place) => {
+  ])('%s (Ctrl: %s) moves to %j', (key, ctrlKey, place) => {
     expect(moveBy({ key, ctrlKey }, { row: 5, column: 1 }, size)).toEqual(place);
   });
 

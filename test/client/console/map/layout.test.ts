@@ -5,7 +5,7 @@ import { type MapPicture, mapColumns, pictureOf } from '../../../../client/conso
 
 const many = largePicture(200, 1000);
 
-/** Two nodes of a column that share some height. */
+/** Returns the pairs of nodes in the same column that overlap. */
 function overlapsIn({ nodes, gap }: LayoutQuestion, tops: ReadonlyMap<string, number>): string[] {
   return [0, 1, 2].flatMap((column) => {
     const own = nodes
@@ -19,7 +19,7 @@ function overlapsIn({ nodes, gap }: LayoutQuestion, tops: ReadonlyMap<string, nu
   });
 }
 
-test('Nodes that belong together stand at the same height, and no two cover each other', () => {
+test('Connected nodes are in line with each other, and no two nodes overlap', () => {
   const pairs = ['a', 'b', 'c', 'd'];
   const question: LayoutQuestion = {
     nodes: [
@@ -41,11 +41,11 @@ test('Nodes that belong together stand at the same height, and no two cover each
   expect(height).toBeGreaterThanOrEqual(5 * 48 - 8);
 });
 
-test('Nothing is drawn of nothing', () => {
+test('The layout of no nodes is empty', () => {
   expect(layOut({ nodes: [], edges: [], gap: 8 })).toEqual({ tops: new Map(), height: 0 });
 });
 
-test('Of 200 tables and 1,000 streams a few groups are laid out, however many are opened one by one', () => {
+test('200 tables and 1,000 streams are laid out as a few groups, also after one of the groups is opened', () => {
   const tree = groupPicture(many);
   const closed = shownGraph(tree, many.edges, new Set());
   expect(closed.entries.length).toBeLessThanOrEqual(3 * 24);
@@ -61,7 +61,7 @@ test('Of 200 tables and 1,000 streams a few groups are laid out, however many ar
   expect(overlapsIn(question, layOut(question).tops)).toEqual([]);
 });
 
-test('All of 200 tables and 1,000 streams can be laid out at once, and no two cover each other', () => {
+test('200 tables and 1,000 streams can be laid out at once without overlaps', () => {
   const question: LayoutQuestion = {
     nodes: many.nodes.map(({ id, column }) => ({ id, column: mapColumns.indexOf(column), height: 40 })),
     edges: many.edges.map(({ from, to }) => ({ from, to, weight: 1 })),
@@ -74,8 +74,8 @@ test('All of 200 tables and 1,000 streams can be laid out at once, and no two co
   expect(height).toBeLessThan(1.5 * 1_000 * 48);
 });
 
-test('Lines cross only where they have to', () => {
-  // Each table has a stream, and each stream a group of users; they come in other orders.
+test('Lines do not cross if a layout without crossings exists', () => {
+  // Each table has one stream, and each stream has one audience, but each column is listed in a different order.
   const numbers = Array.from({ length: 30 }, (_, n) => n);
   const question: LayoutQuestion = {
     nodes: [
@@ -94,7 +94,7 @@ test('Lines cross only where they have to', () => {
     expect([tops.get(`s${n}`), tops.get(`a${n}`)]).toEqual([tops.get(`t${n}`), tops.get(`t${n}`)]);
 });
 
-test('Groups hold every node once, and say how many', () => {
+test('Groups contain each node exactly once, and report their sizes', () => {
   const tree = groupPicture(many);
   const sizes = tree.map((entry) => ('size' in entry ? entry.size : 1));
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(many.nodes.length);

@@ -12,7 +12,7 @@ import { entryAfter } from '../../../../client/console/map/walk.ts';
 import { analyze, syncMapOf } from '../../../../server/engine/index.ts';
 import { readCatalog } from '../../../support/engine/catalog.ts';
 
-/** Returns a map as the service and the language server give it. */
+/** Returns a map as the service and the language server send it. */
 function mapOf(...streams: readonly string[]): SyncMap {
   const text = `config:\n  edition: 3\nstreams:\n${streams.join('')}`;
   const catalog = readCatalog(
@@ -64,7 +64,7 @@ describe('The numbers of a service', () => {
     [{ name: 'lists', buckets: 1 }, { name: 'todos' }],
   );
 
-  test('stand at the tables, streams and audiences that they belong to', () => {
+  test('are shown on the tables, streams and audiences that they describe', () => {
     const picture = pictureOf(map, { diagnosis, clients });
     expect(picture.nodes.map(({ id, numbers }) => `${id}: ${numbers.join(', ')}`)).toEqual([
       'table lists: 41,200 rows',
@@ -79,7 +79,7 @@ describe('The numbers of a service', () => {
     ]);
   });
 
-  test('are absent, not zero, where the service does not tell them', () => {
+  test('are absent, not zero, if the service does not report them', () => {
     const picture = pictureOf(map, { diagnosis: diagnosed([{ schema: 'public', name: 'lists' }]) });
     expect(picture.nodes.flatMap(({ numbers }) => numbers)).toEqual([]);
   });
@@ -89,54 +89,54 @@ describe('The numbers of a service', () => {
     return nodeIn(pictureOf(map, { diagnosis: diagnosed([table]) }), 'table todos');
   };
 
-  test('Only a table that the source does not have is missing', () => {
+  test('mark a table as missing only if the source does not have it', () => {
     const message = 'Table "public"."todos" not found.';
     expect(todosWith({ level: 'warning', kind: 'missing', message }).marks).toEqual([
       { kind: 'missing', sentence: message },
     ]);
   });
 
-  test('A table that the service cannot read has an error', () => {
+  test('mark a table as broken if the service cannot read it', () => {
     const message = 'The table "todos" is not in the publication.';
     expect(todosWith({ level: 'fatal', message }).marks).toEqual([{ kind: 'broken', sentence: message }]);
   });
 
-  test('A table with any other problem is neither missing nor broken', () => {
+  test('mark a table with any other problem neither as missing nor as broken', () => {
     const node = todosWith({ level: 'warning', message: 'The database is being reset.' });
     expect(node).toMatchObject({ marks: [], numbers: ['state unknown'] });
   });
 });
 
-describe('What is pending', () => {
+describe('A pending mark', () => {
   const pendingIn = (facts: ServiceFacts, shown = map) =>
     pictureOf(shown, facts).nodes.flatMap(({ label, marks }) =>
       marks.filter(({ kind }) => kind === 'pending').map(({ sentence }) => `${label}: ${sentence}`),
     );
 
-  test('is nothing without a service', () => {
+  test('is never shown without a service', () => {
     expect(pendingIn({})).toEqual([]);
   });
 
-  test('is every stream where nothing is deployed', () => {
+  test('is shown on every stream if no config is deployed', () => {
     expect(pendingIn({ deployed: {} }, mapOf(lists))).toEqual([
       'lists: Not deployed: no client gets it yet.',
     ]);
   });
 
-  test('is what the deployed config does not have, or has otherwise', () => {
+  test('is shown on streams that are absent or different in the deployed config', () => {
     const other = lists.replace('owner_id = auth.user_id()', "owner_id = auth.parameter('team')");
     expect(pendingIn({ deployed: { active: mapOf(other, todos) } })).toEqual([
-      'lists: The deployed one is different.',
+      'lists: The deployed stream is different.',
       'all: Not deployed: no client gets it yet.',
     ]);
     const copied = { active: mapOf(other, todos), pending: map };
     expect(pendingIn({ deployed: copied })).toEqual([
-      'lists: Being copied: clients still get the earlier one.',
+      'lists: Being copied: clients still get the earlier version.',
       'all: Being copied: no client gets it yet.',
     ]);
   });
 
-  test('is nothing of a config that is deployed as it is', () => {
+  test('is not shown if the same config is deployed', () => {
     expect(pendingIn({ deployed: { active: mapOf(lists, todos, all) } })).toEqual([]);
   });
 });
@@ -145,7 +145,7 @@ describe('The filter', () => {
   const labels = (picture: MapPicture) => picture.nodes.map(({ id }) => id);
   const every = { text: '', marks: new Set<never>() };
 
-  test('shows what has a name, the streams that it belongs to, and what these lead to', () => {
+  test('shows nodes with a matching name, their streams, and the other nodes of these streams', () => {
     expect(labels(filterPicture(pictureOf(map, {}), { ...every, text: 'TODO' }))).toEqual([
       'table lists',
       'table todos',
@@ -154,7 +154,7 @@ describe('The filter', () => {
     ]);
   });
 
-  test('shows what has a mark', () => {
+  test('shows nodes with a chosen mark', () => {
     const open = filterPicture(pictureOf(map, {}), { ...every, marks: new Set(['open' as const]) });
     expect(labels(open)).toContain('stream all');
     expect(labels(open)).not.toContain('table unread');
@@ -162,7 +162,7 @@ describe('The filter', () => {
     expect(labels(unsynced)).toEqual(['table unread']);
   });
 
-  test('shows the streams that the clients of a user have', () => {
+  test('shows the streams of the clients of a user', () => {
     const streams = streamsOfUser(map, clients, 'ada');
     expect([...streams]).toEqual(['lists', 'todos']);
     const shown = filterPicture(pictureOf(map, {}), { ...every, streams });
@@ -185,17 +185,17 @@ describe('The arrow keys', () => {
     ['ArrowLeft', 'stream todos', 'table todos'],
     ['ArrowRight', 'stream all', 'audience subscribers Everyone who subscribes'],
     ['ArrowRight', 'audience user Each user', undefined],
-    // No line leads from it: to the nearest entry.
+    // The entry has no line to the right, so the key moves to the nearest entry.
     ['ArrowRight', 'table unread', 'stream lists'],
     ['End', 'table lists', 'table unread'],
     ['Home', 'stream all', 'stream lists'],
     ['a', 'table lists', undefined],
-  ])('%s leads from %s to %s', (key, from, to) => {
+  ])('%s moves from %s to %s', (key, from, to) => {
     expect(go(key, from)).toBe(to);
   });
 });
 
-test('An answer that is no map is none, and one with strange parts has the others', () => {
+test('An answer without a map has no map, and unknown parts of a map are skipped', () => {
   expect(readDeployedMaps('<html>')).toBeUndefined();
   expect(readDeployedMaps({ data: {} })).toEqual({});
   const strange = { tables: [null, { id: 7 }], streams: 'x', audiences: [{ id: 'a' }] };

@@ -16,6 +16,6 @@ test.each([
   ['https://sync.example.com', ['', ' ', '*'], false],
   ['nowhere', usual, false],
   ['', [''], false],
-])('%s among %j: %s', (url, allowed, expected) => {
+])('%s is allowed by %j: %s', (url, allowed, expected) => {
   expect(isAllowed(url, allowed)).toBe(expected);
 });

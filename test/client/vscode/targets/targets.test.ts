@@ -5,7 +5,7 @@ import { loadedInstead } from '../../../../client/vscode/targets/loaded.ts';
 import type { Target } from '../../../../client/vscode/targets/target.ts';
 
 describe('Targets', () => {
-  test('come from the settings, with the name of a variable or a stored token', () => {
+  test('are read from the settings, with a token from a variable or a stored token', () => {
     const value = [
       { name: 'staging', url: 'https://sync.example', tokenVariable: 'STAGING_TOKEN', ca: 'ca.pem' },
       { name: 'test', url: 'http://10.0.0.1' },
@@ -17,7 +17,7 @@ describe('Targets', () => {
   });
 
   test.each([undefined, 'staging', [null, 7, {}, { name: ' ', url: 'http://a' }, { name: 'a', url: 3 }]])(
-    'are none in %j',
+    'are not read from %j',
     (value) => {
       expect(targetsFromSettings(value, 'user')).toEqual([]);
     },
@@ -25,7 +25,7 @@ describe('Targets', () => {
 
   const env = { PS_URL_HERE: 'https://b.example', PS_PORT: '9000' };
 
-  test('come from cli.yaml', () => {
+  test('are read from cli.yaml', () => {
     const text = 'type: self-hosted\napi_url: http://localhost:8080\napi_key: !env PS_MY_KEY\n';
     expect(targetFromCli(text, 'powersync/cli.yaml', env)).toEqual({
       id: 'file:powersync/cli.yaml',
@@ -45,13 +45,13 @@ describe('Targets', () => {
   });
 
   test.each(['type: cloud\napi_url: http://a', 'type: self-hosted', 'a: [', '', '7'])(
-    'are not in cli.yaml: %j',
+    'are not read from a cli.yaml with %j',
     (text) => {
       expect(targetFromCli(text, 'cli.yaml', {})).toBeUndefined();
     },
   );
 
-  test('come from service.yaml', () => {
+  test('are read from service.yaml', () => {
     const text = 'replication: {}\nport: !env PS_PORT::number\napi: { tokens: [!env PS_ADMIN_TOKEN] }\n';
     expect(targetFromService(text, 'service.yaml', env)).toMatchObject({
       url: 'http://127.0.0.1:9000',
@@ -63,7 +63,7 @@ describe('Targets', () => {
     });
   });
 
-  test('come from service.yaml with the file of its variables', () => {
+  test('are read from service.yaml with the file that defines its variables', () => {
     const text = 'storage: {}\napi: { tokens: [!env PS_ADMIN_TOKEN] }\n';
     expect(targetFromService(text, 'service.yaml', env, '/a/.env')).toMatchObject({
       token: { kind: 'variable', name: 'PS_ADMIN_TOKEN', envFile: '/a/.env' },
@@ -75,7 +75,7 @@ describe('Targets', () => {
   const keyOf = (text: string) =>
     targetFromService(text, 'service.yaml', { PS_CLIENT_KEY: 'c2VjcmV0' })?.clientKey;
 
-  test('have the key that the config of a service names for its clients', () => {
+  test('have the client key from the service config', () => {
     const others = '{ kty: RSA, kid: a, n: x, e: AQAB }';
     const key = '{ kty: oct, alg: HS512, kid: dev, k: !env PS_CLIENT_KEY }';
     expect(keyOf(auth('[app, dev]', others, key))).toEqual({
@@ -87,12 +87,12 @@ describe('Targets', () => {
   });
 
   test.each([
-    ['an algorithm that is none for secrets', auth('[app]', '{ kty: oct, alg: RS256, k: a }')],
+    ['an algorithm that does not use a shared secret', auth('[app]', '{ kty: oct, alg: RS256, k: a }')],
     ['a variable that is not set', auth('[app]', '{ kty: oct, alg: HS256, k: !env NOT_SET }')],
     ['no audience', auth('[]', '{ kty: oct, alg: HS256, k: a }')],
-    ['keys of others', auth('[app]', '{ kty: EC }', 'null')],
-    ['other types', 'storage: {}\nclient_auth: [jwks]\n'],
-  ])('have no key for clients with %s', (_, text) => {
+    ['keys without a shared secret', auth('[app]', '{ kty: EC }', 'null')],
+    ['an unexpected type', 'storage: {}\nclient_auth: [jwks]\n'],
+  ])('have no client key if there is %s', (_, text) => {
     expect(keyOf(text)).toBeUndefined();
   });
 
@@ -101,7 +101,7 @@ describe('Targets', () => {
     ['sync_rules: { path: !env PS_SYNC }', '/config/sync.yaml'],
     ["sync_config: { content: 'streams: {}' }", undefined],
     ['sync_config: sync.yaml', undefined],
-  ])('know which file a service loads by itself: %s', (text, loads) => {
+  ])('contain the file that the service loads on its own: %s', (text, loads) => {
     const here = { PS_SYNC: '/config/sync.yaml' };
     expect(targetFromService(`storage: {}\n${text}\n`, 'service.yaml', here)?.loads).toBe(loads);
   });
@@ -116,18 +116,18 @@ describe('Targets', () => {
       { isForeign: false, variables: ['AWS_SECRET'] },
     ],
     [
-      'an address in such a variable',
+      'an address in a variable of another tool',
       'api_url: !env HOOK\napi_key: k',
       { isForeign: true, variables: ['HOOK'] },
     ],
-  ])('in cli.yaml need the consent of the user: %s', (_, text, expected) => {
+  ])('in cli.yaml need consent, depending on address and variables: %s', (_, text, expected) => {
     const target = targetFromCli(text, 'cli.yaml', { ...env, HOOK: 'https://hooks.example' });
     expect(target).toBeDefined();
     const { isForeign, variables } = target?.consent ?? {};
     expect(target?.consent && { isForeign, variables }).toEqual(expected);
   });
 
-  test('in service.yaml need it for variables of other tools', () => {
+  test('in service.yaml need consent for variables of other tools', () => {
     const consentTo = (name: string) =>
       targetFromService(`storage: {}\napi: { tokens: [!env ${name}] }`, 'service.yaml', {})?.consent;
     expect(consentTo('AWS_SECRET')).toMatchObject({ isForeign: false, variables: ['AWS_SECRET'] });
@@ -138,7 +138,7 @@ describe('Targets', () => {
     ).toBeUndefined();
   });
 
-  test('in settings of the workspace are no more than files of the workspace', () => {
+  test('in workspace settings need the same consent as files of the workspace', () => {
     const value = [{ name: 'a', url: 'https://a.example', tokenVariable: 'AWS_SECRET' }];
     const [own] = targetsFromSettings(value, 'user');
     const [theirs] = targetsFromSettings(value, 'folder');
@@ -146,12 +146,15 @@ describe('Targets', () => {
     expect(theirs?.consent).toMatchObject({ isForeign: true, variables: ['AWS_SECRET'] });
   });
 
-  test.each(['apiVersion: v1\nkind: Service', 'replication: {}\nport: none', ''])('are not in %j', (text) => {
-    expect(targetFromService(text, 'service.yaml', {})).toBeUndefined();
-  });
+  test.each(['apiVersion: v1\nkind: Service', 'replication: {}\nport: none', ''])(
+    'are not read from a service.yaml with %j',
+    (text) => {
+      expect(targetFromService(text, 'service.yaml', {})).toBeUndefined();
+    },
+  );
 });
 
-describe('What a service loads by itself', () => {
+describe('The file that a service loads on its own', () => {
   const loading = (loads: string | undefined, origin = 'powersync/service.yaml'): Target => ({
     id: 'a',
     name: 'a',
@@ -170,7 +173,7 @@ describe('What a service loads by itself', () => {
     ['caf\u00e9.yaml', 'cafe\u0301.yaml'],
     ['/config/sync.yaml', 'powersync/sync.yaml'],
     [undefined, 'other.yaml'],
-  ])('%s may be %s', (loads, shown) => {
+  ])('%s can be the file %s', (loads, shown) => {
     expect(loadedInstead(loading(loads), shown)).toBeUndefined();
   });
 
@@ -179,7 +182,7 @@ describe('What a service loads by itself', () => {
     ['sync.yaml', 'powersync/other/sync.yaml'],
     ['config/sync.yaml', 'sync.yaml'],
     ['/config/sync-rules.yaml', 'sync.yaml'],
-  ])('%s is not %s', (loads, shown) => {
+  ])('%s is not the file %s', (loads, shown) => {
     expect(loadedInstead(loading(loads), shown)).toBe(loads);
   });
 });

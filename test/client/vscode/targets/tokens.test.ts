@@ -37,7 +37,7 @@ beforeEach(() => {
   Object.assign(typed, { text: undefined, questions: 0 });
 });
 
-/** The verdicts of the service on typed tokens, in their order. Further tokens are accepted. */
+/** The verdicts of the service on entered tokens, in order. Any later token is accepted. */
 let verdicts: TokenVerdict[];
 
 function tokens() {
@@ -62,7 +62,7 @@ function target(token: TokenSource, url = 'https://sync.example/a'): Target {
   return { id: 'a', name: 'staging', kind: 'remote', url, token, origin: 'settings' };
 }
 
-test('A token is asked for once, without showing it, and kept by the address', async () => {
+test('A token is entered once, without being shown, and stored for the origin of the address', async () => {
   typed.text = '  secret\n';
   expect(await tokens().of(target({ kind: 'stored' }), 'asks')).toMatchObject({ token: 'secret' });
   expect(await tokens().of(target({ kind: 'stored' }, 'https://sync.example/b'), 'asks')).toMatchObject({
@@ -71,7 +71,7 @@ test('A token is asked for once, without showing it, and kept by the address', a
   expect(typed.questions).toBe(1);
 });
 
-test('A token is kept only when the service accepts it; until then it is asked for again', async () => {
+test('A token is stored only when the service accepts it; until then the user is asked again', async () => {
   typed.text = 'wrong';
   verdicts = ['refused', 'refused', 'accepted'];
   const asking = tokens();
@@ -80,14 +80,14 @@ test('A token is kept only when the service accepts it; until then it is asked f
   expect([...secrets.values()]).toEqual(['wrong']);
 });
 
-test('What no service has judged is used, and not kept', async () => {
+test('A token that the service could not check is used but not stored', async () => {
   typed.text = 'perhaps';
   verdicts = ['unknown'];
   expect(await tokens().of(target({ kind: 'stored' }), 'asks')).toMatchObject({ token: 'perhaps' });
   expect(secrets.size).toBe(0);
 });
 
-test('One that is refused now is replaced, and what was kept stays until then', async () => {
+test('A refused token stays stored until the user enters a new one', async () => {
   const asking = tokens();
   typed.text = 'old';
   await asking.of(target({ kind: 'stored' }), 'asks');
@@ -99,7 +99,7 @@ test('One that is refused now is replaced, and what was kept stays until then', 
   expect([...secrets.values()]).toEqual(['new']);
 });
 
-test('Another address with the same name does not get it', async () => {
+test('A target with the same name and another address does not get the token', async () => {
   typed.text = 'secret';
   await tokens().of(target({ kind: 'stored' }), 'asks');
   expect(await tokens().of(target({ kind: 'stored' }, 'https://evil.example'), 'quiet')).toMatchObject({
@@ -107,17 +107,17 @@ test('Another address with the same name does not get it', async () => {
   });
 });
 
-test('Nobody is asked who did not start anything', async () => {
+test('A quiet request does not ask the user for a token', async () => {
   expect(await tokens().of(target({ kind: 'stored' }), 'quiet')).toMatchObject({ token: undefined });
   expect(typed.questions).toBe(0);
 });
 
-test('Who gives none has given up', async () => {
+test('A request ends without a result if the user enters no token', async () => {
   expect(await tokens().of(target({ kind: 'stored' }), 'asks')).toBeUndefined();
   expect(secrets.size).toBe(0);
 });
 
-test('A variable is taken from the environment, else from the file that it is defined in', async () => {
+test('A variable is read from the environment, otherwise from the file that defines it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-env-'));
   const envFile = join(folder, '.env');
   writeFileSync(envFile, 'DEV_TOKEN="from the file"\n');
@@ -130,7 +130,7 @@ test('A variable is taken from the environment, else from the file that it is de
   expect(await of()).toMatchObject({ token: undefined });
 });
 
-test('Tokens in variables, files and of the local service are never stored', async () => {
+test('Tokens from variables, files and the local service are never stored', async () => {
   vi.stubEnv('STAGING_TOKEN', 'from the environment');
   const of = (token: TokenSource) => tokens().of(target(token), 'asks');
   expect(await of({ kind: 'variable', name: 'STAGING_TOKEN' })).toEqual({
@@ -148,7 +148,7 @@ test('Tokens in variables, files and of the local service are never stored', asy
 
 const foreign: Consent = { origin: 'https://sync.example', isForeign: true, variables: [] };
 
-test('What a file of the workspace says about a token is asked for once, and only of who waits for it', async () => {
+test('A token in a workspace file needs consent once, and a quiet request does not ask for it', async () => {
   const written = target({ kind: 'written', value: 'w', file: 'cli.yaml' });
   const of = (asks: 'asks' | 'quiet') => tokens().of({ ...written, consent: foreign }, asks);
   expect(await of('quiet')).toBeUndefined();
@@ -161,7 +161,7 @@ test('What a file of the workspace says about a token is asked for once, and onl
   expect(asked.questions).toHaveLength(2);
 });
 
-test('What was typed for an address needs no other question', async () => {
+test('A token that the user has entered for an address needs no further consent', async () => {
   typed.text = 'secret';
   expect(await tokens().of({ ...target({ kind: 'stored' }), consent: foreign }, 'asks')).toMatchObject({
     token: 'secret',

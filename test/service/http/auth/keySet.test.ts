@@ -122,8 +122,11 @@ describe('a key set', () => {
     expect(await set.keys()).toHaveLength(taken ? 1 : 0);
   });
 
-  test.each(['', 'null', '[]', '{}', '{"keys":5}', '<html>'])('is refused if the answer is %j', async (text) => {
-    const { set } = setUp(async () => text);
-    await expect(set.keys()).rejects.toMatchObject({ code: 'SVC_S2204' });
-  });
+  test.each(['', 'null', '[]', '{}', '{"keys":5}', '<html>'])(
+    'is refused if the answer is %j',
+    async (text) => {
+      const { set } = setUp(async () => text);
+      await expect(set.keys()).rejects.toMatchObject({ code: 'SVC_S2204' });
+    },
+  );
 });

@@ -1,6 +1,6 @@
 /**
- * Configs that PowerSync's service refused for somebody in public, with data as it was described there: tables and streams are
- * rebuilt. Each with a config that gives the same rows and stays below its limit.
+ * Configs from public reports of users whom PowerSync's service refused. Tables, streams and data are rebuilt from the reports.
+ * For each case, `remedy` is a config that returns the same rows and stays below the limit.
  */
 type CaseRow = Readonly<Record<string, string | null>>;
 
@@ -9,7 +9,7 @@ export interface LimitCase {
   readonly source: string;
   readonly config: string;
   readonly remedy: string;
-  /** Table by table. */
+  /** The rows of each table. */
   readonly rows: ReadonlyMap<string, readonly CaseRow[]>;
   /** The user who was refused. */
   readonly user: string;
@@ -18,7 +18,7 @@ export interface LimitCase {
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
-/** 32 small streams: a user is a member of 30 jobs, of some in two roles, and 24 streams look that up again. */
+/** 32 small streams. A user is a member of 30 jobs, in some of them with two roles, and 24 streams look up these memberships. */
 function smallStreams(): LimitCase {
   const queryOf = (i: number) =>
     i < 8
@@ -106,7 +106,7 @@ streams:
   };
 }
 
-/** A technician has two work orders; another tenant has 1,500, which are read for each stream that joins them. */
+/** A technician has two work orders. Another tenant has 1,500 work orders, which are read for each stream that joins them. */
 function otherTenant(): LimitCase {
   const query = (table: string, selected: string) =>
     `SELECT * FROM ${table} WHERE work_order_id IN (SELECT ${selected} FROM assignments a JOIN work_orders w ON w.id = a.work_order_id WHERE a.user_id = auth.user_id() AND w.deleted_at IS NULL)`;

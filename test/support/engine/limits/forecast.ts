@@ -1,4 +1,4 @@
-/** How much clients get of rows at hand. */
+/** Forecasts how many buckets and results clients get if the source has the given rows. */
 import { type Analysis, analyze, plansOf } from '../../../../server/engine/index.ts';
 import { forecast, type LimitForecast } from '../../../../server/engine/limits/forecast.ts';
 import { prepareForecast } from '../../../../server/engine/limits/prepare.ts';
@@ -13,7 +13,7 @@ export function configOf(text: string): NonNullable<Analysis['config']> {
   return config;
 }
 
-/** @param streams only these; absent: all */
+/** @param streams the names of the streams to count; absent: all streams */
 export function forecastOfRows(
   text: string,
   rows: ReadonlyMap<string, readonly Row[]>,

@@ -1,5 +1,5 @@
 /**
- * Calls of ordinary functions. Their argument counts are not checked here, as the service does not either: it only
+ * Reads calls of ordinary functions. Argument counts are not checked here, because the service does not check them either. It only
  * cannot read `substring(x)`, which begins like `substring(x FROM 1)`.
  */
 import type { Expr, FunctionCall } from '../../../sql/ast.ts';
@@ -33,14 +33,14 @@ export function callValue(scope: ReadingScope, call: FunctionCall, read: ReadArg
   }));
 }
 
-/** Missing arguments count as missing values. */
+/** Adds NULL for each missing argument. */
 function padArguments(args: readonly Expression[], min: number, at: Expression['at']): readonly Expression[] {
   if (args.length >= min) return args;
   const missing: Expression = { kind: 'constant', value: { type: 'null' }, at };
   return [...args, ...new Array<Expression>(min - args.length).fill(missing)];
 }
 
-/** Problems of its arguments are reported, too; a star among them is not a problem by itself. */
+/** Reports an unknown function. Problems of its arguments are also reported, but a star among them is not a problem in itself. */
 export function unknownFunction(
   scope: ReadingScope,
   call: FunctionCall,
@@ -56,7 +56,7 @@ export function unknownFunction(
   return undefined;
 }
 
-/** Advice for functions of streams in parameter queries, and for functions of parameter queries in streams. */
+/** Advice for stream functions in parameter queries, and for parameter query functions in streams. */
 const requestAlternatives: ReadonlyMap<string, string> = new Map([
   ['auth.user_id', 'In a parameter query write request.user_id().'],
   ['auth.parameters', 'In a parameter query write request.jwt().'],

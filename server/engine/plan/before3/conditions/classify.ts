@@ -1,9 +1,9 @@
 /**
- * Reads the expressions that bucket definitions and streams before edition 3 know. Everything else that parses is
- * refused here.
+ * Reads the expressions that bucket definitions and streams before edition 3 support. Everything else that can be parsed is
+ * rejected here.
  *
- * Chains of operators may be thousands long, and they are deep on their left side only. So left sides are walked
- * in a loop and right sides by recursion, whose depth the parser limits.
+ * Chains of operators may be thousands long, and they are deep only on their left side. So the left side is walked in a loop and
+ * the right side by recursion, whose depth the parser limits.
  */
 import type { Args, Code } from '../../../diagnostics/diagnostics.ts';
 import type { Binary, Cast, Expr, Is, Literal, Member, Unary } from '../../../sql/ast.ts';
@@ -34,7 +34,7 @@ export function classify(scope: ReadingScope, expr: Expr): Clause | undefined {
   return clause;
 }
 
-/** The operand that a chain of operators grows from. */
+/** Returns the left operand, with which a chain of operators starts. */
 function leftOf(expr: Expr): Expr | undefined {
   switch (expr.kind) {
     case 'binary':
@@ -125,7 +125,7 @@ function unsupportedOperator(scope: ReadingScope, expr: Expr, operator: string):
   return refuse(scope, expr, 'unsupported-operator', { operator, ...(instead && { instead }) });
 }
 
-/** The next operator of a chain, whose left side has been read. */
+/** Adds the next operator of a chain whose left side has been read. */
 function extend(scope: ReadingScope, expr: Expr, left: Clause | undefined): Clause | undefined {
   switch (expr.kind) {
     case 'binary':
@@ -177,7 +177,7 @@ function binaryExpression(
   const at = originIn(scope, span);
   if (comparisons.has(op)) return { kind: 'operation', op: op as ComparisonOperator, args, at };
   if (op !== '!=' && op !== '<>') return chainOf(op as ChainOperator, args, at);
-  // Before edition 3, a comparison with NULL is NULL here.
+  // Before edition 3, a comparison with NULL is NULL.
   const equal: Expression = { kind: 'operation', op: '=', args, at };
   const no: Expression = { kind: 'constant', value: { type: 'integer', value: 0n }, at };
   return { kind: 'operation', op: '=', args: [equal, no], at };

@@ -1,4 +1,4 @@
-/** Values made of others: they must all come from the row, or all from the request. */
+/** Combines values. All operands must come from the row, or all from the request. */
 import type { Expr } from '../../../sql/ast.ts';
 import type { ChainOperator, Expression, Operation, Origin } from '../../expression.ts';
 import type { ReadingScope } from '../scope.ts';
@@ -34,12 +34,15 @@ export function combineClauses(
   return { kind, expression, depth, ...(tables && { tables }) };
 }
 
-/** Blobs stay calls and casts; operations with very large integers are left to be computed later. */
+/**
+ * Whether a constant expression is computed now. Blobs stay calls and casts, and operations with very large integers are computed
+ * later.
+ */
 function isComputed({ kind }: Expression): boolean {
   return kind !== 'operation';
 }
 
-/** The operands, if each of them is a value and none depends on something else than those before it. */
+/** Returns the operands if all of them are values that depend on the same thing. */
 function valuesOf(scope: ReadingScope, operands: readonly Operand[]): readonly ValueClause[] | undefined {
   const values: ValueClause[] = [];
   let kind: ValueClause['kind'] = 'constant';
@@ -76,12 +79,14 @@ function depthOf([first, ...rest]: readonly ValueClause[], expression: Expressio
   return deepestPart + 1;
 }
 
-/** Whether the expression only lengthens a chain, which does not make it deeper. */
+/** Whether the expression only extends a chain, which does not make it deeper. */
 function continues(first: Expression, expression: Expression): boolean {
   return first.kind === 'operation' && expression.kind === 'operation' && first.args === expression.args;
 }
 
-/** `left op right`. A chain of one operator is one node, whose list grows in place: nobody else has it. */
+/**
+ * Writes `left op right`. A chain of one operator is a single node, whose list is extended in place because nothing else uses it.
+ */
 export function chainOf(op: ChainOperator, [left, right]: readonly Expression[], at: Origin): Operation {
   const args =
     left?.kind === 'operation' && left.op === op ? (left.args as Expression[]) : [left as Expression];

@@ -4,24 +4,24 @@ import type { Span } from '../../../text/span.ts';
 import { type Expression, expressionText, type Origin } from '../../expression.ts';
 import type { QueryTable } from '../table.ts';
 
-/** A value that rows are compared with: a bucket parameter, or a value of the request. */
+/** A value with which rows are compared: a bucket parameter, or a value of the request. */
 export type Parameter =
   | { readonly kind: 'bucket'; readonly name: string }
   | { readonly kind: 'request'; readonly value: Expression };
 
 export type Comparison =
   | { readonly kind: 'equal'; readonly row: Expression; readonly parameter: Parameter; readonly at: Origin }
-  /** `parameter IN array of the row` */
+  /** A condition `parameter IN array of the row`. */
   | { readonly kind: 'in row'; readonly row: Expression; readonly parameter: Parameter; readonly at: Origin }
-  /** `value of the row IN array of the request` */
+  /** A condition `value of the row IN array of the request`. */
   | { readonly kind: 'in request'; readonly row: Expression; readonly array: Expression; readonly at: Origin }
-  /** `array of the row && array of the request` */
+  /** A condition `array of the row && array of the request`. */
   | { readonly kind: 'overlap'; readonly row: Expression; readonly array: Expression; readonly at: Origin };
 
-/** Rows of another table that belong to the request. */
+/** A condition that the request has matching rows in another table. */
 export interface RowMembership {
   readonly kind: 'member';
-  /** `request`: it is enough that there is such a row. `elements`: one of an array of the row. */
+  /** The left side. `request`: it is enough that a matching row exists. `elements`: one element of an array of the row. */
   readonly left: 'row' | 'elements' | 'request';
   readonly value: Expression;
   readonly rows: FoundRows;
@@ -40,17 +40,17 @@ export type BucketCondition = Comparison | RowMembership | Test | ConditionGroup
 export interface Test {
   readonly kind: 'row' | 'request';
   readonly value: Expression;
-  /** A service keeps it apart from other tests: in an OR it is a branch of its own. */
+  /** Present if a service keeps the test separate from others, so that it is a separate branch of an OR. */
   readonly apart?: true;
 }
 
 export interface ConditionGroup {
   readonly kind: 'and' | 'or';
-  /** Grows while a chain of one operator is read. */
+  /** The parts. The list grows while a chain of one operator is read. */
   readonly parts: BucketCondition[];
 }
 
-/** One way in which a condition is true: all of its parts hold. */
+/** One way in which a condition is true: all its parts hold. */
 export interface Conjunction {
   readonly row: readonly Expression[];
   readonly request: readonly Expression[];
@@ -58,7 +58,7 @@ export interface Conjunction {
   readonly memberships: readonly RowMembership[];
 }
 
-/** The condition with one more part; a group of the same kind grows in place. */
+/** Returns the condition with another part. A group of the same kind is extended in place. */
 export function joinConditions(
   kind: ConditionGroup['kind'],
   left: BucketCondition,
@@ -69,7 +69,7 @@ export function joinConditions(
   return left;
 }
 
-/** Whether the second is written in the first already: saying a comparison again adds nothing. */
+/** Whether the second condition is already part of the first one, in which case repeating it has no effect. */
 export function repeatsComparison(first: BucketCondition, second: BucketCondition): boolean {
   const text = comparisonText(second);
   if (text === undefined) return false;
@@ -96,7 +96,7 @@ function comparisonText(condition: BucketCondition): string | undefined {
 /** The maximum number of branches, as in edition 3. */
 const mostBranches = 100;
 
-/** The branches of a condition, unless they are too many. */
+/** Returns the branches of a condition, unless there are too many. */
 export function fewBranches(
   report: Report,
   at: Span,
@@ -108,7 +108,7 @@ export function fewBranches(
   return undefined;
 }
 
-/** May be Infinity. */
+/** Counts the branches of a condition. The result may be Infinity. */
 function countBranches(condition: BucketCondition): number {
   switch (condition.kind) {
     case 'or':
@@ -141,7 +141,7 @@ export function only(parts: Partial<Conjunction>): Conjunction {
   return { row: [], request: [], comparisons: [], memberships: [], ...parts };
 }
 
-/** Every way to choose one branch of each factor. */
+/** Returns every combination of one branch of each factor. */
 function productOf(factors: readonly (readonly Conjunction[])[]): readonly Conjunction[] {
   const common = joinBranches(factors.flatMap((factor) => (factor.length === 1 ? factor : [])));
   return factors

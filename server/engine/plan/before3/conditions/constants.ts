@@ -1,4 +1,4 @@
-/** Constant parts of queries are computed while they are read, so one that fails refuses the config. */
+/** Computes constant parts of queries while they are read. A config in which such a part fails is rejected. */
 import type { Expr, LiteralValue } from '../../../sql/ast.ts';
 import { toEvaluator } from '../../evaluate/expression.ts';
 import { noRequest, noRow, noTable } from '../../evaluate/scope.ts';
@@ -10,7 +10,7 @@ import type { ReadingScope } from '../scope.ts';
 
 const nowhere = { row: noRow, table: noTable, suffix: '', elements: [], request: noRequest };
 
-/** The value of an expression over constants, or the expression itself where a plan cannot hold the value. */
+/** Returns the value of an expression of constants, or the expression itself if a plan cannot represent the value. */
 export function constantOf(
   scope: ReadingScope,
   written: Expr,
@@ -28,7 +28,7 @@ export function constantOf(
   }
 }
 
-/** Larger integers are left to be computed later: products of them would take longer and longer here. */
+/** The largest integer that is computed here. Products of larger ones would take longer and longer. */
 const largest = 2n ** 64n;
 
 function literalOf(value: SqlValue): LiteralValue | undefined {

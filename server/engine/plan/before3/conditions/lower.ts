@@ -1,14 +1,14 @@
-/** Comparisons of row and request as the two sides of a plan: the value computed from each. */
+/** Splits comparisons of row and request into the two sides of a plan, each with its value. */
 import type { Expression } from '../../expression.ts';
 import type { Expansion, RouteStep, RouteValue } from '../../plan.ts';
 import type { Comparison } from './condition.ts';
 
-/** The elements of a JSON array. */
+/** Returns the expansion of a JSON array. */
 export function elementsOf(array: Expression): Expansion {
   return { function: 'json_array', args: [array], at: array.at };
 }
 
-/** The side of the row; arrays are added to the expansions. */
+/** Returns the row's side of a comparison. Its arrays are added to the expansions. */
 export function rowSide(comparison: Comparison, expansions: Expansion[]): Expression {
   const { row, at } = comparison;
   if (comparison.kind !== 'in row' && comparison.kind !== 'overlap') return row;
@@ -16,7 +16,7 @@ export function rowSide(comparison: Comparison, expansions: Expansion[]): Expres
   return { kind: 'element', expansion, name: 'value', at };
 }
 
-/** The side of the request; arrays are added to the steps. */
+/** Returns the request's side of a comparison. Its arrays are added to the steps. */
 export function requestSide(comparison: Comparison, steps: RouteStep[]): RouteValue {
   const { at } = comparison;
   if (comparison.kind === 'equal' || comparison.kind === 'in row') {
@@ -35,7 +35,7 @@ export function requestSide(comparison: Comparison, steps: RouteStep[]): RouteVa
   return { kind: 'output', step: steps.push(expand) - 1, output: 0, at };
 }
 
-/** The stage of a lookup with these inputs: elements of an array are available before it. */
+/** Returns the stage of a lookup with these inputs. Elements of an array are available before any lookup. */
 export function stageOf(inputs: readonly RouteValue[]): number {
   return inputs.some(({ kind }) => kind === 'output') ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-/** =, IN, AND and OR: where row data may meet the request or a bucket parameter. */
+/** Reads =, IN, AND and OR, the operators by which row data can match the request or a bucket parameter. */
 import type { Binary, Expr, In } from '../../../sql/ast.ts';
 import type { Origin } from '../../expression.ts';
 import { originIn, quote } from '../place.ts';
@@ -50,7 +50,7 @@ function isParameter({ kind }: Clause): boolean {
 
 type Meeting = readonly [row: ValueClause, parameter: ValueClause | BucketParameter];
 
-/** Row data (or, for bucket parameters, a constant) and what it can be compared with. */
+/** Row data (or, for bucket parameters, a constant) and the other side of its comparison. */
 function meeting(row: Clause, other: Clause): Meeting | undefined {
   if (row.kind !== 'row' && row.kind !== 'constant') return undefined;
   if (other.kind === 'parameter') return [row, other];
@@ -122,7 +122,7 @@ export function membership(
   }));
 }
 
-/** A constant after IN must be the string of a JSON array: `x IN ('a')` is read as `x IN 'a'`. */
+/** Whether a constant after IN is the string of a JSON array. `x IN ('a')` is read as `x IN 'a'`. */
 function isListLike(scope: ReadingScope, written: Expr, clause: Clause): boolean {
   if (clause.kind !== 'constant' || clause.expression.kind !== 'constant') return true;
   const { value } = clause.expression;
@@ -157,8 +157,8 @@ export function conjunction(
 }
 
 /**
- * Neither needs a match: together they depend on the row alone, or on the request alone. Bucket parameters among
- * themselves, or with constants, are an expression for the service, too: no row is compared with them.
+ * Whether neither side needs a match, because together they depend only on the row or only on the request. For the service, bucket
+ * parameters that are combined with each other or with constants are also a plain expression, because no row is compared with them.
  */
 function arePlain(left: Clause | undefined, right: Clause | undefined): boolean {
   const kinds = [left?.kind, right?.kind].filter((kind) => kind !== undefined && kind !== 'constant');
@@ -167,7 +167,7 @@ function arePlain(left: Clause | undefined, right: Clause | undefined): boolean 
   return kinds.length < 2 || kinds[0] === kinds[1];
 }
 
-/** The service turns a condition on constants alone into a condition on rows. */
+/** Connects two matches. The service turns a condition on constants alone into a condition on rows. */
 function connectMatches(
   scope: ReadingScope,
   expr: Binary,
@@ -181,7 +181,7 @@ function connectMatches(
   return value?.kind === 'constant' ? { ...value, kind: 'row' } : value;
 }
 
-/** Returns any clause as a condition. */
+/** Converts any clause to a condition. */
 export function asMatch(scope: ReadingScope, written: Expr, clause: Clause | undefined): Match | undefined {
   if (!clause) return undefined;
   switch (clause.kind) {
@@ -212,7 +212,10 @@ function one(scope: ReadingScope, { span }: Expr): ValueClause {
   return leafClause('constant', { kind: 'constant', value, at: originIn(scope, span) });
 }
 
-/** The service looks rows up by one value for each parameter, so it enforces only the first condition on it. */
+/**
+ * Reports a repeated parameter. The service looks rows up by one value for each parameter, so it enforces only the first condition
+ * on it.
+ */
 function reportRepeated(scope: ReadingScope, written: Expr, first: Match, second: Match): void {
   const repeated = [...second.parameters].find(([key]) => first.parameters.has(key));
   if (repeated) scope.report('same-parameter-twice', written.span, { parameter: repeated[1] });

@@ -1,4 +1,4 @@
-/** Neighbouring tests of the row alone, or of the request alone, become one. */
+/** Merges neighbouring tests of the row alone, or of the request alone, into one test. */
 import { contains, type Expression, type Origin } from '../../expression.ts';
 import type { BucketCondition, ConditionGroup, Test } from './condition.ts';
 
@@ -7,7 +7,7 @@ export function isTest(condition: BucketCondition): condition is Test {
 }
 
 /**
- * The group, with one test for each side. Constants go with either. Tests that are not neighbours are never
+ * Returns the group with one test for each side. Constants are merged with either side. Tests that are not neighbours are never
  * joined by OR.
  */
 export function merge(
@@ -28,7 +28,7 @@ export function merge(
   return only && others.length === 0 ? only : { kind, parts: merged };
 }
 
-/** Absent for constants. */
+/** Returns the side of a test; undefined for constants. */
 function sideOfTest({ kind, value }: Test): Test['kind'] | undefined {
   return kind === 'row' && !contains(value, isOfRow) ? undefined : kind;
 }

@@ -1,4 +1,4 @@
-/** Values of the request: its functions, and the tables `token_parameters` and `user_parameters`. */
+/** Reads values of the request: its functions, and the tables `token_parameters` and `user_parameters`. */
 import type { Expr, FunctionCall, Reference } from '../../../sql/ast.ts';
 import { type RequestFunction, requestFunctions } from '../../../sql/functions.ts';
 import type { Expression, RequestPart } from '../../expression.ts';
@@ -8,7 +8,7 @@ import { unknownFunction } from './calls.ts';
 import { classify } from './classify.ts';
 import { type Clause, leafClause } from './clause.ts';
 
-/** `request.*` in parameter queries; `auth.*`, `connection.*` and `subscription.*` in streams. */
+/** Reads a call: `request.*` in parameter queries; `auth.*`, `connection.*` and `subscription.*` in streams. */
 export function requestCall(
   scope: ReadingScope,
   call: FunctionCall,
@@ -27,7 +27,7 @@ export function requestCall(
   return requestValue(scope, call, known);
 }
 
-/** The parts of a request by the schema that they are read with. */
+/** The parts of a request by the schema of the functions that read them. */
 const partOf: Readonly<Record<string, RequestPart>> = {
   auth: 'auth',
   connection: 'connection',
@@ -57,7 +57,7 @@ function requestValue(
   return leafClause('request', { kind: 'operation', op: '->>', args: [document, path], at });
 }
 
-/** The service stops with an internal message there. */
+/** Reports an argument that is not a literal, where the service stops with an internal message. */
 function notLiteral(scope: ReadingScope, call: FunctionCall, arg: Expr | undefined): undefined {
   if (arg) classify(scope, arg);
   const name = `${call.schema?.text}.${call.name.text}`;
@@ -66,7 +66,7 @@ function notLiteral(scope: ReadingScope, call: FunctionCall, arg: Expr | undefin
   return undefined;
 }
 
-/** `token_parameters.x` and `user_parameters.x`, the older form. */
+/** Reads `token_parameters.x` and `user_parameters.x`, the older form. */
 export function parameterTable(
   scope: ReadingScope,
   { column, span }: Reference,

@@ -1,8 +1,8 @@
-/** Parameter queries whose buckets every client can choose. */
+/** Finds parameter queries whose buckets any client can choose. */
 import { childrenOf, type Expression, type RequestData } from '../../expression.ts';
 import type { ParameterPlan } from './parameterColumns.ts';
 
-/** A value that the client chooses freely, if nothing from the token decides about the buckets. */
+/** Returns a value that the client chooses freely, if no value of the token decides about the buckets. */
 export function clientChoice({ reads, decides }: ParameterPlan): RequestData | undefined {
   if (decides.some((value) => findPart(value, 'auth'))) return undefined;
   for (const value of reads) {

@@ -1,4 +1,4 @@
-/** Parameter queries over json_each(): a bucket for each element of an array of the request. */
+/** Reads parameter queries over json_each(), which give a bucket for each element of an array in the request. */
 import type { FunctionSource, Reference, Select } from '../../../sql/ast.ts';
 import { tableFunctions } from '../../../sql/functions.ts';
 import { nearest } from '../../../text/nearest.ts';
@@ -34,7 +34,7 @@ export function readElementQuery(
     },
     resolveCall: (at, call) => requestCall(at, call, 'parameter query'),
   });
-  // The service reads the first argument only, and nothing that is wrong in others.
+  // The service reads only the first argument, and ignores problems in the others.
   const args = allOf(item.args.slice(0, 1).map((arg) => readValue(scope, arg)));
   const conditions = allOf(select.where ? [readValue(scope, select.where)] : []);
   const own = readNames(scope, select);

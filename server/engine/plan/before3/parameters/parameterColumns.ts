@@ -13,7 +13,7 @@ export interface ParameterPlace extends QueryPlace {
 }
 
 export interface ParameterForm {
-  /** The bucket parameters, in the order in which they are written. */
+  /** The bucket parameters in the order in which they are written. */
   readonly columns: readonly NamedColumn[];
   /** Absent after a problem. */
   readonly plan?: ParameterPlan;
@@ -21,15 +21,15 @@ export interface ParameterForm {
 
 export interface ParameterPlan {
   readonly routes: readonly ParameterRoute[];
-  /** Instead of that of the definition. */
+  /** A priority that overrides that of the definition. */
   readonly priority?: Priority;
   /** All request data that the query reads. */
   readonly reads: readonly Expression[];
-  /** The values among them that decide which buckets a client gets: one from the token makes the query safe. */
+  /** The request data that decides which buckets a client gets. The query is safe if a value of the token is among it. */
   readonly decides: readonly Expression[];
 }
 
-/** A route before it is known in which order its source wants the keys. */
+/** A route before the order of its source's keys is known. */
 export interface ParameterRoute extends Pick<BucketRoute, 'filter' | 'at'> {
   readonly values: ReadonlyMap<string, RouteValue>;
   readonly steps: (addLookup: (lookup: Lookup) => number) => BucketRoute['steps'];
@@ -40,7 +40,7 @@ export interface NamedColumn {
   readonly column: SelectColumn;
 }
 
-/** The columns with their names, or undefined if one has none. */
+/** Returns the columns with their names; undefined if a column has no name. */
 export function readNames(scope: ReadingScope, { columns }: Select): readonly NamedColumn[] | undefined {
   const named = columns.flatMap((column) => {
     const { expr, alias } = column;
@@ -55,14 +55,14 @@ export function readNames(scope: ReadingScope, { columns }: Select): readonly Na
   return named.length === columns.length ? named : undefined;
 }
 
-/** A column with this name is not a parameter: it sets the priority of the buckets. */
+/** The name of a column that is not a parameter but sets the priority of the buckets. */
 const priorityColumn = '_priority';
 
 export function withoutPriority(columns: readonly NamedColumn[]): readonly NamedColumn[] {
   return columns.filter(({ name }) => name !== priorityColumn);
 }
 
-/** The priority that the query sets, if it does so well. */
+/** Returns the priority that the query sets, if it is valid. */
 export function readPriority(
   scope: ReadingScope,
   { definition }: ParameterPlace,
@@ -86,8 +86,8 @@ function priorityOf(scope: ReadingScope, expr: Expr): Priority | undefined {
 }
 
 /**
- * Reports a priority column in a query over json_each(). There, the column is a parameter like any other, although it must look
- * like a priority.
+ * Reports a priority column in a query over json_each(). There, the column is an ordinary parameter, but its value must still be a
+ * valid priority.
  */
 export function checkIgnoredPriority(scope: ReadingScope, columns: readonly NamedColumn[]): void {
   for (const { name, column } of columns) {
@@ -96,7 +96,10 @@ export function checkIgnoredPriority(scope: ReadingScope, columns: readonly Name
   }
 }
 
-/** The value of an expression without rows. AND and OR of constants would be a condition on rows. */
+/**
+ * Returns the value of an expression without rows. AND and OR of constants are not allowed, because they would be a condition on
+ * rows.
+ */
 export function readValue(scope: ReadingScope, expr: Expr): Expression | undefined {
   const clause = classify(scope, expr);
   if (!clause) return undefined;

@@ -1,4 +1,4 @@
-/** Parameter queries of bucket definitions: which buckets a request gets. */
+/** Reads the parameter queries of bucket definitions: which buckets a request gets. */
 import type { FromItem, Select } from '../../../sql/ast.ts';
 import { readSelect } from '../statement.ts';
 import { clientChoice } from './danger.ts';
@@ -12,7 +12,7 @@ export interface ParameterQuery extends ParameterForm {
   readonly select: Select;
 }
 
-/** Returns undefined if not even the names of the parameters can be read. */
+/** Returns undefined if even the names of the parameters cannot be read. */
 export function readParameterQuery(place: ParameterPlace): ParameterQuery | undefined {
   const { source, text, report } = place;
   const select = readSelect(source, report);

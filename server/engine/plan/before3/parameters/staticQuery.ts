@@ -1,4 +1,4 @@
-/** Parameter queries without FROM: one bucket, made of values of the request. */
+/** Reads parameter queries without FROM, which give a single bucket made of values of the request. */
 import type { Select } from '../../../sql/ast.ts';
 import { parameterTable, parameterTables, requestCall } from '../conditions/requestValues.ts';
 import { originIn } from '../place.ts';

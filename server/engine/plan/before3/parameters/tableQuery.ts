@@ -1,4 +1,4 @@
-/** Parameter queries over a table: a bucket for each row that belongs to the request. */
+/** Reads parameter queries over a table, which give a bucket for each row that matches the request. */
 import type { Select, TableSource } from '../../../sql/ast.ts';
 import type { Expression } from '../../expression.ts';
 import { textOfLookup } from '../../identity.ts';
@@ -64,7 +64,7 @@ export function readTableQuery(
   };
 }
 
-/** An alias that repeats the name is none. */
+/** Checks the alias. An alias that repeats the name does not count. */
 function checkAlias({ report }: ParameterPlace, { name, nameSpan, alias }: TableSource): void {
   if (!alias || alias.name.text === name.text) return;
   const end = alias.as ? alias.name.span.end : nameSpan.end;
@@ -88,7 +88,7 @@ interface ColumnValue {
   readonly expression: Expression;
 }
 
-/** A plain column, or a value that does not depend on the row. */
+/** Reads a plain column, or a value that does not depend on the row. */
 function readColumn(
   scope: ReadingScope,
   table: QueryTable,

@@ -1,4 +1,4 @@
-/** Streams of edition 2 to plans: the preview of what edition 3 has. Reports all that is wrong with their SQL. */
+/** Compiles streams of edition 2, the preview of those of edition 3, to plans. Reports all problems in their SQL. */
 import type { ConfigSurroundings, Reporter, SqlText, StreamDefinition } from '../../../model/definition.ts';
 import { clientChoiceOf } from '../../../risk/choice.ts';
 import type { Select } from '../../../sql/ast.ts';
@@ -24,7 +24,7 @@ interface CompiledAlphaStream {
   readonly queries: readonly StreamQuery[];
 }
 
-/** Edition 1 has no streams. The reader reports that, and nothing else is reported about them. */
+/** Compiles a stream. Edition 1 has no streams: the reader reports that, and nothing else is reported about them. */
 export function compileAlphaStream(
   stream: StreamDefinition,
   surroundings: ConfigSurroundings,
@@ -42,7 +42,7 @@ export function compileAlphaStream(
   return { ...(plan && { plan }), texts, queries };
 }
 
-/** The service is silent about it before edition 3. */
+/** Reports dangerous queries. Before edition 3, the service does not report them. */
 function reportDanger({ routes }: StreamPlan, texts: readonly SqlText[], { inSql }: Reporter): void {
   for (const { at } of routes.flatMap((route) => clientChoiceOf(route) ?? [])) {
     const source = texts[at.text];

@@ -1,6 +1,6 @@
 /**
- * WHERE of a stream of edition 2, and of its subqueries: AND, OR and NOT of comparisons, where NOT is pushed down
- * to the single comparisons.
+ * Reads the WHERE of a stream of edition 2 and of its subqueries: AND, OR and NOT of comparisons. NOT is pushed down to the
+ * individual comparisons.
  */
 import type { Binary, Expr, In, Subquery } from '../../../sql/ast.ts';
 import type { Expression } from '../../expression.ts';
@@ -12,12 +12,12 @@ import { countMerged, isTest, merge } from '../conditions/merging.ts';
 import { originIn } from '../place.ts';
 import type { ReadingScope } from '../scope.ts';
 
-/** The differences between a stream and its subqueries, which support less. */
+/** The differences between a stream and its subqueries, which support fewer conditions. */
 export interface ConditionRules {
   readonly negatedMatch: 'negated-match' | 'subquery-condition';
-  /** `x IN (SELECT …)` or `x && (SELECT …)`. */
+  /** Reads `x IN (SELECT …)` or `x && (SELECT …)`. */
   readonly readMember: (scope: ReadingScope, expr: MemberTest) => BucketCondition | undefined;
-  /** A condition that is not of the row alone, nor of the request alone. */
+  /** Whether a condition that depends on more than the row alone or the request alone is allowed. */
   readonly accept: (scope: ReadingScope, expr: Expr, condition: BucketCondition) => boolean;
 }
 
@@ -25,9 +25,9 @@ export type MemberTest = (In | Binary) & { readonly right: Subquery };
 
 /** The NOT around a condition. */
 interface Negation {
-  /** The expression to mark if the condition cannot be negated. Absent if an even number of NOT surrounds it. */
+  /** The expression to mark if the condition cannot be negated. Absent after an even number of NOTs. */
   readonly mark?: Expr;
-  /** Directly inside the NOT, or deeper. Absent if there is no NOT. */
+  /** The distance from the NOT: directly inside it, or deeper. Absent if there is no NOT. */
   readonly depth?: 'top' | 'inside';
 }
 
@@ -59,7 +59,7 @@ export function readCondition(
   return rules.accept(scope, expr, condition) ? condition : undefined;
 }
 
-/** Adds a NOT. Two of them, one directly inside the other, cancel out. */
+/** Adds a NOT. Two NOTs, one directly inside the other, cancel out. */
 function negate({ mark, depth }: Negation, not: Expr): Negation {
   if (depth === 'top') return {};
   return { ...(!mark && { mark: not }), depth: depth ?? 'top' };
@@ -69,7 +69,7 @@ function negateValue(value: Expression): Expression {
   return { kind: 'operation', op: 'not', args: [value], at: value.at };
 }
 
-/** A chain of one operator, by De Morgan's laws if it is negated. */
+/** Reads a chain of one operator, using De Morgan's laws if it is negated. */
 function readGroup(
   scope: ReadingScope,
   rules: ConditionRules,
@@ -120,7 +120,7 @@ function isMember(expr: Expr): expr is MemberTest {
   return expr.right.kind === 'subquery';
 }
 
-/** Two JSON arrays share an element. With the request on the left, a service looks for its value in the array. */
+/** Reads an overlap of two JSON arrays. If the request is on the left, a service searches the array for its value. */
 function readOverlap(scope: ReadingScope, expr: Binary): BucketCondition | undefined {
   const left = classify(scope, expr.left);
   const right = classify(scope, expr.right);

@@ -1,4 +1,4 @@
-/** The plan of a stream of edition 2: each branch of its condition is a bucket source with one route. */
+/** Makes the plan of a stream of edition 2: each branch of its condition becomes a bucket source with one route. */
 import type { StreamDefinition } from '../../../model/definition.ts';
 import type { Select } from '../../../sql/ast.ts';
 import type { Expression } from '../../expression.ts';
@@ -29,7 +29,7 @@ export interface StreamQuery {
   readonly columns?: readonly OutputColumn[];
 }
 
-/** The priority of such a stream has no effect. */
+/** The priority of all streams of edition 2, because their own priority has no effect. */
 const onlyPriority = 3;
 
 export function planStream(
@@ -104,8 +104,8 @@ function memberSide({ left, value, at }: RowMembership, expansions: Expansion[])
 }
 
 /**
- * Returns the number of the step. A value of the request that must be in the column is another input; otherwise, the column is
- * the output of the lookup.
+ * Returns the index of the step. If the column must contain a value of the request, that value becomes another input; otherwise,
+ * the column is the output of the lookup.
  */
 function addLookup({ left, value, rows, at }: RowMembership, steps: RouteStep[], lookups: Lookups): number {
   const { table, column, where } = rows;

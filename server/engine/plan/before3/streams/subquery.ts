@@ -1,4 +1,4 @@
-/** `x IN (SELECT …)` and `x && (SELECT …)` in streams of edition 2: rows of one other table. */
+/** Reads `x IN (SELECT …)` and `x && (SELECT …)` in streams of edition 2, whose subquery reads rows of one other table. */
 import type { Select, TableSource } from '../../../sql/ast.ts';
 import type { Expression } from '../../expression.ts';
 import { classify } from '../conditions/classify.ts';
@@ -61,7 +61,7 @@ function readRows(outer: ReadingScope, select: Select): FoundRows | undefined {
   return column && where && { table, column, where };
 }
 
-/** A query of a stream, or a subquery, reads one table. */
+/** Returns the only table of a query or subquery of a stream. */
 export function onlyTable({ report }: QueryPlace, { from, span }: Select): TableSource | undefined {
   const [first, second] = from;
   if (first?.source.kind === 'table' && !second) return first.source;
@@ -105,7 +105,10 @@ function readWhere(scope: ReadingScope, { where }: Select): Conjunction | undefi
   return condition && fewBranches(scope.report, where.span, condition)?.[0];
 }
 
-/** Rows are looked up by values of the request: none of these may be looked for among several. */
+/**
+ * The rules of conditions in a subquery. Rows are looked up by values of the request, and none of these values may be searched for
+ * in an array.
+ */
 const subqueryRules: ConditionRules = {
   negatedMatch: 'subquery-condition',
   readMember: ({ report }, expr) => {

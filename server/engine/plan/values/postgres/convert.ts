@@ -1,8 +1,8 @@
 /**
- * Texts of Postgres as values. Converters are made once per column, since they run for every row.
+ * Converts texts of Postgres to values. Converters are created once for each column, because they run for every row.
  *
- * Values that consist of others become JSON. Those of types that are not built in, and of ranges, do so only if the
- * config says `custom_postgres_types`; else they stay as Postgres writes them.
+ * Values that consist of other values become JSON. For ranges and for types that are not built in, this happens only if the config
+ * sets `custom_postgres_types`; otherwise, they stay as Postgres writes them.
  */
 import type { Options } from '../../../model/definition.ts';
 import { quoteJson, writeJson } from '../json.ts';
@@ -11,7 +11,7 @@ import { arrayToJson, readFields, readRange, readRanges, UnreadableText } from '
 import { convertDate, toTimeConverter, toTimestampConverter, toTimestampWithZoneConverter } from './times.ts';
 import { firstUserOid, type PgType, type Types } from './types.ts';
 
-/** Fails with {@link UnreadableText}. */
+/** A converter. It throws {@link UnreadableText}. */
 export type Convert = (text: string) => SqlValue;
 
 export type ValueOptions = Pick<
@@ -23,7 +23,7 @@ export function toConverter(oid: number, types: Types, options: ValueOptions): C
   return formOf(oid, types, options).convert;
 }
 
-/** The forms of a type's values: alone, and inside of JSON. */
+/** The two forms of a type's values: on their own, and inside JSON. */
 interface Form {
   readonly convert: Convert;
   readonly toJson: (text: string) => string;
@@ -118,12 +118,12 @@ function scalarConverter(oid: number, options: ValueOptions): Convert {
   }
 }
 
-/** PostgreSQL writes `16/B374D848` without leading zeros. With them, positions sort as texts. */
+/** Pads a position with zeros, so that positions sort as texts. PostgreSQL writes `16/B374D848` without leading zeros. */
 function padLsn(text: string): string {
   return text.replace(/[^/]+/g, (half) => half.padStart(8, '0'));
 }
 
-/** `\x00ff`. */
+/** Reads bytes such as `\x00ff`. */
 export function readBytes(text: string): Uint8Array {
   const bytes = new Uint8Array((text.length - '\\x'.length) / 2);
   for (let at = 0; at < bytes.length; at += 1)
@@ -131,7 +131,7 @@ export function readBytes(text: string): Uint8Array {
   return bytes;
 }
 
-/** The value of a hexadecimal digit: `9` is 0x39, `a` 0x61, `A` 0x41. */
+/** Returns the value of a hexadecimal digit, whose character code is 0x39 for `9`, 0x61 for `a` and 0x41 for `A`. */
 function digitAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return (code & 15) + 9 * (code >> 6);
@@ -171,7 +171,7 @@ function compositeForm({ name, fields }: Kind<'composite'>, types: Types, option
   });
 }
 
-/** The empty range has no bounds: it stays the text `empty`. */
+/** Returns the form of a range. The empty range has no bounds and stays the text `empty`. */
 function rangeForm({ of }: Kind<'range'>, types: Types, options: ValueOptions): Form {
   const { toJson } = formOf(of, types, options);
   const write = (text: string): string | undefined => {

@@ -1,6 +1,6 @@
 /**
- * Rows of a table that are read by a separate statement: PostgreSQL's text of each row, and its columns. Replication converts
- * them without any other input, so any service that runs statements may be asked, whatever it does to values.
+ * Reads rows of a table by a separate statement, which returns PostgreSQL's text of each row and its columns. Replication can
+ * convert them without any other input, so any service that runs statements can be used, no matter how it converts values.
  */
 import { quoteName } from '../../../sql/names.ts';
 import type { SqlValue } from '../value.ts';
@@ -11,7 +11,7 @@ import { readTypes, selectTypes, type TypeRow } from './types.ts';
 export interface KeyedTable {
   readonly schema: string;
   readonly name: string;
-  /** The column by whose text the row is found. */
+  /** The name of the column whose text identifies the row. */
   readonly key: string;
 }
 
@@ -26,9 +26,9 @@ FROM ONLY ${quoteName(schema)}.${quoteName(name)} AS t WHERE t.${quoteName(key)}
 }
 
 /**
- * Rows in their order in the table, each with its place there, after which the next page begins. Three
- * parameters: a text that the rows contain, in upper or lower case; the place of the previous row, at first
- * `(0,0)`; and how many rows.
+ * Returns a statement that lists rows in the order of the table, each with its position, from which the next page continues. It has
+ * three parameters: a text that the rows must contain, ignoring case; the position of the previous row, initially `(0,0)`; and the
+ * number of rows.
  */
 export function selectRecords({ schema, name }: Pick<KeyedTable, 'schema' | 'name'>): string {
   return `${withSettings}
@@ -52,7 +52,7 @@ WITH settings AS (SELECT ${usualSettings.map(([setting, value]) => `pg_catalog.s
 const columns = `FROM pg_catalog.pg_attribute a
     WHERE a.attrelid = t.tableoid AND a.attnum > 0 AND NOT a.attisdropped`;
 
-/** The row is written only when the settings are those of replication. A column may be called like the table. */
+/** Builds the record only if the settings are the same as in replication. A column may have the same name as the table. */
 const record = `pg_catalog.json_build_object(
   'columns', (
     SELECT pg_catalog.json_agg(pg_catalog.json_build_object('name', a.attname, 'type', a.atttypid) ORDER BY a.attnum)

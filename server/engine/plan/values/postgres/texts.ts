@@ -1,10 +1,10 @@
-/** The text form of Postgres values that consist of others: arrays, rows, ranges and lists of ranges. */
+/** Reads Postgres values that consist of other values: arrays, rows, ranges and multiranges. */
 
-/** A text that is not what its type says. */
+/** Thrown for a text that does not have the form of its type. */
 export class UnreadableText extends Error {}
 
 /**
- * `{1,NULL,"a \"b\""}` as a JSON array; `toJson` writes an element. Bounds in front, `[0:1]={7,8}`, are dropped.
+ * Converts `{1,NULL,"a \"b\""}` to a JSON array. `toJson` writes an element. Bounds at the start, as in `[0:1]={7,8}`, are dropped.
  */
 export function arrayToJson(text: string, delimiter: string, toJson: (element: string) => string): string {
   let json = '';
@@ -35,12 +35,12 @@ export function arrayToJson(text: string, delimiter: string, toJson: (element: s
   return json;
 }
 
-/** `(1,"a ""b""",)`: nothing between commas is NULL. */
+/** Reads `(1,"a ""b""",)`. An empty field between commas is NULL. */
 export function readFields(text: string): (string | null)[] {
   if (!text.startsWith('(') || !text.endsWith(')')) throw new UnreadableText('is not a row');
   const fields: (string | null)[] = [];
   for (let at = 0; at < text.length - 1; ) {
-    // Over the parenthesis or the comma.
+    // The position skips the parenthesis or the comma.
     const { value, end } = readPart(text, at + 1, ',)');
     fields.push(value);
     at = end;
@@ -49,14 +49,14 @@ export function readFields(text: string): (string | null)[] {
 }
 
 interface RangeText {
-  /** Null: without end. */
+  /** Null if the range has no lower bound. */
   readonly lower: string | null;
   readonly upper: string | null;
   readonly lowerExclusive: boolean;
   readonly upperExclusive: boolean;
 }
 
-/** `[1,5)`; undefined for `empty`. */
+/** Reads `[1,5)`; undefined for `empty`. */
 export function readRange(text: string): RangeText | undefined {
   if (text === 'empty') return undefined;
   const lower = readPart(text, 1, ',');
@@ -69,7 +69,7 @@ export function readRange(text: string): RangeText | undefined {
   };
 }
 
-/** `{[1,3),[5,8)}`: the texts of the ranges. */
+/** Reads the texts of the ranges in `{[1,3),[5,8)}`. */
 export function readRanges(text: string): string[] {
   if (!text.startsWith('{') || !text.endsWith('}')) throw new UnreadableText('is not a list of ranges');
   const ranges: string[] = [];
@@ -85,11 +85,11 @@ export function readRanges(text: string): string[] {
 
 interface Part<Value> {
   readonly value: Value;
-  /** The position at which the text continues. */
+  /** The position at which reading continues. */
   readonly end: number;
 }
 
-/** Up to a character of `stops` outside of quotes; a value may be quoted in parts. Nothing at all is NULL. */
+/** Reads up to a character of `stops` that is not in quotes. A value may be quoted in parts. An empty value is NULL. */
 function readPart(text: string, from: number, stops: string): Part<string | null> {
   let value = '';
   let at = from;
@@ -107,7 +107,7 @@ function readPart(text: string, from: number, stops: string): Part<string | null
   return { value: at === from ? null : value, end: at };
 }
 
-/** Reads from the quote on. Inside, a backslash or a second quote makes the next character ordinary. */
+/** Reads a quoted text. In it, a backslash or a second quote makes the next character ordinary. */
 function readQuoted(text: string, quote: number): Part<string> {
   let value = '';
   let from = quote + 1;

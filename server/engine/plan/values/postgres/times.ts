@@ -1,14 +1,14 @@
 /**
- * Dates and times as Postgres writes them with `DateStyle=ISO` and `TimeZone=UTC`, in the form that a config wants:
- * `2024-01-02 03:04:05.1` is shown as it is, or as `2024-01-02T03:04:05.100000`.
+ * Converts dates and times that Postgres writes with `DateStyle=ISO` and `TimeZone=UTC` to the form of a config: `2024-01-02
+ * 03:04:05.1` stays unchanged, or becomes `2024-01-02T03:04:05.100000`.
  */
 import type { TimePrecision } from '../../../model/definition.ts';
 import type { TimeOptions } from '../source.ts';
 
-/** Null for what configs cannot show: years before Christ, and those above 9999 with a time zone. */
+/** Returns null for values that configs cannot show: years BC, and years after 9999 with a time zone. */
 type TimeConverter = (text: string) => string | null;
 
-/** Postgres stores microseconds. */
+/** The number of fraction digits for each precision. Postgres stores microseconds. */
 const fractionDigits: Readonly<Record<TimePrecision, number>> = {
   seconds: 0,
   milliseconds: 3,
@@ -20,7 +20,7 @@ export function toTimestampConverter(options: TimeOptions): TimeConverter {
   return toMomentConverter(options, '');
 }
 
-/** Its texts end with `+00`. */
+/** Returns a converter for texts that end with `+00`. */
 export function toTimestampWithZoneConverter(options: TimeOptions): TimeConverter {
   return toMomentConverter(options, 'Z');
 }
@@ -67,7 +67,10 @@ function withFractionOfZeros(text: string, digits: number | undefined): string {
   return digits ? `${text}.${'0'.repeat(digits)}` : text;
 }
 
-/** The text from `start`, whose seconds end at `seconds`: its fraction is padded or cut to the digits, never rounded. */
+/**
+ * Returns the text from `start`, whose seconds end at `seconds`. Its fraction is padded or truncated to the given number of digits,
+ * never rounded.
+ */
 function withFraction(text: string, seconds: number, end: number, digits: number, start = 0): string {
   if (digits === 0) return text.slice(start, seconds);
   if (end - seconds - 1 === digits) return text.slice(start, end);

@@ -13,15 +13,15 @@ interface TypeField {
   readonly type: number;
 }
 
-/** Types by their oid, with all that they consist of. */
+/** Types by oid, with all types of which they consist. */
 export interface Types {
   readonly get: (oid: number) => PgType | undefined;
 }
 
-/** Oids from here on are not PostgreSQL's own. */
+/** The first oid that is not of one of PostgreSQL's own types. */
 export const firstUserOid = 16_384;
 
-/** An oid is a number, or its text where the row has been JSON. */
+/** An oid as a number, or as text if the row was JSON. */
 type Oid = number | string;
 
 /** A row of {@link selectTypes}. */
@@ -64,9 +64,10 @@ function readType(row: TypeRow): PgType {
 }
 
 /**
- * The types and, step by step, those that they consist of, as SQL for any version: multiranges came with 14.
+ * Returns SQL that selects the types and, recursively, the types of which they consist. It works in any version: multiranges exist
+ * since version 14.
  *
- * @param oids an expression, of type `oid[]`
+ * @param oids an expression of type `oid[]`
  */
 export function selectTypes(oids: string): string {
   return `

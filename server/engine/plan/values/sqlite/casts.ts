@@ -1,4 +1,4 @@
-/** CAST(x AS …) as in SQLite. */
+/** Computes CAST(x AS …) as in SQLite. */
 import type { CastTarget } from '../casts.ts';
 import { toBytes } from '../text.ts';
 import type { SqlValue } from '../value.ts';

@@ -1,12 +1,12 @@
-/** Comparison as in SQLite: texts by code point, blobs byte by byte, and with the affinity that a CAST has. */
+/** Compares as in SQLite: texts by code point, blobs byte by byte, and with the affinity of a CAST. */
 import { fromBoolean, type SqlValue } from '../value.ts';
 import { sqliteText, withNumericAffinity } from './numbers.ts';
 
 type NotNull = Exclude<SqlValue, null>;
 
 /**
- * The conversion that an operand asks of the other one. An operand with `none` takes the conversion that the other one asks
- * for; `blob` asks for nothing.
+ * The conversion that an operand requires of the other one. An operand with `none` is converted as the other one requires, and
+ * `blob` requires nothing.
  */
 export type Affinity = 'none' | 'blob' | 'text' | 'numeric';
 
@@ -14,7 +14,7 @@ type Comparison = (left: SqlValue, right: SqlValue) => SqlValue;
 
 type ComparisonOperator = '=' | '<' | '<=' | '>' | '>=';
 
-/** The comparison of two operands with their affinities. */
+/** Returns the comparison of two operands with their affinities. */
 export function comparisonOf(op: ComparisonOperator, left: Affinity, right: Affinity): Comparison {
   const holds = tests[op];
   const convert = conversions[meeting(left, right)];
@@ -46,7 +46,7 @@ const tests: Record<ComparisonOperator, (order: number) => boolean> = {
   '>=': (order) => order >= 0,
 };
 
-/** Negative when the left value comes first: numbers, then texts, then blobs. */
+/** Negative if the left value comes first. Numbers come before texts, and texts before blobs. */
 function orderOf(left: NotNull, right: NotNull): number {
   const ranks = rank(left) - rank(right);
   if (ranks !== 0) return ranks;
@@ -61,7 +61,7 @@ function rank(value: NotNull): number {
   return typeof value === 'object' ? 2 : 0;
 }
 
-/** A surrogate belongs to a code point after all code points of one unit. */
+/** Compares texts. A surrogate belongs to a code point that comes after all code points of a single unit. */
 function orderOfTexts(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let i = 0; i < length; i += 1) {

@@ -1,4 +1,4 @@
-/** The functions that SQLite has, its way. Those about dates, geometries and case are the engine's own. */
+/** The functions of SQLite, with SQLite's behaviour. The functions for dates, geometries and case are the engine's own. */
 import { fail } from '../failure.ts';
 import { type ScalarFunction, scalarFunctions } from '../scalarFunctions.ts';
 import { toBytes as builtInBytes, toHex } from '../text.ts';
@@ -14,7 +14,7 @@ export function sqliteFunction(name: string): ScalarFunction {
 }
 
 const sharedFunctions: ReadonlySet<string> = new Set([
-  // SQLite's own know ASCII letters only.
+  // SQLite's own functions convert only ASCII letters.
   'upper',
   'lower',
   'typeof',
@@ -41,12 +41,12 @@ function charactersOf(value: Exclude<SqlValue, null>): readonly string[] {
   return Array.from(sqliteText(value));
 }
 
-/** The length that SQLite assumes if there is none. */
+/** The length that SQLite assumes if the argument is missing. */
 const longestValue = 1_000_000_000;
 
 /**
- * For a blob: bytes, and NULL for an empty one. A start before the beginning shortens the result; a negative
- * length takes the bytes before it.
+ * Returns a substring. A blob is counted in bytes, and the result for an empty blob is NULL. A start before the beginning shortens
+ * the result, and a negative length selects the bytes before the start.
  */
 function substring(x: SqlValue, from: SqlValue, [length]: readonly SqlValue[]): SqlValue {
   if (x === null || from === null || length === null) return null;
@@ -54,7 +54,7 @@ function substring(x: SqlValue, from: SqlValue, [length]: readonly SqlValue[]): 
   if (x instanceof Uint8Array && x.length === 0) return null;
   const start = Number(toInteger(from));
   const count = length === undefined ? longestValue : Number(toInteger(length));
-  // Counted from 0; the place 0 of SQLite is one before the first.
+  // The index is counted from 0. SQLite's position 0 is one before the first.
   const first = start > 0 ? start - 1 : start === 0 ? -1 : whole.length + start;
   const [begin, end] = count < 0 ? [first + count, first] : [first, first + count];
   const [low, high] = [Math.max(0, begin), Math.max(0, end)];

@@ -1,17 +1,19 @@
 /**
- * Reads JSON as SQLite does, which accepts JSON5: comments, trailing commas, unquoted keys, single quotes, hexadecimal
- * numbers and similar spellings. It also accepts some spellings that JSON5 does not have, such as `nan` and `inf`.
+ * Reads JSON as SQLite does, which accepts JSON5: comments, trailing commas, unquoted keys, single quotes, hexadecimal numbers and
+ * similar notations. It also accepts some notations that JSON5 does not have, such as `nan` and `inf`.
  */
 import { fail, type RuntimeCode } from '../failure.ts';
 import { type Json, readJson, writeJson } from '../json.ts';
 import { readInteger } from '../numbers.ts';
 
-/** Most documents are strict JSON, whose reader is faster. */
+/** Reads a document. Most documents are strict JSON, whose parser is faster. */
 export function readJson5(text: string, failure: RuntimeCode = 'invalid-json'): Json {
   return isStrict(text) ? readJson(text, failure) : readAll(text, failure);
 }
 
-/** Whether nothing in the text occurs only in JSON5. True may be wrong for texts that no reader accepts. */
+/**
+ * Whether the text contains nothing that occurs only in JSON5. The result may be a wrong true for a text that is invalid in both.
+ */
 function isStrict(text: string): boolean {
   try {
     JSON.parse(text);
@@ -38,7 +40,7 @@ function invalid({ failure }: Reader): never {
   return fail(failure);
 }
 
-/** SQLite's own limit. */
+/** The maximum depth, which is SQLite's own limit. */
 const deepestJson = 1_000;
 
 const gap = /(?:\s|\/\*.*?\*\/|\/\/[^\n\r\u2028\u2029]*)*/sy;
@@ -89,7 +91,7 @@ function readObject(reader: Reader, depth: number): Json {
     const key = readKey(reader);
     if (!takes(reader, ':')) invalid(reader);
     const value = readValue(reader, depth);
-    // Two values of one key contradict each other, as in strict JSON.
+    // Two different values of one key contradict each other, as in strict JSON.
     if (key in object && writeJson(object[key] as Json) !== writeJson(value)) invalid(reader);
     object[key] = value;
     if (takes(reader, ',')) continue;
@@ -138,7 +140,7 @@ const escapes: Readonly<Record<string, string>> = {
   t: '\t',
   v: '\v',
   '0': '\0',
-  // A line that continues in the next one.
+  // A backslash before a line break continues the text in the next line.
   '\n': '',
   '\r': '',
   '\u2028': '',
@@ -147,7 +149,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 const words = /(?:true|false|null|[qs]?nan|[+-]?inf(?:inity)?)(?![\w$])/iy;
 
-/** SQLite reads `NaN` as null. Words of JSON are in lower case, the others are not. */
+/** Reads a word. SQLite reads `NaN` as null. The words of JSON must be in lower case, and the others may be in any case. */
 function readWord(reader: Reader): Json | undefined {
   const start = reader.at;
   const found = take(reader, words)?.[0] ?? '';

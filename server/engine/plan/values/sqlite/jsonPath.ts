@@ -1,6 +1,6 @@
 /**
- * JSON paths of SQLite: `$`, `$.a.b`, `$."x.y"`, `$[0]`, `$[#-1]`. Unlike SQLite, documents with two values under one key
- * fail, and `->` writes numbers and texts in one form.
+ * JSON paths of SQLite: `$`, `$.a.b`, `$."x.y"`, `$[0]`, `$[#-1]`. Unlike in SQLite, documents with two values for one key fail,
+ * and `->` writes numbers and texts in a single form.
  */
 import { fail } from '../failure.ts';
 import { isJsonObject, type Json, jsonToSql, writeJson } from '../json.ts';
@@ -11,10 +11,10 @@ import { integerOrReal, sqliteText } from './numbers.ts';
 
 type NotNull = Exclude<SqlValue, null>;
 
-/** A property, or an index; negative ones, -1 being the last, count from the end. */
+/** A property name or an index. Negative indexes count from the end, where -1 is the last element. */
 type Step = string | number;
 
-/** `document -> key`: a path, an index, or a property as it is. */
+/** Computes `document -> key`, where the key is a path, an index, or the name of a property. */
 export function sqliteMember(op: MemberOperator, document: SqlValue, key: SqlValue): SqlValue {
   if (document === null || key === null) return null;
   const found = find(readJson5(sqliteText(document)), stepsOfKey(key));
@@ -79,6 +79,6 @@ function find(root: Json, steps: readonly Step[]): Json | undefined {
 function child(parent: Json, step: Step): Json | undefined {
   if (typeof step === 'string') return isJsonObject(parent) ? parent[step] : undefined;
   if (!Array.isArray(parent)) return undefined;
-  // `[#-0]` gives -0: the place after the last element.
+  // The step `[#-0]` is -0, the place after the last element.
   return step < 0 ? parent[parent.length + step] : Object.is(step, -0) ? undefined : parent[step];
 }

@@ -1,4 +1,4 @@
-/** Numbers and texts as SQLite 3.5x sees them: INTEGERs of 64 bits, REALs as text with their point. */
+/** Numbers and texts as in SQLite 3.5x: 64-bit INTEGERs, and REALs whose text has a decimal point. */
 import { leadingInteger, leadingNumber } from '../numbers.ts';
 import { toText as builtInText } from '../text.ts';
 import type { SqlValue } from '../value.ts';
@@ -8,12 +8,12 @@ type NotNull = Exclude<SqlValue, null>;
 const leastInteger = -(2n ** 63n);
 const greatestInteger = 2n ** 63n - 1n;
 
-/** An INTEGER, or a REAL if it takes more than 64 bits. */
+/** Returns an INTEGER, or a REAL if the value needs more than 64 bits. */
 export function integerOrReal(value: bigint): bigint | number {
   return value < leastInteger || value > greatestInteger ? Number(value) : value;
 }
 
-/** SQLite has no NaN: it is NULL. */
+/** Converts NaN to NULL, because SQLite has no NaN. */
 export function realOrNull(value: number): number | null {
   return Number.isNaN(value) ? null : value;
 }
@@ -22,7 +22,10 @@ export function sqliteText(value: NotNull): string {
   return typeof value === 'number' ? realToText(value) : builtInText(value);
 }
 
-/** `1.0`, `1.0e+17`, `1.5e-07`, `Inf`: the shortest that reads back; how many digits SQLite writes varies with its version. */
+/**
+ * Writes `1.0`, `1.0e+17`, `1.5e-07` or `Inf`: the shortest text that reads back as the same number. The number of digits that
+ * SQLite writes depends on its version.
+ */
 function realToText(value: number): string {
   if (!Number.isFinite(value)) return value < 0 ? '-Inf' : 'Inf';
   if (value === 0) return '0.0';
@@ -39,28 +42,28 @@ function realToText(value: number): string {
   return `${sign}${whole.slice(0, power + 1)}.${whole.slice(power + 1) || '0'}`;
 }
 
-/** Returns the number that arithmetic computes with. */
+/** Returns the number that arithmetic uses for a value. */
 export function toNumber(value: NotNull): bigint | number {
   if (typeof value === 'number') return value;
   const number = typeof value === 'bigint' ? value : leadingNumber(sqliteText(value));
   return typeof number === 'bigint' ? integerOrReal(number) : number;
 }
 
-/** Cut toward zero, and held within 64 bits. */
+/** Truncates toward zero and limits the result to 64 bits. */
 export function toInteger(value: NotNull): bigint {
   if (typeof value === 'number')
     return Number.isFinite(value) ? clamp(BigInt(Math.trunc(value))) : clampInfinity(value);
   return clamp(typeof value === 'bigint' ? value : leadingInteger(sqliteText(value)));
 }
 
-/** A text that is a number from end to end becomes one, as for a comparison with a number column. */
+/** Converts a text that is entirely a number, as in a comparison with a number column. */
 export function withNumericAffinity(value: SqlValue): SqlValue {
   if (typeof value !== 'string' || !/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/.test(value))
     return value;
   return toNumericCast(value);
 }
 
-/** CAST(x AS NUMERIC): a text becomes an INTEGER wherever that loses nothing; a REAL stays one. */
+/** Computes CAST(x AS NUMERIC). A text becomes an INTEGER if that loses nothing, and a REAL stays REAL. */
 export function toNumericCast(value: NotNull): bigint | number {
   const number = toNumber(value);
   if (typeof value === 'number' || typeof number === 'bigint') return number;

@@ -1,4 +1,4 @@
-/** Operators as SQLite runs them: three-valued logic, 64-bit integers, and a bitwise arithmetic of its own. */
+/** Operators as in SQLite: three-valued logic, 64-bit integers, and SQLite's own bitwise arithmetic. */
 import { joinTexts } from '../text.ts';
 import type { SqlValue } from '../value.ts';
 import { integerOrReal, realOrNull, sqliteText, toInteger, toNumber } from './numbers.ts';
@@ -7,14 +7,14 @@ type CombiningOperator = '+' | '-' | '*' | '/' | '%' | '&' | '|' | '<<' | '>>' |
 
 type NotNull = Exclude<SqlValue, null>;
 
-/** NULL: unknown. Texts and blobs are true when the REAL that they start with is not 0. */
+/** Returns NULL for unknown. Texts and blobs are true if the REAL at their start is not 0. */
 export function truthOf(value: SqlValue): boolean | null {
   if (value === null) return null;
   const number = toNumber(value);
   return typeof number === 'bigint' ? number !== 0n : number !== 0 && !Number.isNaN(number);
 }
 
-/** The combination of two operands of a chain. */
+/** Returns the function that combines two operands of a chain. */
 export function combination(op: CombiningOperator): (left: SqlValue, right: SqlValue) => SqlValue {
   const combine = combinations[op];
   return (left, right) => (left === null || right === null ? null : combine(left, right));
@@ -61,7 +61,7 @@ function arithmetic(
   };
 }
 
-/** Computes with the integers at the start of both sides; the result is a REAL if one side is a REAL. */
+/** Computes with the integers at the start of both sides. The result is a REAL if one side is a REAL. */
 function remainder(left: NotNull, right: NotNull): SqlValue {
   const divisor = toInteger(right);
   if (divisor === 0n) return null;
@@ -70,7 +70,7 @@ function remainder(left: NotNull, right: NotNull): SqlValue {
   return whole ? result : Number(result);
 }
 
-/** Shifts to the left, or to the right if negative. Bits beyond 64 are lost. */
+/** Shifts to the left, or to the right if `by` is negative. Bits beyond 64 are lost. */
 function shift(value: bigint, by: bigint): bigint {
   if (by <= -64n) return value < 0n ? -1n : 0n;
   if (by < 0n) return value >> -by;

@@ -140,7 +140,7 @@ function effectOfChanges(table: SkippedTable, changes: readonly Change[]): Effec
   return { makes, adds };
 }
 
-/** Returns the table. A name without a schema usually refers to `public`. */
+/** Returns the table. A name without a schema normally refers to `public`. */
 function tableOf({ schema = 'public', name }: DdlName): SkippedTable {
   return { schema, name };
 }
