@@ -33,16 +33,16 @@ export function explainTransport(error: unknown, around: Circumstances): ApiFail
     return new ApiFailure('slow', t('{0} did not answer within {1} s.', host, limit / 1000), {}, options);
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
     return new ApiFailure('foreign', t('The answer of {0} is too long to read.', host), {}, options);
-  return new ApiFailure('lost', t('The connection to {0} broke before it answered.', host), {}, options);
+  return new ApiFailure('lost', t('The connection to {0} was lost before it answered.', host), {}, options);
 }
 
 const unreachable: Readonly<Record<string, () => string>> = {
   ECONNREFUSED: () => t('nothing listens there. Is the service running?'),
-  ENOTFOUND: () => t('no machine has this name.'),
-  EAI_AGAIN: () => t('its name cannot be looked up now. Is there a network?'),
+  ENOTFOUND: () => t('the host name does not exist.'),
+  EAI_AGAIN: () => t('its name cannot be looked up at the moment. Is there a network connection?'),
   EHOSTUNREACH: () => t('there is no route to it.'),
-  ENETUNREACH: () => t('there is no network.'),
-  EADDRNOTAVAIL: () => t('there is no such address.'),
+  ENETUNREACH: () => t('there is no network connection.'),
+  EADDRNOTAVAIL: () => t('this machine cannot use the address.'),
   ETIMEDOUT: () => t('the connection was refused.'),
   UND_ERR_INVALID_ARG: () => t('the address or the token cannot be sent.'),
 };
@@ -50,7 +50,7 @@ const unreachable: Readonly<Record<string, () => string>> = {
 function explainTls(code: string, host: string): string {
   if (code === 'CERT_HAS_EXPIRED') return t('The certificate of {0} has expired', host);
   if (/ALTNAME|HOSTNAME/.test(code)) return t('The certificate at {0} is for another name', host);
-  if (/^(EPROTO|ERR_SSL)/.test(code)) return t('{0} does not speak TLS there: try http://', host);
+  if (/^(EPROTO|ERR_SSL)/.test(code)) return t('{0} does not use TLS at this address: try http://', host);
   return t(
     'The certificate of {0} is not signed by a trusted authority: set `ca` of the target to a file with the certificate of that authority',
     host,
@@ -85,40 +85,40 @@ export function explainReply(reply: Reply, call: ApiCall, { host }: Address, tok
     );
   if (status === 401)
     return new ApiFailure(token.sent ? 'unauthorized' : 'tokenless', explainToken(host, token), facts);
-  if (status === 429) return new ApiFailure('busy', t('{0} has too many requests now.', host), facts);
-  if (status === 503) return new ApiFailure('busy', said || t('{0} is not available now.', host), facts);
+  if (status === 429) return new ApiFailure('busy', t('{0} is receiving too many requests.', host), facts);
+  if (status === 503) return new ApiFailure('busy', said || t('{0} is not available at the moment.', host), facts);
   if (status === 404 && (code === 'S2002' || code === undefined))
     return code === undefined
       ? new ApiFailure(
           'foreign',
-          t('There is no sync service at {0}: {1} is not found.', host, call.path),
+          t('There is no sync service at {0}: {1} was not found.', host, call.path),
           facts,
         )
       : new ApiFailure(
           'unsupported',
-          t('The service at {0} is too old: it has no {1}.', host, call.path),
+          t('The service at {0} is too old: it does not support {1}.', host, call.path),
           facts,
         );
   if (code === undefined && !problem.known)
     return new ApiFailure(
       'foreign',
-      t('{0} answers with status {1}, and not as a sync service does.', host, status),
+      t('{0} answered with status {1}, but not like a sync service.', host, status),
       facts,
     );
   if (status >= 500) return new ApiFailure('failed', `${host}: ${said}`, facts);
-  return new ApiFailure('refused', said || t('{0} refuses with status {1}.', host, status), facts);
+  return new ApiFailure('refused', said || t('{0} refused the request with status {1}.', host, status), facts);
 }
 
 function explainToken(host: string, { sent, origin }: SentToken): string {
   if (sent) return t('{0} does not accept the token from {1}.', host, origin ?? t('the settings'));
   return origin === undefined
-    ? t('{0} requires a token, but none is known for it.', host)
+    ? t('{0} requires a token, but none is set for it.', host)
     : t('{0} requires a token, but {1} has none.', host, origin);
 }
 
 export function explainNoJson(reply: Reply, { host }: Address): ApiFailure {
   const what = /html/i.test(reply.type) ? t('a web page') : t('something other than JSON');
-  return new ApiFailure('foreign', t('{0} answers with {1}: there is no sync service.', host, what), {
+  return new ApiFailure('foreign', t('{0} answers with {1}, so it is not a sync service.', host, what), {
     status: reply.status,
   });
 }

@@ -31,7 +31,7 @@ function sentenceFor({ table, column, form, readBy }: MissingPart): string {
   if (form !== undefined)
     return readBy.length === 0
       ? t('{0} is not replicated ({1}).', table, form)
-      : t('{0} is not replicated ({1}). It is read by {2}.', table, form, names);
+      : t('{0} is not replicated ({1}). {2} reads it.', table, form, names);
   const isTable = column === undefined;
   if (readBy.length === 0)
     return isTable

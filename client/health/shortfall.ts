@@ -48,7 +48,7 @@ export function troublesOf({ skipped, changed, removed, problems }: ScriptReport
 
 function troubleOfStatement({ script, line, message, reason, tables }: SkippedStatement): ScriptTrouble {
   const why = message ?? reason;
-  return { kind: 'failed', script, line, sentence: t('left out, for {0}: {1}', tables.join(', '), why) };
+  return { kind: 'failed', script, line, sentence: t('left out (affects {0}): {1}', tables.join(', '), why) };
 }
 
 /**

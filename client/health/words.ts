@@ -222,11 +222,11 @@ function ofFile(isDeployed: boolean, isCopied: boolean): string {
 
 function explainCopy(copy: Copy, phase: string | undefined): string {
   const { rows, estimated, rate, remaining, isPaused, limit } = copy;
-  const pause = isPaused ? [t('The copy is paused: Pause or Slow Copying resumes it.')] : [];
+  const pause = isPaused ? [t('The copy is paused. Run Pause or Slow Copying to resume it.')] : [];
   if (rows === undefined && phase === 'preparing')
     return [
       ...pause,
-      t('The copy is ready to start. It waits for the open transactions of the source to end.'),
+      t('The copy is ready to start and is waiting for the open transactions of the source to end.'),
     ].join(' ');
   if (rows === undefined)
     return [...pause, t('The tables are being copied. The service does not report its progress.')].join(' ');

@@ -23,10 +23,10 @@ const differences = {
   'duplicate keys':
     "JSON with two different values for one key makes a row fail. PowerSync's service uses one of the values.",
   'loose JSON':
-    "A text such as `.5` is not JSON, so `->` fails for it. PowerSync's service reads it as 0.5. With `unstable_sqlite_expression_engine`, JSON5 is read, but `->` and `->>` write numbers and texts of a document in one form (`1e3` as `1000.0`), and infinity as `null`.",
+    "A text such as `.5` is not JSON, so `->` fails for it. PowerSync's service reads it as `0.5`. With `unstable_sqlite_expression_engine`, JSON5 is read, but `->` and `->>` write numbers and texts of a document in one form (`1e3` as `1000.0`), and infinity as `null`.",
   'characters of a JSON text':
     "`'\"abc\"' -> 0` is NULL, because a text has no elements. PowerSync's service returns its first character.",
-  'infinity as text': "`CAST('Infinity' AS real)` is 0.0. PowerSync's service returns infinity.",
+  'infinity as text': "`CAST('Infinity' AS real)` is `0.0`. PowerSync's service returns infinity.",
   'path into null':
     "A path that does not begin with `$` fails. PowerSync's service ignores it if the document is null.",
   'conditions on requests':

@@ -72,7 +72,7 @@ export const requestErrors = {
   },
   SVC_S4104: {
     told: 'in answers',
-    when: 'The request needs an active sync config, and there is none: none has been deployed, or the first one is still copying its tables.',
+    when: 'The request needs an active sync config. No config has been deployed, or the first one is still copying its tables.',
     todo: 'Deploy one. `headwater status` shows the progress of the first one.',
   },
   SVC_S4105: {

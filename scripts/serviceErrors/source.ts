@@ -143,7 +143,7 @@ export const sourceErrors = {
   SVC_S1145: {
     told: 'in diagnostics',
     when: 'A table has row-level security, and the user of the connection does not bypass it. It hides rows from the first copy but not from the changes, so clients would get a mixture.',
-    todo: 'Run the statement in the message as a superuser, for the user of the connection. The sync config decides who gets which row.',
+    todo: 'Run the statement in the message as a superuser, for the user of the connection. The conditions of the sync config then restrict the rows of each user.',
     says: '[SVC_S1145] Row level security is enabled on "public"."lists", and may hide rows from the first copy. Give the user of the connection BYPASSRLS: ALTER ROLE CURRENT_USER BYPASSRLS;',
   },
   SVC_S1146: {

@@ -242,7 +242,7 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
         `strangers-${name}-8-failed`,
       );
       await treeRows().filter({ hasText: 'left out' }).first().waitFor();
-      match((await linesOf(treeRows())).join('\n'), /:2\s*left out, for public\.places: .*postion/);
+      match((await linesOf(treeRows())).join('\n'), /:2\s*left out \(affects public\.places\): .*postion/);
       await picture('8-failed');
     });
 

@@ -57,7 +57,7 @@ export function openCaller(endpoint: Endpoint): Caller {
     const { value, reply } = await ask(call, signal);
     const result = read(value, reply);
     if (result !== undefined) return result;
-    const sentence = t('The service at {0} answers {1} in an unknown format.', address.host, call.path);
+    const sentence = t('The service at {0} answered {1} in an unknown format.', address.host, call.path);
     throw new ApiFailure('foreign', sentence, { status: reply.status });
   };
   const askIfKnown: Caller['askIfKnown'] = async (call, read, signal) => {

@@ -62,7 +62,7 @@ export function configCalls(caller: Caller): ConfigCalls {
         const slot = readSlot(value);
         if (slot === undefined || readLimit(value) === rowsPerSecond) return slot;
         const sentence = t(
-          '{0} has accepted the config but ignores the rate, so it is copying at full speed.',
+          '{0} accepted the config but ignores the rate, so it is copying at full speed.',
           address.host,
         );
         throw new ApiFailure('unsupported', sentence, { details: slot });

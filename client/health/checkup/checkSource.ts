@@ -89,7 +89,7 @@ async function checkLevel(query: Query): Promise<CheckResult> {
     ? good('wal-level', t('wal_level is logical.'))
     : bad(
         'wal-level',
-        t('wal_level is {0}, so the log does not say which rows change.', level),
+        t('wal_level is {0}, so the log does not contain which rows change.', level),
         t("Run ALTER SYSTEM SET wal_level = 'logical', and restart the database."),
       );
 }
@@ -129,7 +129,7 @@ async function checkPublication(query: Query, tables: readonly string[]): Promis
     ? good('publication', t('The publication {0} contains all tables that are read.', publication))
     : bad(
         'publication',
-        t('The publication {0} lacks {1}.', publication, names.join(', ')),
+        t('The publication {0} does not contain {1}.', publication, names.join(', ')),
         t('Run {0}.', `ALTER PUBLICATION ${publication} ADD TABLE ${names.join(', ')}`),
       );
 }
@@ -146,8 +146,8 @@ async function checkIdentity(query: Query, tables: readonly string[]): Promise<C
     return good('replica-identity', t('Every table has a key that identifies its rows.'));
   return bad(
     'replica-identity',
-    t('Without a key, the source refuses changes of rows: {0}.', [first, ...more].join(', ')),
-    t('Give {0} a primary key, or run {1}.', first, `ALTER TABLE ${first} REPLICA IDENTITY FULL`),
+    t('The source refuses to change rows of tables without a key: {0}.', [first, ...more].join(', ')),
+    t('Add a primary key to {0}, or run {1}.', first, `ALTER TABLE ${first} REPLICA IDENTITY FULL`),
   );
 }
 
@@ -172,12 +172,12 @@ async function checkSlots(query: Query): Promise<CheckResult> {
     return doubtful(
       'slots',
       t(
-        'Nobody reads the slot {0}, and the source keeps {1} for it.',
+        'No process reads the slot {0}, and the source keeps {1} for it.',
         String(unread.name),
         String(unread.behind),
       ),
       t(
-        'Start the service that it belongs to, or run {0}.',
+        'Start the service that uses the slot, or run {0}.',
         `SELECT pg_drop_replication_slot('${unread.name}')`,
       ),
     );
@@ -187,9 +187,9 @@ async function checkSlots(query: Query): Promise<CheckResult> {
     return doubtful(
       'slots',
       t('The slot {0} is {1} behind.', String(slowest.name), String(slowest.behind)),
-      t('Look at the log of the service: it is slower than the changes of the source.'),
+      t('Look at the log of the service, because it reads changes more slowly than the source writes them.'),
     );
-  return good('slots', t('The slots are read: {0} behind at most.', String(slowest.behind)));
+  return good('slots', t('The slots are being read and are at most {0} behind.', String(slowest.behind)));
 }
 
 /** The maximum number of bytes of the log. */

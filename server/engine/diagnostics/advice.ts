@@ -111,7 +111,7 @@ export const silentFindings = {
   'operator-not-evaluable': error<{ operator: string }>(
     'Operator that services cannot evaluate',
     (a) =>
-      `The service cannot evaluate ${a.operator}: every row would fail. It needs \`unstable_sqlite_expression_engine: true\`.`,
+      `The service cannot evaluate ${a.operator}: every row would fail. Set \`unstable_sqlite_expression_engine: true\`.`,
   ),
   'function-not-evaluable': error<{ name: string }>(
     'Function missing in the SQLite engine',

@@ -186,7 +186,7 @@ const wrong: readonly [string, Answer, FailureKind, RegExp][] = [
     'refused',
     /failed: a is missing$/,
   ],
-  ['a broken connection', (request) => request.socket.destroy(), 'lost', /broke before it answered/],
+  ['a broken connection', (request) => request.socket.destroy(), 'lost', /was lost before it answered/],
 ];
 
 describe('A failure has a kind and a message', () => {
@@ -234,7 +234,7 @@ describe('A failure has a kind and a message', () => {
   test('TLS to a service without TLS', async () => {
     await expect(connect({ url: service.url.replace('http:', 'https:') }).diagnose()).rejects.toMatchObject({
       kind: 'untrusted',
-      message: expect.stringContaining('does not speak TLS there: try http://'),
+      message: expect.stringContaining('does not use TLS at this address: try http://'),
     });
   });
 

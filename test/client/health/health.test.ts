@@ -449,7 +449,7 @@ describe('The status bar', () => {
     expect(wordsFor({ name: 'local', health, isDeployed: true })).toMatchObject({
       text: '$(sync~spin) local: copying',
       explanation: [
-        'The copy is ready to start. It waits for the open transactions of the source to end.',
+        'The copy is ready to start and is waiting for the open transactions of the source to end.',
         'Being copied: one. No config is active until then.',
         'The file is being copied.',
       ],

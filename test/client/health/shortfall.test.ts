@@ -20,7 +20,7 @@ const failed = {
   tables: ['public.places'],
 };
 const run = 'A new migration was applied to the local database.';
-const leftOut = 'migrations/3.sql:2 left out, for public.places: type "postion" does not exist';
+const leftOut = 'migrations/3.sql:2 left out (affects public.places): type "postion" does not exist';
 
 test.each<[string, ScriptReport | undefined, ScriptReport | undefined, readonly string[]]>([
   ['nothing, if no migration was run', whole, whole, []],

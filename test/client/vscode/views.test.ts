@@ -155,7 +155,7 @@ test('Scripts are listed with line and reason, and can be opened, if the local d
   expect(drawn(source ? [source] : [])).toEqual([
     'database Local database: postgresql://db',
     '  warning Migrations: 12 files run · does not match the files',
-    '    warning supabase/migrations/2_more.sql:7: left out, for public.a: type "nothing" does not exist',
+    '    warning supabase/migrations/2_more.sql:7: left out (affects public.a): type "nothing" does not exist',
     '    warning supabase/migrations/1_init.sql: changed after it was applied',
     '    warning supabase/migrations/3_gone.sql: was applied, but the file is gone',
     '    warning supabase/seed does not exist.',

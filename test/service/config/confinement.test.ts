@@ -38,7 +38,7 @@ describe('a config is refused, with the line of the key, for', () => {
     const given = { ...within, env: variables, links };
     const found = refusalOf(text, given).filter((line) => line.includes('SVC_S1111'));
     expect(found.map((line) => line.split(':')[0])).toEqual([place]);
-    // In a container, the service runs without this option, so the same config is accepted.
+    // The service runs in a container without this option, so the same config is accepted there.
     expect(refusalOf(text, { ...given, options: {} })).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ function open(costOfStep = 0) {
   const steps = openLargeSteps({
     now: () => time,
     nextRound: async () => {
-      // As in a real event loop, promises that the step resolves continue before the next round.
+      // Promises that the step resolves continue before the next round, as in a real event loop.
       for (let n = 0; n < 10; n += 1) await Promise.resolve();
       log.push('|');
     },

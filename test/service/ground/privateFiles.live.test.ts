@@ -1,4 +1,4 @@
-/** Other users of the machine cannot read any file with data or secrets that the product writes. */
+/** Files with data or secrets that the product writes cannot be read by other users of the machine. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

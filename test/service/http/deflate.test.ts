@@ -1,4 +1,4 @@
-/** Blocks that are deflated separately, and only once for all clients. */
+/** Each block is deflated separately, and only once for all clients. */
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

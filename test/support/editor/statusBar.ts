@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { patient } from '../../../scripts/run/patience.ts';
 import { comes, takeScreenshot } from './workbench.ts';
 
-/** The time limit in milliseconds. The status is read every five seconds, less often after failures, and later on a busy machine. */
+/** The time limit in milliseconds. The status is read every five seconds, and less often after failures or on a busy machine. */
 const patience = patient(50_000);
 
 /** Resolves when the status bar shows this text for the target. The text does not include the icon. */

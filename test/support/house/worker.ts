@@ -12,5 +12,5 @@ const folder = workersFolder(process.ppid);
 mkdirSync(folder, { recursive: true });
 writeFileSync(join(folder, encodeURIComponent(expect.getState().testPath ?? '')), String(process.pid));
 
-// With this cache, programs that tests start from sources (such as the embedded database) start in a third of the time.
+// Programs that tests start from sources (such as the embedded database) start in a third of the time with this cache.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/headwater-compiled');

@@ -118,7 +118,7 @@ interface Frame {
   readonly bytes: Buffer;
 }
 
-/** Splits bytes into messages of the server. A message begins with a letter and a length, which counts itself but not the letter. */
+/** Splits bytes into messages of the server. A message begins with a letter and a length, which includes the length itself. */
 function openFrames(): (bytes: Buffer) => readonly Frame[] {
   let rest = Buffer.alloc(0);
   return (bytes) => {

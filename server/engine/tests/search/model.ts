@@ -19,7 +19,7 @@ export const modelLimits = {
   case: 'CASE',
   json: 'JSON that is not read with ->> and a name',
   conditions: 'a value of unknown type used as a condition',
-  lists: 'lists that are compared as a whole or in more than one way',
+  lists: 'lists that a query compares as one value, or in more than one way',
   orders: 'orderings between columns',
   wildcards: 'a wildcard in the name of a table or a schema',
   metadata: 'the name of the table in a condition',
@@ -41,10 +41,10 @@ export type ModelLimit = keyof typeof modelLimits;
  * Assumptions about the values of a plan that are true in practice. A proof relies on them, and the page about verdicts lists them.
  */
 export const modelAssumptions = [
-  'Numbers that are equal have one form: 1 and 1.0 are not told apart.',
+  'Equal numbers have one form: `1` and `1.0` are the same.',
   'No column contains NaN or an infinite number.',
   'The data types, NOT NULL, enums and the value lists of CHECK are those of the known schema.',
-  'Columns of dates contain dates of the calendar, from the year 1 to 9999, and columns of UUIDs contain them in lower case.',
+  'Columns of dates contain dates of the calendar, from the year `1` to `9999`, and columns of UUIDs contain them in lower case.',
   'The claims of a token have the types with which the config compares them.',
   'A query that fails for a row sends nothing for that row.',
 ] as const;

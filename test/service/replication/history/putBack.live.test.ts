@@ -66,7 +66,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     // The second time, numbers that were assigned since the first time are not assigned again.
     await putStorageBack();
     await expectNothingOlder();
-    // In a storage that other processes may read, the first of the replaced ones is still waiting when the storage is put back.
+    // If other processes may read the storage, one replaced deployment is not cleared yet when the storage is restored.
     await poll(() => stage.log().filter((line) => line.includes('is cleared')).length).toBeGreaterThan(2);
     await poll(stage.slots).toHaveLength(1);
   });
