@@ -141,6 +141,7 @@ describe.skipIf(chromium === undefined)('The devices screen', () => {
     const showWhy = async () => {
       await page.getByRole('link', { name: 'Devices' }).click();
       await lookAt('ada', 'l1');
+      await page.getByRole('tab', { name: /todos 60/ }).waitFor();
       await page.getByRole('button', { name: 'In the source, not here' }).click();
       await page.getByLabel('Table').selectOption('todos');
       await page.getByLabel('Find in todos').fill('other');

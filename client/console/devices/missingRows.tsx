@@ -1,6 +1,6 @@
 /** The source rows that are not on a device, each with the reason. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { explainPath, readExplained, type SourceRowAnswer } from '../../api/explained.ts';
 import type { Subscription } from '../../api/synced.ts';
 import { shownName } from '../../api/tableName.ts';
@@ -50,8 +50,8 @@ export function MissingRows({ owner, state, askedTable, find, onSubscribe }: Mis
   );
   const tables = [...known.keys()].sort();
   const chosen = useSignal<string | undefined>(askedTable);
-  // The address may name another table while the screen is open.
-  useEffect(() => {
+  // The address may name another table while the screen is open. Applied before the user can choose one, which it would overwrite.
+  useLayoutEffect(() => {
     chosen.value = askedTable;
   }, [askedTable, find, chosen]);
   const table = tables.find((name) => name === chosen.value) ?? tables[0];
@@ -97,7 +97,7 @@ function RowsOf({ owner, state, table, schema, name, tables, find, onChoose, onS
   const { transport, service } = useConsole();
   const returns = service.returns.value;
   const search = useSignal(find);
-  useEffect(() => {
+  useLayoutEffect(() => {
     search.value = find;
   }, [find, search]);
   const found = useSignal<Findings>(nothing);
