@@ -22,7 +22,7 @@ export interface AttackSize {
 
 export const usualSize: AttackSize = { clients: 300, sockets: 10_000 };
 
-/** The length of the attack. Undefined: until it has made enough attempts. */
+/** The length of the attack. If it is undefined, the attack ends when it has made enough attempts. */
 type Duration = { readonly seconds: number } | undefined;
 
 /** Milliseconds within which the attack must make enough attempts. */

@@ -4,7 +4,7 @@ import { screens } from '../screens.ts';
 import { chooseTheme, chosenTheme, themes } from '../theme/theme.ts';
 import { addressOf } from './address.ts';
 
-/** The navigation. It is one tab stop, and the arrow keys move between the screens. */
+/** The links to the screens. They are one tab stop, and the arrow keys move between them. */
 export function Navigation({ current }: { readonly current: string }) {
   const list = useRef<HTMLUListElement>(null);
   const known = screens.some(({ id }) => id === current);

@@ -1,5 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { type MapPlace, type MarkKind, markKinds, type SyncMap } from '../../api/syncMap.ts';
 import { isLive } from '../../health/health.ts';
 import { useConsole } from '../console.ts';
@@ -59,7 +59,7 @@ function ShownMap({ map, facts, search }: ShownMapProps) {
   const screen = useRef<HTMLDivElement>(null);
   const isNarrow = useNarrow(screen);
   // The editor may name another table while the screen is open.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (search !== '') text.value = search;
   }, [search, text]);
 

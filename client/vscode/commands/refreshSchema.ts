@@ -14,7 +14,7 @@ export async function refreshSchema(services: Services): Promise<void> {
     const { target, api } = connected;
     const result = await schema.tell({ answer: await api.schema(), takenAt: new Date().toISOString() });
     if (result === undefined)
-      return complain(log, l10n.t('Open a sync config first: the schema is for its diagnostics.'));
+      return complain(log, l10n.t('Open a sync config first, because the schema is for its diagnostics.'));
     if (result === null)
       return complain(log, l10n.t('{0} answers with no schema that can be read.', target.name));
     const written = await writeSnapshot(result.snapshot);

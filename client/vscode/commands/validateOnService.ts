@@ -67,7 +67,7 @@ export async function validateText(
 function summaryOf(verdict: readonly ReportedError[], target: string): string {
   const errors = verdict.filter(({ level }) => level === 'fatal').length;
   const warnings = verdict.length - errors;
-  if (verdict.length === 0) return l10n.t('{0} finds nothing wrong.', target);
+  if (verdict.length === 0) return l10n.t('{0} found no problems.', target);
   if (errors === 0) return l10n.t('{0} finds no error. Warnings: {1}.', target, warnings);
   return l10n.t('{0} finds problems. Errors: {1}. Warnings: {2}.', target, errors, warnings);
 }

@@ -564,19 +564,19 @@ export const functionAlternatives: ReadonlyMap<string, string> = new Map([
   ['printf', 'Write a || b.'],
   [
     'regexp_like',
-    "There are no regular expressions. For a prefix write substring(x, 1, n) = '…', for a part instr(x, '…') > 0.",
+    "Regular expressions are not supported. For a prefix write substring(x, 1, n) = '…', for a part instr(x, '…') > 0.",
   ],
   [
     'regexp_match',
-    "There are no regular expressions. For a prefix write substring(x, 1, n) = '…', for a part instr(x, '…') > 0.",
+    "Regular expressions are not supported. For a prefix write substring(x, 1, n) = '…', for a part instr(x, '…') > 0.",
   ],
   [
     'regexp_matches',
-    "There are no regular expressions. For a prefix write substring(x, 1, n) = '…', for a part instr(x, '…') > 0.",
+    "Regular expressions are not supported. For a prefix write substring(x, 1, n) = '…', for a part instr(x, '…') > 0.",
   ],
   [
     'regexp_replace',
-    "There are no regular expressions. For a prefix write substring(x, 1, n) = '…', for a part instr(x, '…') > 0.",
+    "Regular expressions are not supported. For a prefix write substring(x, 1, n) = '…', for a part instr(x, '…') > 0.",
   ],
   ['replace', 'Store the changed text in a column.'],
   ['reverse', 'Store the changed text in a column.'],

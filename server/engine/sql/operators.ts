@@ -17,7 +17,7 @@ interface SqlOperator {
 
 const useInstr = "For a prefix write substring(x, 1, n) = '…', for a part instr(x, '…') > 0.";
 const useLower = `Compare lower(x). ${useInstr}`;
-const noRegex = `There are no regular expressions. ${useInstr}`;
+const noRegex = `Regular expressions are not supported. ${useInstr}`;
 const useBetween = 'Write x >= low AND x <= high.';
 
 const rows: readonly SqlOperator[] = [

@@ -44,7 +44,7 @@ export interface ConsoleService {
 }
 
 interface ConsoleOptions {
-  /** The SQL that creates the tables of the embedded database. They are ignored if `settings` name another database. */
+  /** The SQL schema of the embedded database. Ignored if `settings` name another database. */
   readonly schema?: string;
   /** The SQL files of a project, which replace `schema`. */
   readonly scripts?: SchemaPath;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Returns the ids of the processes below this one whose command line contains the text. */
+/** Returns the ids of all descendants of this process whose command line contains the text. */
 export function ownProcesses(text: string): number[] {
   const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).trim().split('\n');
   const all = lines.map((line) => {

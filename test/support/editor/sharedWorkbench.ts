@@ -1,7 +1,7 @@
 /**
  * One workbench for the test files of `test/e2e/oneWindow/`, because opening a workbench takes more processor time than all steps
- * of a short file. Each file gets its own files in the folder, and neither open editors nor a panel. After a failed step or a
- * second try, the next file opens a new workbench.
+ * of a short file. Each test file starts with its own files in the folder, without open editors or a panel. After a failed step or
+ * a second try, the next file opens a new workbench.
  */
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

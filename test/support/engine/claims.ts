@@ -6,7 +6,7 @@ export function claimOf(table: string, holds: string): AlwaysClaim {
   return { name: placed('it'), table: placed(table), holds: placed(holds) };
 }
 
-/** A limit on work, not on time, so that the verdicts are the same on every machine. */
+/** Limits the work instead of the time, so that the verdicts are the same on every machine. */
 export function stopAfter(mostLooks: number): { readonly isTimeUp: () => boolean } {
   let looks = 0;
   return { isTimeUp: () => looks++ > mostLooks };

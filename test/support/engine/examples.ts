@@ -208,7 +208,7 @@ function inOurWords(mark: Mark): Mark {
   return isMissingId ? { ...mark, code: 'missing-id' satisfies Code } : mark;
 }
 
-/** The place in a mark of the reference if it does not know the place. */
+/** The place of a mark if the reference does not report one. */
 const noPlace: Span = { start: 0, end: 10 };
 
 function samePlace(text: string, mark: Mark, found: Mark): boolean {

@@ -1,4 +1,4 @@
-/** All small databases with a user, which plain loops enumerate, and random queries and claims about these databases. */
+/** Small databases, each with a user, that plain loops enumerate completely. Also random queries and claims about them. */
 import type { SearchCandidate } from '../../../server/engine/tests/search/candidates.ts';
 import type { Random } from '../../differential/random.ts';
 

@@ -125,7 +125,7 @@ async function answerUsually(request: IncomingMessage, response: ServerResponse,
   }
 }
 
-/** Deploys as a request would, without an answer, for tests that lose the answer. */
+/** Deploys like a request, but sends no answer, for tests in which the answer is lost. */
 export function deploy(state: ForeignState, content: string): string {
   const number = Number(/\d+/.exec(state.pending?.slot ?? state.active?.slot ?? '0')?.[0]) + 1;
   const slot = `powersync_${number}_a1b2`;

@@ -16,7 +16,7 @@ export interface ServiceOverPostgres {
   readonly admin: string;
   /** Returns the current process of the service. */
   readonly service: () => ServiceProcess;
-  /** Posts as an admin, and returns the data of the answer, which must succeed. */
+  /** Sends a POST as an admin, and returns the data of the answer. Throws if the request fails. */
   post<Data>(route: string, body: object): Promise<Data>;
   /** Runs a statement in the source. */
   sql(text: string): Promise<Record<string, unknown>[]>;

@@ -66,7 +66,7 @@ export async function startServiceProcess(
   };
 }
 
-/** Runs the service with a command line that is expected to end, and returns its output. */
+/** Runs a command of the service until the command ends, and returns its output. */
 export async function runService(
   args: readonly string[],
   options: ServiceOptions = {},

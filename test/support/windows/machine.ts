@@ -73,7 +73,7 @@ export async function startWindows(): Promise<WindowsMachine> {
   };
 }
 
-/** Waits until Wine's own processes end, some seconds after ours. Then kills the others: a console without a window never ends. */
+/** Waits for the end of Wine's own processes, and then kills those that remain: a console without a window never ends. */
 function endWine(env: NodeJS.ProcessEnv): void {
   const { status } = spawnSync('wineserver', ['-w'], { env, timeout: patient(10_000) });
   if (status !== 0) spawnSync('wineserver', ['-k', '-w'], { env, timeout: patient(20_000) });

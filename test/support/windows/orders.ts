@@ -19,7 +19,7 @@ export type AgentOrder =
   | { readonly kind: 'input'; readonly text: string }
   | { readonly kind: 'end of input' }
   | { readonly kind: 'disconnect' }
-  /** `pid`: the process that gets the key, if it is a child of the program. In Wine 8, children do not get their console's keys. */
+  /** `pid`: a child of the program, which gets the key directly. In Wine 8, children do not get the keys of their console. */
   | { readonly kind: 'press'; readonly key: ConsoleKey; readonly pid?: number }
   | { readonly kind: 'kill'; readonly signal: NodeJS.Signals };
 

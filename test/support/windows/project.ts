@@ -75,7 +75,7 @@ export function openProject(files: Readonly<Record<string, string>> = {}): Windo
   return project;
 }
 
-/** Another path of a folder, for which Wine needs a link. */
+/** Another path of a folder. In Wine, it is a link. */
 export interface Alias {
   /** The path, in the notation of Windows. */
   readonly path: string;

@@ -24,7 +24,7 @@ export interface CompiledText {
   readonly own: boolean;
   /** Finds the CTEs that can be used. There are none inside a CTE. */
   readonly findCte: FindCte;
-  /** Finds, inside a CTE, the other CTEs. Their names would be read as tables and columns. */
+  /** Finds the CTEs that cannot be used, which are all other CTEs inside a CTE. Their names would be read as tables and columns. */
   readonly findOutOfReach: FindCte;
   /** Reports problems. Does nothing in texts whose own problems are reported elsewhere. */
   readonly report: Report;
