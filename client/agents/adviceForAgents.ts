@@ -3,24 +3,30 @@
 /** Replacements of complete sentences, so that data in an answer is not mistaken for advice. */
 const sentences: readonly (readonly [from: string, to: string])[] = [
   [
-    'Give them with --rows, or ask the running service with --live.',
-    'Give them as `rows`, or ask the running service with `from_service`.',
+    'Provide them with --rows, or ask the running service with --live.',
+    'Provide them as `rows`, or ask the running service with `from_service`.',
   ],
-  ['Nothing is given without a subscription. See --subscribe.', 'Nothing is given without `subscriptions`.'],
+  [
+    'This client gets nothing without a subscription. See --subscribe.',
+    'This client gets nothing without `subscriptions`.',
+  ],
   ['headwater test --update writes what holds now.', 'Write what each user must get.'],
 ];
 
 const advice: readonly (readonly [from: RegExp, to: string])[] = [
-  [/Write --user USER, or --token TOKEN/g, 'Give `user`'],
-  [/name its schema with --schema/g, 'add a file to the workspace that makes it'],
+  [/Use --user USER or --token TOKEN/g, 'Provide `user`'],
+  [/Specify its schema with --schema/g, 'Add a file that creates it to the workspace'],
   [/Use --service URL, write api_url/g, 'Let the user write api_url'],
-  [/Or name the service yourself: --service \S+, or the variable/g, 'Or let the user set the variable'],
+  [
+    /Or specify the service yourself, with --service \S+ or the variable/g,
+    'Or let the user set the variable',
+  ],
   [/ Or name one: --service URL\./g, ''],
   [/Choose one: --directory (\S+?)(?=[.,]|$)/g, 'Choose one with `directory`: $1'],
   [/, --directory (?=\S)/g, ', '],
   [/headwater validate \S+?(?=\.?(?:\s|$))/g, 'validate_config'],
   [/headwater status/g, 'service_status'],
-  [/headwater test \S+ tells them/g, 'run_access_tests tells them'],
+  [/Run headwater test \S+ to see them/g, 'Call run_access_tests to see them'],
   [/--subscribe\b/g, '`subscriptions`'],
   [/--live\b/g, '`from_service`'],
   [/--search(?: SECONDS)?\b/g, '`seconds`'],

@@ -53,7 +53,7 @@ const leastItem = 200;
 const longestItem = 3000;
 
 function cut({ from, index, length }: { from: number; index: number; length: number }): string {
-  if (from > 0 && from >= length) return `,"cut":"There are only ${length}."`;
+  if (from > 0 && from >= length) return `,"cut":"There are only ${length} items."`;
   if (index >= length) return '';
   return `,"cut":${JSON.stringify(`${from + 1} to ${index} of ${length}. Call again with from: ${index}, or with a larger max_tokens.`)}`;
 }

@@ -32,7 +32,7 @@ export async function callTool(
     const draft = await tool.run({ input: known, judge, signal });
     return { text: judge.withoutSecrets(answerText(draft, { from, mostTokens })), isError: false };
   } catch (error) {
-    if (signal.aborted) return failWith('This took too long, or was cancelled. Ask for less.', judge);
+    if (signal.aborted) return failWith('The call took too long, or was cancelled. Ask for less.', judge);
     return failWith(sentenceOf(error, judge), judge);
   }
 }
@@ -41,7 +41,7 @@ export async function callTool(
 function sentenceOf(error: unknown, judge: Judge): string {
   if (judge.isFailure(error) || error instanceof ToolFailure) return adviceForAgents(error.message);
   const text = error instanceof Error ? error.message : String(error);
-  return `Headwater itself failed: ${text}. Please report this; the file is not the cause.`;
+  return `Internal error in Headwater: ${text}. Please report it. Your file is not the cause.`;
 }
 
 function failWith(sentence: string, judge: Judge): ToolAnswer {

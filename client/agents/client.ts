@@ -38,7 +38,7 @@ export function openToolClient({ node, program, folderFor }: ToolPrograms): Tool
   return {
     async call(name, input, onCancel) {
       const folder = folderFor(typeof input.file === 'string' ? input.file : undefined);
-      if (folder === undefined) throw new Error('No folder of this machine is open.');
+      if (folder === undefined) throw new Error('No folder on this machine is open.');
       return connectionIn(folder).call({ name: name.replace(prefix, ''), arguments: input }, onCancel);
     },
     dispose() {
@@ -65,7 +65,7 @@ function connect(child: ChildProcess, onEnd: () => void): Connection {
   let last = 0;
   const end = (): void => {
     onEnd();
-    for (const { reject } of waiting.values()) reject(new Error('The process of the tools has ended.'));
+    for (const { reject } of waiting.values()) reject(new Error('The tool process has ended.'));
     waiting.clear();
   };
   child.on('error', end).on('close', end);

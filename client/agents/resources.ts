@@ -9,14 +9,15 @@ export const resources = [
     uri: 'headwater://reference',
     name: 'reference',
     title: 'The language of sync configs',
-    description: 'On one page, with all functions and rules. Read it before you write a sync config.',
+    description:
+      'The language on one page, with all functions and rules. Read it before you write a sync config.',
     mimeType: markdown,
   },
   {
     uri: 'headwater://codes',
     name: 'codes',
     title: 'Codes',
-    description: 'Each code of a finding in a line. headwater://codes/CODE is its page.',
+    description: 'One line for each code of a finding. headwater://codes/CODE is the page of a code.',
     mimeType: markdown,
   },
 ] as const;
@@ -26,7 +27,7 @@ export const resourceTemplates = [
     uriTemplate: 'headwater://codes/{code}',
     name: 'code',
     title: 'A code',
-    description: 'Why it matters, with a wrong and a right example.',
+    description: 'The page of a code: why it matters, with a wrong and a right example.',
     mimeType: markdown,
   },
 ];
@@ -58,6 +59,6 @@ function none(uri: unknown): RpcFailure {
   const shown = JSON.stringify(uri)?.slice(0, 200);
   return new RpcFailure(
     rpcCodes.noResource,
-    `There is no resource ${shown}. There are: ${resources.map((each) => each.uri).join(', ')}, headwater://codes/CODE.`,
+    `There is no resource ${shown}. The resources are: ${resources.map((each) => each.uri).join(', ')}, headwater://codes/CODE.`,
   );
 }

@@ -84,7 +84,7 @@ async function ask(
   if (run === undefined)
     return errorText(id, {
       code: rpcCodes.noMethod,
-      message: `There is no method ${JSON.stringify(method.slice(0, 100))} here.`,
+      message: `There is no method ${JSON.stringify(method.slice(0, 100))}.`,
     });
   try {
     return resultText(id, await run(params, judge, signal));
@@ -98,5 +98,8 @@ async function ask(
 const tooLong = {
   kind: 'unreadable',
   id: null,
-  error: { code: rpcCodes.noRequest, message: 'A line was too long, and was not read. Send less at once.' },
+  error: {
+    code: rpcCodes.noRequest,
+    message: 'The line was too long and was not read. Send smaller messages.',
+  },
 } as const;

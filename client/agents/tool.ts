@@ -31,24 +31,25 @@ export const fileInput = {
   type: 'string',
   maxLength: 4096,
   description:
-    'Path of the file, from the folder of the workspace. If it is left out, the sync config is found automatically.',
+    'The path of the file, relative to the workspace folder. If it is omitted, the sync config is found automatically.',
 } as const satisfies ToolSchema;
 
 export const textInput = {
   type: 'string',
   maxLength: longestText,
-  description: 'A whole file to look at instead, before it is written. It counts as if it stood in `file`.',
+  description:
+    'The whole content of the file, to check it before it is written. It replaces the content of `file`.',
 } as const satisfies ToolSchema;
 
 export const subjectInput = { file: fileInput, text: textInput } as const;
 
 const pageInput = {
-  from: { type: 'integer', minimum: 0, maximum: 1_000_000, description: 'How many items to leave out.' },
+  from: { type: 'integer', minimum: 0, maximum: 1_000_000, description: 'The number of items to skip.' },
   max_tokens: {
     type: 'integer',
     minimum: 200,
     maximum: 50_000,
-    description: 'How long the answer may be (default: 2000).',
+    description: 'The maximum length of the answer, in tokens (default: 2000).',
   },
 } as const;
 
@@ -70,7 +71,7 @@ export function outputSchema(
 ): ObjectSchema {
   return {
     type: 'object',
-    properties: { ...properties, cut: { type: 'string', description: 'How to get the rest.' } },
+    properties: { ...properties, cut: { type: 'string', description: 'How to get the remaining items.' } },
     required,
     additionalProperties: false,
   };
@@ -81,7 +82,7 @@ export const linesOutput = { type: 'array', items: { type: 'string' } } as const
 /** The output schema of tools that run a command. */
 export const commandOutput = outputSchema(
   {
-    yes: { type: 'boolean', description: 'What the tool says of its answer. Absent: it is not known.' },
+    yes: { type: 'boolean', description: 'The meaning is in the description of the tool. Absent: unknown.' },
     lines: linesOutput,
     remarks: linesOutput,
   },
@@ -113,7 +114,7 @@ export class ToolFailure extends Error {
 /** Returns the answer of a tool that runs a command. Throws the remarks of a command that failed. */
 export function draftOf({ code, lines, remarks }: CommandReport): Draft {
   if (code !== 0 && lines.length === 0)
-    throw new ToolFailure(remarks.join('\n') || 'That could not be done.');
+    throw new ToolFailure(remarks.join('\n') || 'The tool failed without a reason.');
   return {
     facts: {
       ...(code !== 2 && { yes: code === 0 }),

@@ -59,7 +59,7 @@ function mistakeInText(value: unknown, { enum: choices, maxLength }: TextSchema,
   if (choices !== undefined && !choices.includes(value))
     return `${name} must be one of these: ${choices.join(', ')}.`;
   if (maxLength !== undefined && value.length > maxLength)
-    return `${name} has ${value.length} characters; at most ${maxLength} are read.`;
+    return `${name} has ${value.length} characters; at most ${maxLength} are allowed.`;
   return undefined;
 }
 
@@ -79,7 +79,7 @@ function mistakeInList(
   name: string,
 ) {
   if (!Array.isArray(value)) return `${name} must be a list.`;
-  if (value.length > maxItems) return `${name} has ${value.length} items; at most ${maxItems} are read.`;
+  if (value.length > maxItems) return `${name} has ${value.length} items; at most ${maxItems} are allowed.`;
   return firstOf(value, (item, index) => mistakeIn(item, items, `${name}[${index}]`));
 }
 
@@ -97,8 +97,9 @@ function mistakeInObject(
     if (schema !== undefined) return mistakeIn(inner, schema, `\`${key}\``);
     if (additionalProperties) return undefined;
     const known = Object.keys(properties);
-    const hint = known.length === 0 ? 'It has none.' : `There are: ${known.join(', ')}.`;
-    return `There is no property ${JSON.stringify(key.slice(0, 80))} here. ${hint}`;
+    const hint =
+      known.length === 0 ? 'No properties are allowed.' : `The properties are: ${known.join(', ')}.`;
+    return `There is no property ${JSON.stringify(key.slice(0, 80))}. ${hint}`;
   });
 }
 

@@ -86,7 +86,8 @@ export function explainReply(reply: Reply, call: ApiCall, { host }: Address, tok
   if (status === 401)
     return new ApiFailure(token.sent ? 'unauthorized' : 'tokenless', explainToken(host, token), facts);
   if (status === 429) return new ApiFailure('busy', t('{0} is receiving too many requests.', host), facts);
-  if (status === 503) return new ApiFailure('busy', said || t('{0} is not available at the moment.', host), facts);
+  if (status === 503)
+    return new ApiFailure('busy', said || t('{0} is not available at the moment.', host), facts);
   if (status === 404 && (code === 'S2002' || code === undefined))
     return code === undefined
       ? new ApiFailure(
@@ -106,7 +107,11 @@ export function explainReply(reply: Reply, call: ApiCall, { host }: Address, tok
       facts,
     );
   if (status >= 500) return new ApiFailure('failed', `${host}: ${said}`, facts);
-  return new ApiFailure('refused', said || t('{0} refused the request with status {1}.', host, status), facts);
+  return new ApiFailure(
+    'refused',
+    said || t('{0} refused the request with status {1}.', host, status),
+    facts,
+  );
 }
 
 function explainToken(host: string, { sent, origin }: SentToken): string {

@@ -33,7 +33,7 @@ export async function signToken(
     return signClientToken(claims, localClientKey(running.secrets.key), world.now(), lifetime);
   const config = await readServiceConfig(world, named);
   if (config === undefined)
-    throw new CliFailure('There is no service.yaml here. Name the service config with --config FILE.');
+    throw new CliFailure('No service.yaml found here. Specify the service config with --config FILE.');
   const key = chooseKey(clientKeysOf(config), kid, config.path);
   const aud = audience.length > 0 ? audience : key.audience;
   if (aud.length === 0)

@@ -40,7 +40,7 @@ function factsOf({ origin, isForeign, variables }: Consent, file: string | undef
   const source =
     variables.length > 0
       ? [
-          `A file of this folder takes a value from ${variables.join(' and ')}; without a question, it may only name variables that begin with ${ownPrefixes.join(', ')}.`,
+          `A file in this folder takes a value from ${variables.join(' and ')}. Without your consent, it may use only variables that begin with ${ownPrefixes.join(', ')}.`,
         ]
       : [];
   // The names of files and variables may come from a stranger, so they must not control the terminal at which the user agrees.
@@ -49,8 +49,10 @@ function factsOf({ origin, isForeign, variables }: Consent, file: string | undef
 
 function remedyFor({ isForeign, variables }: Consent, url: string): string {
   return [
-    'No token is sent there before you agree: run this once at a terminal.',
-    ...(isForeign ? [`Or name the service yourself: --service ${url}, or the variable POWERSYNC_URL.`] : []),
+    'No token is sent there before you agree. Run this command once in a terminal.',
+    ...(isForeign
+      ? [`Or specify the service yourself, with --service ${url} or the variable POWERSYNC_URL.`]
+      : []),
     ...(variables.length > 0 ? ['Or set PS_ADMIN_TOKEN to the token.'] : []),
   ].join(' ');
 }

@@ -44,7 +44,7 @@ async function refuseErrors(checked: CheckedFile, call: ReportParts): Promise<vo
   if (count([checked], 'error') === 0) return;
   const fileText = await readText(checked.path, call.world.files);
   showFindings(placedInFile(checked, { fileText }, call.world), call);
-  throw new CliFailure(`${checked.path} has errors, so it is not deployed.`, 1);
+  throw new CliFailure(`${checked.path} has errors, so it was not deployed.`, 1);
 }
 
 /** Prints findings on standard error, because they are not the answer. */

@@ -26,7 +26,7 @@ const unsupported = ['plan', 'rate', 'no-wait'] as const;
 export async function deployToCloud(call: CloudCall, own: CheckedFile, link: Link): Promise<Answer> {
   const { world, has, number } = call;
   for (const name of unsupported)
-    if (has(name)) throw new CliFailure(`--${name} does not work with PowerSync Cloud.`);
+    if (has(name)) throw new CliFailure(`--${name} is not supported with PowerSync Cloud.`);
   if (!has('quiet')) showFindings(own, call);
   const directory = joinPath(...splitPath(link.path).folders) || '.';
   const access = await reviewFetched(call, own, joinPath(directory, fetchedName));
@@ -71,7 +71,7 @@ async function reviewFetched(
 async function agreeOnProgram(
   { world }: CloudCall,
   own: CheckedFile,
-  { instance = 'of its link' }: Link,
+  { instance = 'that the project is linked to' }: Link,
 ): Promise<Readonly<Record<string, string>>> {
   const { files, env, platform } = world;
   const isInProject = files.exists(`${projectPrograms}/${officialProgram}`);

@@ -16,12 +16,12 @@ import type { World } from './world.ts';
 export const rateRange = [1, 1_000_000_000] as const;
 
 export const waitOptions = {
-  'no-wait': { summary: 'Do not wait until it is active' },
+  'no-wait': { summary: 'Do not wait until the config is active' },
   timeout: {
     alias: '--deploy-timeout',
     value: 'SECONDS',
     between: [1, 86_400],
-    summary: 'How long to wait until it is active (default: 300)',
+    summary: 'How long to wait until the config is active (default: 300)',
   },
 } as const satisfies Options;
 
@@ -83,7 +83,7 @@ type FollowResult = Ending & { readonly slot: string };
 export function explainConfigured(error: unknown): unknown {
   return isConfigured(error)
     ? new CliFailure(
-        'This service takes its sync config from its own service config (sync_config). Change the file that is named there, and restart the service.',
+        'This service loads its sync config from its own service config (sync_config), so it accepts no deploys. Change the file that is named there, and restart the service.',
         1,
         { cause: error },
       )
@@ -163,7 +163,7 @@ export function copyText({
 
 function progressOf({ tables, phase, copy }: Deployment): Parameters<Progress['show']> {
   if (copy?.isPaused)
-    return [`Paused: ${['headwater copy resume goes on', copyText(copy)].filter(Boolean).join('. ')}`];
+    return [`Paused: ${['headwater copy resume continues it', copyText(copy)].filter(Boolean).join('. ')}`];
   if (copy?.rows !== undefined && copy.ofRows !== undefined && copy.ofRows > 0)
     return [`Copying: ${copyText(copy)}`, { done: copy.rows, of: copy.ofRows }];
   const copied = tables.filter((table) => table.copied).length;
@@ -187,9 +187,13 @@ export function answerOf(outcome: Outcome | FollowResult, timeout: number, sent 
     case 'foreign':
     case 'blocked':
     case 'declined':
-      return { code: 1, json: { kind: outcome.kind }, lines: ['Nothing is deployed.'] };
+      return { code: 1, json: { kind: outcome.kind }, lines: ['Nothing was deployed.'] };
     case 'unchanged':
-      return answer(0, outcome, `${outcome.slot} is active, with this very config: nothing to deploy.`);
+      return answer(
+        0,
+        outcome,
+        `${outcome.slot} is already active with exactly this config, so there is nothing to deploy.`,
+      );
     case 'active':
       return answer(0, outcome, `${outcome.slot} is active.`);
     case 'replaced':
@@ -198,7 +202,7 @@ export function answerOf(outcome: Outcome | FollowResult, timeout: number, sent 
       return answer(
         1,
         outcome,
-        `${outcome.slot} does not become active. The previous config stays active.`,
+        `${outcome.slot} has errors and is not active. The previous config stays active.`,
         ...outcome.errors.map(({ message }) => `  ${message}`),
       );
     case 'unfollowed':
@@ -207,7 +211,7 @@ export function answerOf(outcome: Outcome | FollowResult, timeout: number, sent 
         : answer(
             2,
             { ...outcome, kind: 'timeout' },
-            `${outcome.slot} is not active after ${timeout} s. It continues: see headwater status.`,
+            `${outcome.slot} is not active after ${timeout} s. The deployment continues: see headwater status.`,
           );
   }
 }

@@ -23,7 +23,7 @@ export function overview(groups: readonly CommandGroup[]): string {
     '',
     ...table(
       [
-        ['--help', 'Show this help; after a command, its options'],
+        ['--help', 'Show this help, or the options of a command'],
         ['--version', 'Show the version'],
       ],
       width,

@@ -34,10 +34,10 @@ import type { CommandGroup } from './help.ts';
 
 /** The groups in the order of the help. */
 export const commandGroups: readonly CommandGroup[] = [
-  { title: 'Begin and run', commands: [init, dev, serve, console, reset, sql] },
+  { title: 'Set up and run', commands: [init, dev, serve, console, reset, sql] },
   { title: 'Check, change and explain', commands: [validate, test, format, migrate, explainRow, preview] },
   { title: 'Deploy', commands: [deploy, copy, current, diff, reprocess] },
-  { title: 'Look after a service', commands: [doctor, status, limits, verify, probe] },
+  { title: 'Monitor and maintain a service', commands: [doctor, status, limits, verify, probe] },
   { title: 'For apps and tools', commands: [generateSchema, generateToken, lsp, mcp, completion] },
 ];
 

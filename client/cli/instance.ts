@@ -19,7 +19,7 @@ export const instanceOptions = {
     alias: '--api-url',
     value: 'URL',
     summary:
-      'The service (default: the one in cli.yaml, in POWERSYNC_URL, or in service.yaml of this folder)',
+      'The address of the service (default: from cli.yaml, POWERSYNC_URL, or service.yaml in this folder)',
   },
   directory: {
     value: 'FOLDER',
@@ -28,8 +28,8 @@ export const instanceOptions = {
 } as const satisfies Options;
 
 /** The last paragraph in the help of each command that calls a service. */
-export const aboutToken = `The token for the service comes from the variable PS_ADMIN_TOKEN, or else from api_key in cli.yaml, or else from
-api.tokens in service.yaml. If only a file of this folder names the address, you are asked before the token is sent.`;
+export const aboutToken = `The token for the service comes from the variable PS_ADMIN_TOKEN, otherwise from api_key in cli.yaml, otherwise from
+api.tokens in service.yaml. If the address comes only from a file in this folder, you are asked before the token is sent.`;
 
 export interface Instance {
   readonly url: string;
@@ -107,7 +107,7 @@ export function announce(
 ): void {
   if (token === undefined || has('quiet')) return;
   progress.end();
-  world.complain(`Asking ${harmless(url)} with the token from ${tokenOrigin}.`);
+  world.complain(`Connecting to ${harmless(url)} with the token from ${tokenOrigin}.`);
 }
 
 interface Place {
@@ -157,7 +157,7 @@ async function findPlace(asked: Question): Promise<Place> {
   if (isForHere && link?.url === undefined) await refuseWhileStarting(world);
   if (link?.isCloud && flag === undefined && !isHere)
     throw new CliFailure(
-      `${link.path} is the link of a cloud project. Only services of your own can be asked: start one with headwater dev, or use --service URL.`,
+      `${link.path} links to a cloud project, but this command works only with your own services. Start one with headwater dev, or use --service URL.`,
     );
   const linked = link?.url?.text;
   if (link?.url !== undefined) checkAddress(link.url, link.path);
@@ -226,7 +226,7 @@ export async function findLocalUrl(world: World): Promise<string> {
   const running = await findRunning(world);
   const url = running?.url ?? (await readLocal(asked))?.url;
   if (url === undefined)
-    throw new CliFailure('There is no local service in this workspace. Start one: headwater dev.');
+    throw new CliFailure('There is no local service in this workspace. Start one with headwater dev.');
   return url;
 }
 
@@ -241,7 +241,7 @@ async function localUrl(asked: Question): Promise<string> {
     throw new CliFailure(
       directory !== undefined && !world.files.isFolder(directory)
         ? `There is no folder ${directory}.`
-        : `Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable ${ownVariable}.`,
+        : `No service specified. Use --service URL, write api_url in powersync/cli.yaml, or set the variable ${ownVariable}.`,
     );
   return local.url;
 }

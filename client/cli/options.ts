@@ -24,7 +24,7 @@ export type Options = Readonly<Record<string, Option>>;
 
 export const commonOptions = {
   json: { summary: 'Print one JSON document and nothing else' },
-  quiet: { alias: '-q', summary: 'Print only the answer: no progress, no advice' },
+  quiet: { alias: '-q', summary: 'Print only the result, without progress and advice' },
   help: { alias: '-h', summary: 'Show this help' },
 } as const satisfies Options;
 
@@ -63,7 +63,7 @@ export function readCommandLine(
     case 'value missing':
       throw missingValue(line.flag, options[line.option]);
     case 'value not allowed':
-      throw new CliFailure(`The option ${line.flag} has no value.`);
+      throw new CliFailure(`The option ${line.flag} takes no value.`);
     case 'read':
       for (const [option, given] of line.values)
         for (const value of given) checkValue(`--${option}`, value, options[option]);
@@ -93,8 +93,8 @@ function checkValue(flag: string, value: string, option: Option | undefined): vo
   const { choices, between } = option ?? {};
   if (choices !== undefined && !choices.includes(value)) {
     const near = nearest(value, choices);
-    const advice = near === undefined ? `It can be ${choices.join(', ')}.` : `Did you mean ${near}?`;
-    throw new CliFailure(`${flag} cannot be ${value}. ${advice}`);
+    const advice = near === undefined ? `Use one of these: ${choices.join(', ')}.` : `Did you mean ${near}?`;
+    throw new CliFailure(`Invalid value for ${flag}: ${value}. ${advice}`);
   }
   if (between !== undefined && !isBetween(value, between))
     throw new CliFailure(`${flag} must be a number from ${between[0]} to ${between[1]}, not ${value}.`);
@@ -113,8 +113,9 @@ function unknownOption(flag: string, options: Options, name: string): CliFailure
 
 function checkOperands(words: readonly string[], expected: Operands | undefined, name: string): void {
   const { names, least, most, missing } = expected ?? { names: '', least: 0, most: 0 };
-  if (words.length < least) throw new CliFailure(missing ?? `Write headwater ${name} ${names}.`);
+  if (words.length < least)
+    throw new CliFailure(missing ?? `Missing argument. Usage: headwater ${name} ${names}`);
   const extra = words[most];
   if (extra !== undefined)
-    throw new CliFailure(`\`${extra}\` is one argument too many. See headwater ${name} --help.`);
+    throw new CliFailure(`Unexpected argument \`${extra}\`. See headwater ${name} --help.`);
 }

@@ -56,5 +56,5 @@ function explainMistake(text: string, { offset }: YamlMistake): string {
   const { findings } = analyze(text, { kind: 'service' });
   const mistake = findings.find(({ code }) => code.startsWith('yaml-'));
   const { line, character } = positionsIn(text)(mistake?.span.start ?? offset);
-  return `${line + 1}:${character + 1} ${mistake === undefined ? 'This is not YAML.' : messageOf(mistake)}`;
+  return `${line + 1}:${character + 1} ${mistake === undefined ? 'This is not valid YAML.' : messageOf(mistake)}`;
 }

@@ -34,7 +34,7 @@ export function findSyncConfig(named: string | undefined, { exists }: Files, dir
   const found = named ?? places.find((path) => exists(path));
   if (found === undefined)
     throw new CliFailure(
-      `There is no sync.yaml or sync-config.yaml ${directory === undefined ? 'here' : `in ${directory}`}. Name the file of the sync config.`,
+      `No sync.yaml or sync-config.yaml found ${directory === undefined ? 'here' : `in ${directory}`}. Specify the file of the sync config.`,
     );
   return found;
 }

@@ -24,7 +24,7 @@ const schemaOption = {
     value: 'PATH',
     many: true,
     summary:
-      'The tables of the source: an SQL file, a folder of them, a snapshot (.json), postgresql://…, a variable that contains such an address, or `service` (default: the files of the project)',
+      'The tables of the source: an SQL file, a folder of SQL files, a snapshot (.json), postgresql://…, a variable that contains such an address, or `service` (default: the files of the project)',
   },
 } as const satisfies Options;
 
@@ -96,7 +96,7 @@ async function readSchema(asked: Question): Promise<FoundSource | undefined> {
   if (/\.json$/i.test(first)) return readSnapshotFile(first, asked.world);
   const files = (await Promise.all(paths.map((path) => sqlFilesAt(path, asked.world)))).flat();
   const source = readSqlFiles(files);
-  if (source === undefined) throw new CliFailure(`No table is made in ${paths.join(', ')}.`);
+  if (source === undefined) throw new CliFailure(`No tables are created in ${paths.join(', ')}.`);
   return { ...source, paths };
 }
 
@@ -110,17 +110,16 @@ async function askDatabase(address: string, world: World): Promise<KnownSource> 
   // The message does not contain the text, because it may include a password.
   if (!URL.canParse(address))
     throw new CliFailure(
-      '--schema must be an address such as postgresql://USER:PASSWORD@HOST:5432/DATABASE. In a password, # is written %23, and @ is %40.',
+      '--schema must be an address such as postgresql://USER:PASSWORD@HOST:5432/DATABASE. In a password, write # as %23 and @ as %40.',
     );
   const source = await sourceAt(address, world);
-  if (source === undefined) throw new CliFailure('There is no table in the database of --schema.');
+  if (source === undefined) throw new CliFailure('The database of --schema has no tables.');
   return source;
 }
 
 async function askService(asked: Question): Promise<KnownSource> {
   const source = readServiceSchema(await withService(asked, (api) => api.schema(asked.world.signal)));
-  if (source === undefined)
-    throw new CliFailure('The service answers the question for its schema in a form that is not known.');
+  if (source === undefined) throw new CliFailure('The service returned its schema in an unknown format.');
   return source;
 }
 

@@ -55,7 +55,9 @@ export async function readObject(given: string, option: string, { files }: World
   const json = given.startsWith('@') ? await readText(given.slice(1), files) : given;
   const row = readRow(json);
   if (row === undefined)
-    throw new CliFailure(`${option} must be a JSON object, such as '{"id": "1"}', or @FILE with one.`);
+    throw new CliFailure(
+      `${option} must be a JSON object, such as '{"id": "1"}', or @FILE for a file that contains one.`,
+    );
   return row;
 }
 

@@ -4,7 +4,7 @@ import { t } from '../l10n.ts';
 /** @param installation the command that installs the program */
 export function missingProgram(installation: string): string {
   return t(
-    "PowerSync's command line is not installed, and only that deploys to PowerSync Cloud. Install it: {0}",
+    "Only PowerSync's command line deploys to PowerSync Cloud, and it is not installed. Install it: {0}",
     installation,
   );
 }
@@ -13,10 +13,13 @@ export function missingProgram(installation: string): string {
 export function wordsOfComparison(file: string, comparison: 'none' | 'broken' | 'made'): string {
   switch (comparison) {
     case 'none':
-      return t('Not compared with the deployed config: powersync pull instance fetches it into {0}.', file);
+      return t(
+        'Not compared with the deployed config. Run powersync pull instance to fetch it into {0}.',
+        file,
+      );
     case 'broken':
       return t('Not compared with {0}, which has errors.', file);
     case 'made':
-      return t('Compared with {0}, as it was fetched. Later deploys are not in it.', file);
+      return t('Compared with {0}, which does not contain deploys after it was fetched.', file);
   }
 }

@@ -43,7 +43,7 @@ export function limitLines(forecast: Forecast): readonly string[] {
   if (over.length === 0) return [];
   const more = over.length - mostShown;
   return [
-    t('Over the limit of one client after this deploy:'),
+    t('Over the limit for one client after this deploy:'),
     ...over.slice(0, mostShown).map((each) => `  ${sentenceOf(each)}`),
     ...(more > 0 ? [`  ${t('{0} more', more)}`] : []),
   ];

@@ -75,7 +75,7 @@ function deploymentsOf(diagnosis: Diagnosis | undefined): readonly Deployment[] 
 function absent(cause: ApiFailure): ApiFailure {
   return new ApiFailure(
     cause.kind,
-    t('{0} The service was asked again, and has nothing new so far.', cause.message),
+    t('{0} The service was asked again, and reports no new deployment so far.', cause.message),
     cause.facts,
     { cause },
   );

@@ -18,7 +18,7 @@ export function detailsOf({
   const problems = problemsOf(source);
   return [
     ...(problems.length > 0 ? [...problems, ''] : []),
-    ...(changedElsewhere ? [t('Someone else deployed to it since you last did.'), ''] : []),
+    ...(changedElsewhere ? [t('Someone else has deployed to this service since your last deploy.'), ''] : []),
     ...(replacesPending ? [t('The copy in progress will be dropped.'), ''] : []),
     ...changesOf(review),
     ...planOf(plan),
@@ -34,8 +34,9 @@ export function problemsOf({ missing = [], warnings }: SourceCheck): readonly st
 }
 
 function changesOf(review: ReviewResult | undefined): readonly string[] {
-  if (review === undefined) return [t('Unknown changes: the language server is not running.')];
-  if (review.streams.length === 0) return [t('No stream changes.')];
+  if (review === undefined)
+    return [t('The changes are unknown, because the language server is not running.')];
+  if (review.streams.length === 0) return [t('No streams are changed.')];
   return review.streams.map(({ name, change, tables }) => {
     const read = tables.length === 0 ? '' : `; ${t('reads {0}', tables.join(', '))}`;
     return `${name}: ${wordsOfChange(change)}${read}`;
@@ -52,12 +53,12 @@ function planOf(plan: Question['plan']): readonly string[] {
       const rows = counts.reduce((sum, count) => sum + count, 0).toLocaleString();
       const uncounted = plan.tables.length - counts.length;
       if (uncounted === 0)
-        return [t('All tables are copied: {0}, about {1} rows.', plan.tables.length, rows)];
+        return [t('All tables are copied (tables: {0}, rows: about {1}).', plan.tables.length, rows)];
       return counts.length === 0
-        ? [t('All tables are copied: {0}. The number of rows is unknown.', plan.tables.length)]
+        ? [t('All tables are copied (tables: {0}). The number of rows is unknown.', plan.tables.length)]
         : [
             t(
-              'All tables are copied: {0}, about {1} rows and an unknown number in {2} of them.',
+              'All tables are copied (tables: {0}, rows: about {1}, and an unknown number in {2} of the tables).',
               plan.tables.length,
               rows,
               uncounted,
@@ -84,7 +85,7 @@ function accessOf(review: ReviewResult | undefined): readonly string[] {
   const { changes, isExhausted, limits } = access;
   const more = changes.length - mostAccess;
   const none = isExhausted
-    ? t('Proven: nobody gains or loses a row or a column.')
+    ? t('Proven: no user gains or loses a row or a column.')
     : t(
         'No user was found who gains or loses a row, but that is not proven because of {0}.',
         limits.join(', '),
@@ -110,8 +111,8 @@ function sentenceOfAccess({
   const given = rows.join(', ');
   const what = columns === undefined ? table : t('{0} of {1}', columns.join(', '), table);
   return kind === 'gained'
-    ? t('Gained: {0} gets {1} {2} by the stream {3}, with {4}', user, what, id, stream, given)
-    : t('Lost: {0} no longer gets {1} {2} by the stream {3}, with {4}', user, what, id, stream, given);
+    ? t('Gained: {0} gets {1} {2} through the stream {3}, with {4}', user, what, id, stream, given)
+    : t('Lost: {0} no longer gets {1} {2} through the stream {3}, with {4}', user, what, id, stream, given);
 }
 
 function wordsOfChange(change: ReviewResult['streams'][number]['change']): string {
@@ -123,9 +124,9 @@ function wordsOfChange(change: ReviewResult['streams'][number]['change']): strin
     case 'rows':
       return t('clients download it again');
     case 'access':
-      return t('who gets which rows changes');
+      return t('different clients get it');
     case 'delivery':
-      return t('only its delivery changes');
+      return t('only its priority or subscription changes');
   }
 }
 
@@ -165,8 +166,11 @@ export function summaryOf(outcome: Outcome, target: string): string {
       return t('{0} accepted the config, but another deploy replaced it.', target);
     case 'unfollowed':
       return outcome.why === 'stopped'
-        ? t('{0} accepted the config and continues with it. It is no longer followed here.', target)
-        : t('{0} accepted the config. Whether it is active is not known yet.', target);
+        ? t(
+            '{0} accepted the config and continues to deploy it. Its progress is no longer followed here.',
+            target,
+          )
+        : t('{0} accepted the config. It is not known yet whether it is active.', target);
   }
 }
 
@@ -226,7 +230,7 @@ export function explainFailure({ message, facts }: ApiFailure): string {
     case 'S4106':
       return t('A deployment is being copied there. Wait until it is active.');
     case 'S4104':
-      return t('Nothing is active there yet, so there is nothing to copy again.');
+      return t('No config is active there yet, so there is nothing to copy again.');
     default:
       return message;
   }

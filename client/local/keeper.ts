@@ -62,7 +62,7 @@ function keep(program: string, folder: string, options: readonly string[]): void
   };
   endOf(child).then(
     ({ code, signal }) => end(explainEnd(code, signal, complaints)),
-    ({ message }: Error) => end(`The process cannot be started: ${message}.`),
+    ({ message }: Error) => end(`The process could not be started: ${message}.`),
   );
 }
 

@@ -14,7 +14,7 @@ export async function choosePort(wanted: number, last: number | undefined): Prom
     if (await isFreePort(wanted)) return wanted;
     throw new Error(
       t(
-        'Port {0} is in use by another program. Stop that one, or change the setting `headwater.local.port`.',
+        'Port {0} is in use by another program. Stop that program, or change the setting `headwater.local.port`.',
         wanted,
       ),
     );

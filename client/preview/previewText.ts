@@ -30,13 +30,13 @@ export function previewText({ user, target, at, synced }: Preview): string {
         : [cutText(rows)]),
     ],
     [
-      ...problems.map((problem) => t('The service says: {0}', problem)),
-      ...unknownStreams.map((stream) => t('There is no stream {0}: nothing was subscribed to.', stream)),
-      ...(buckets.length === 0 ? [t('There is no bucket for this user.')] : []),
+      ...problems.map((problem) => t('The service reports: {0}', problem)),
+      ...unknownStreams.map((stream) => t('There is no stream {0}, so nothing was subscribed to.', stream)),
+      ...(buckets.length === 0 ? [t('This user has no buckets.')] : []),
     ],
     ...shown.map(bucketLines),
     shown.length < buckets.length
-      ? [t('{0} more buckets are not shown.', buckets.length - shown.length)]
+      ? [t('Buckets that are not shown: {0}.', buckets.length - shown.length)]
       : [],
   ]
     .filter((lines) => lines.length > 0)
@@ -46,7 +46,7 @@ export function previewText({ user, target, at, synced }: Preview): string {
 
 function cutText(rows: number): string {
   return t(
-    'Reading stopped after {0} rows: there are more, and some of these may have changed or be gone.',
+    'Reading stopped after {0} rows. There are more rows, and some of these may have changed or no longer exist.',
     countText(rows),
   );
 }

@@ -23,16 +23,13 @@ function readList(given: string): ReadResult<readonly Subscription[]> {
   const subscriptions: Subscription[] = [];
   for (let rest = given; rest !== ''; ) {
     const [, stream = ''] = /^([^\s,{}]+)/.exec(rest) ?? [];
-    if (stream === '') return wrong(t('Which stream are these parameters for? {0}', rest));
+    if (stream === '') return wrong(t('These parameters have no stream: {0}', rest));
     rest = rest.slice(stream.length).trimStart();
     const json = rest.startsWith('{') ? objectAtStart(rest) : undefined;
     const parameters = json === undefined ? null : objectIn(json);
     if (parameters === undefined)
       return wrong(
-        t(
-          'The parameters of {0} are not a JSON object, or have a number that is too large: put it in quotes.',
-          stream,
-        ),
+        t('The parameters of {0} must be a JSON object. Put numbers that are too large in quotes.', stream),
       );
     subscriptions.push({ stream, parameters });
     rest = rest.slice(json?.length ?? 0).replace(/^[\s,]+/, '');
@@ -54,7 +51,7 @@ function objectAtStart(text: string): string {
 function readMap(given: string): ReadResult<readonly Subscription[]> {
   const object = objectIn(given);
   if (object === undefined)
-    return wrong(t('These are not a JSON object, or have a number that is too large: put it in quotes.'));
+    return wrong(t('Subscriptions must be a JSON object. Put numbers that are too large in quotes.'));
   const subscriptions: Subscription[] = [];
   for (const [stream, value] of Object.entries(object))
     for (const parameters of Array.isArray(value) ? value : [value]) {

@@ -16,7 +16,7 @@ export type ReadResult<T> =
 /** Reads a token, claims as JSON, or the id of a user. */
 export function readWho(text: string): ReadResult<Who> {
   const given = text.trim();
-  if (given === '') return wrong(t('Whose rows? Give the id of a user, claims as JSON, or a token.'));
+  if (given === '') return wrong(t('Enter the id of a user, claims as JSON, or a token.'));
   const claims = claimsOfToken(given);
   if (claims) {
     const { sub } = claims;
@@ -25,12 +25,10 @@ export function readWho(text: string): ReadResult<Who> {
   if (!given.startsWith('{')) return read({ kind: 'claims', claims: { sub: given } });
   const object = objectIn(given);
   if (object === undefined)
-    return wrong(
-      t('These claims are not a JSON object, or have a number that is too large: put it in quotes.'),
-    );
+    return wrong(t('Claims must be a JSON object. Put numbers that are too large in quotes.'));
   const { sub } = object;
   if (typeof sub !== 'string' || sub === '')
-    return wrong(t('The claims need the id of the user: {0}', '"sub": "user-1"'));
+    return wrong(t('The claims must contain the id of the user: {0}', '"sub": "user-1"'));
   return read({ kind: 'claims', claims: { ...object, sub } });
 }
 

@@ -78,7 +78,7 @@ export function describeOrigin(path: string, base: string, wanted: LocalConfig, 
   const keepsSource = wanted.source.kind === 'configured' && namesSource(base);
   const kept = keepsSource ? 'client_auth and replication' : 'client_auth';
   return JSON.stringify({
-    origin: `${path} (${keeper} keeps its ${kept}: correct that there, or remove it)`,
+    origin: `${path} (${keeper} uses its ${kept}: correct or remove it there)`,
     name: path,
     places: placesInBase(base, wanted),
   });
@@ -128,7 +128,7 @@ function readBase(text: string, lineCounter?: LineCounter): Document {
     ...(lineCounter && { lineCounter }),
   });
   const [error] = config.errors;
-  if (error) throw new Error(t('service.yaml is not YAML: {0}', error.message.split('\n')[0] ?? ''));
+  if (error) throw new Error(t('service.yaml is not valid YAML: {0}', error.message.split('\n')[0] ?? ''));
   return isMap(config.contents) ? config : new Document({});
 }
 

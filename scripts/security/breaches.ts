@@ -32,7 +32,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
   "It is not trusted to speak PostgreSQL's protocol without mistakes.": [
     {
       file: 'server/service/replication/postgres/log/walMessages.ts',
-      from: "if (at > bytes.length) throw unreadableMessage('it ends too early');",
+      from: "if (at > bytes.length) throw unreadableMessage('it is truncated');",
       to: '',
     },
   ],
@@ -465,7 +465,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
   'After an unexpected failure, the answer contains an id instead of the reason.': [
     {
       file: 'server/service/http/dispatch.ts',
-      from: '`The log of the service says more, under the id ${id}.`',
+      from: '`The log of the service has details under the id ${id}.`',
       to: '`${(cause as Error).message} ${id}`',
     },
   ],
@@ -810,7 +810,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
     [
       {
         file: 'server/service/config/confinement.ts',
-        from: 'if (!isAllowed(path)) return [problemOf(`${name} leads out of the project. ${remedy}`, place)];',
+        from: 'if (!isAllowed(path)) return [problemOf(`${name} is outside the project. ${remedy}`, place)];',
         to: 'void [isAllowed, remedy];',
       },
     ],

@@ -11,17 +11,17 @@ export const foreignErrors = {
   SVC_S0001: {
     told: 'never',
     when: 'An unexpected state inside the service. Headwater answers `SVC_S2001` with status 500 instead.',
-    todo: 'Look at the log of the service, and report it with what it says.',
+    todo: 'Look at the log of the service, and report the error together with the log.',
   },
   SVC_S1004: {
     told: 'never',
     when: 'A JSON value in a row is nested deeper than the service can read. Headwater leaves the row out and reports it in diagnostics.',
-    todo: 'Store the value less nested, or as text.',
+    todo: 'Store the value with less nesting, or as text.',
   },
   SVC_S1005: {
     told: 'never',
     when: 'The storage was written by a newer release. Headwater explains this and does not start.',
-    todo: 'Run the newer release again, or give the older one an empty storage: it then copies everything again.',
+    todo: 'Run the newer release again, or start the older one with an empty storage: it then copies everything again.',
   },
   SVC_S1144: {
     told: 'never',

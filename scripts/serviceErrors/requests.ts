@@ -18,7 +18,7 @@ export const requestErrors = {
   SVC_S2002: {
     told: 'in answers',
     when: 'No endpoint has this path with this method. Often the address in the app includes a path, or belongs to another service.',
-    todo: 'Give SDKs the address without a path, such as `http://127.0.0.1:8080`. A proxy must not change paths.',
+    todo: 'Configure SDKs with the address without a path, such as `http://127.0.0.1:8080`. A proxy must not change paths.',
     details: 'The path GET "/sync" does not exist on this server.',
   },
   SVC_S2003: {
@@ -35,7 +35,7 @@ export const requestErrors = {
   SVC_S2302: {
     told: 'in answers',
     when: 'A client connects while no sync config is active: none has been deployed, or the first one is still copying its tables.',
-    todo: '`headwater status` says which of the two. Deploy one, or wait: SDKs try again by themselves.',
+    todo: '`headwater status` shows which of the two applies. Deploy one, or wait: SDKs try again automatically.',
     details: 'Deploy a sync config, or wait until the first one has copied its tables.',
   },
   SVC_S2304: {
@@ -46,7 +46,7 @@ export const requestErrors = {
   },
   SVC_S2305: {
     told: 'in answers',
-    when: 'With `over_limit: client`: a client would have more buckets than `max_buckets_per_connection`, or its streams look up more values than `max_parameter_query_results`; both are 1000 unless changed under `api.parameters`. Each value that a stream compares with creates a bucket. By default (`over_limit: stream`), nobody is refused: only the streams and subscriptions that do not fit are left out, and the client is informed with each checkpoint.',
+    when: 'With `over_limit: client`: a client would have more buckets than `max_buckets_per_connection`, or its streams look up more values than `max_parameter_query_results`; both are 1000 unless changed under `api.parameters`. Each value that a stream compares with creates a bucket. By default (`over_limit: stream`), no client is refused: only the streams and subscriptions that do not fit are left out, and the client is informed with each checkpoint.',
     todo: 'The details name the stream. Select by something with fewer values, such as the project instead of each task; the editor shows after each stream how many buckets a client gets from it. Or let the app subscribe to the items on the screen.',
     details:
       'It would have 2000 buckets, and the limit of one client is 1000. Buckets by stream: tasks (1990), lists (10). Fewer, larger buckets help: select by something with fewer different values.',
@@ -62,7 +62,7 @@ export const requestErrors = {
     when: 'If the storage is a PostgreSQL database, a process learns from it about the changes that other processes have stored. Every two seconds, it sends itself a message through the storage. If none has arrived for ten seconds, the process no longer knows what is new: its readiness probe fails, it disconnects and refuses clients, and diagnostics report it. It reconnects automatically. A request gets this answer if the storage does not answer, or has ended the connection: nothing was deployed. With status 504, a change may be stored: the connection ended before the storage said so.',
     todo: 'Try again later; after status 504, look at `headwater status` first. Check that the database is running and that the network reaches it. If the service does not start for this reason, there is a pooler in transaction mode in between: connect to PostgreSQL directly, or through a pooler in session mode.',
     details:
-      'This process hears nothing from its storage, so it does not know what is new. It serves no clients until it does.',
+      'This process receives nothing from its storage, so it may miss changes. It serves no clients until the storage responds.',
   },
   SVC_S2403: {
     told: 'in answers',
@@ -93,26 +93,26 @@ export const requestErrors = {
   },
   SVC_S4108: {
     told: 'in answers',
-    when: 'The console was to show what a user of the app gets, and needs a token for that. The service signs one only with a secret that it also verifies tokens with.',
+    when: 'The console needs a token to show the rows of a user. The service signs tokens only with a secret that it also uses to verify tokens.',
     todo: 'Add a key of type `oct` to `client_auth.jwks.keys` and an `audience`, as `headwater init` does. A service that only knows public keys cannot sign.',
     details:
       'This service has no secret to sign tokens for clients with: `client_auth.jwks.keys` has no key of type `oct`.',
   },
   SVC_S4109: {
     told: 'in answers',
-    when: 'Only some streams were to be copied again, and the active sync config has no stream, or bucket definition, of such a name.',
+    when: 'The request was to copy only some streams again, but the active sync config has no stream or bucket definition with one of these names.',
     todo: 'Correct the name: `headwater current` shows the active sync config.',
     details: 'The active sync config has no stream "orders".',
   },
   SVC_S4110: {
     told: 'in answers',
-    when: 'A copy was to be paused, resumed, slowed or given up, and no deployment is being copied: it has become active, or was given up. The same happens if the request names a deployment and another one is being copied.',
+    when: 'The request was to pause, resume, slow or give up a copy, but no deployment is being copied: it has become active, or was given up. The same happens if the request names a deployment and another one is being copied.',
     todo: 'Nothing: `headwater status` shows the active config and the one that is being copied.',
   },
   SVC_S0102: {
     told: 'on the terminal',
     when: '`teardown` drops the replication slots and deletes everything that the service has stored. You must confirm it in capitals.',
-    todo: 'Run `node dist/service.js teardown TEARDOWN`, if you mean it. The source database keeps its rows.',
+    todo: 'To confirm, run `node dist/service.js teardown TEARDOWN`. The source database keeps its rows.',
     says: '[SVC_S0102] This deletes everything that the service has stored: write `teardown TEARDOWN`.',
   },
 } as const satisfies Partial<Record<ServiceErrorCode, ErrorText>>;

@@ -94,21 +94,21 @@ export const sourceErrors = {
   },
   SVC_S1003: {
     told: 'in the log',
-    when: 'The replication slot is in use: another process of the service replicates the same source to the same storage, or a stopped process has not ended yet. If a process is killed while it creates its slot, it stays until all transactions that were open then have ended.',
-    todo: 'While you roll out a new version of the service, nothing: the new process takes over when the old one has ended. Otherwise end the other process; `SELECT slot_name, active_pid FROM pg_replication_slots` says who it is, and `SELECT pg_terminate_backend(4711)`, with that number, ends its connection. Let only one process have the role `sync` or `unified`.',
-    says: 'Another process replicates already, or one that was killed is not gone yet: replication slot "powersync_1_9bc2" is active for PID 4711.',
+    when: 'The replication slot is in use: another process of the service replicates the same source to the same storage, or a stopped process has not ended yet. If a process is killed while it creates its slot, the slot stays in use until all transactions that were open then have ended.',
+    todo: 'While you roll out a new version of the service, nothing: the new process takes over when the old one has ended. Otherwise end the other process; `SELECT slot_name, active_pid FROM pg_replication_slots` shows its number, and `SELECT pg_terminate_backend(4711)`, with that number, ends its connection. Let only one process have the role `sync` or `unified`.',
+    says: 'Another process is already replicating, or a killed process has not ended yet: replication slot "powersync_1_9bc2" is active for PID 4711.',
   },
   SVC_S1101: {
     told: 'in diagnostics',
-    when: 'An unexpected state: the embedded database does not start or has ended, its `schema.sql` has an error, or a row that must be read again has no key.',
-    todo: 'The message says which, for SQL with line and column. If the port of the embedded database is in use, change `port` of the connection.',
+    when: 'The service is in an unexpected state: the embedded database does not start or has ended, its `schema.sql` has an error, or a row that must be read again has no key.',
+    todo: 'The message names the reason, for SQL with line and column. If the port of the embedded database is in use, change `port` of the connection.',
     says: 'schema.sql:3:11: syntax error at or near "tabel"',
   },
   SVC_S1103: {
     told: 'in the log',
     when: 'The service was stopped, or a deployment was replaced, while a replication slot was being created.',
-    todo: 'Nothing: the service tries again when it needs the slot. If this takes long, it waits for open transactions: PostgreSQL creates a slot only after all of them have ended. `headwater status` says so after ten seconds.',
-    says: 'Making the replication slot "powersync_1_9bc2" was given up.',
+    todo: 'Nothing: the service tries again when it needs the slot. If this takes long, it waits for open transactions: PostgreSQL creates a slot only after all of them have ended. `headwater status` shows this after ten seconds.',
+    says: 'The creation of the replication slot "powersync_1_9bc2" was cancelled.',
   },
   SVC_S1120: {
     told: 'in diagnostics',
@@ -130,7 +130,7 @@ export const sourceErrors = {
   },
   SVC_S1142: {
     told: 'in diagnostics',
-    when: 'The publication leaves out a kind of change. Clients would keep rows that were deleted, or old values.',
+    when: 'The publication does not publish a kind of change. Clients would keep rows that were deleted, or old values.',
     todo: 'Run the statement in the message.',
     says: setupSays({ publishes: ['insert', 'update'] }),
   },
@@ -172,7 +172,7 @@ export const sourceErrors = {
   },
   SVC_S1161: {
     told: 'in diagnostics',
-    when: 'The user of the connection does not have the right to replicate, or has lost it. A running stream continues until its connection ends, and cannot be opened again.',
+    when: 'The user of the connection does not have the right to replicate, or has lost that right. A running stream continues until its connection ends, and cannot be opened again.',
     todo: 'Run the statement in the message as an administrator of the server. Amazon RDS grants a role, `rds_replication`; other servers have the attribute `REPLICATION`.',
     says: messageFor(lackOfReplication(server)),
   },
@@ -202,7 +202,7 @@ export const sourceErrors = {
   },
   SVC_S1166: {
     told: 'in diagnostics',
-    when: 'The publication sends only some columns or rows of a table. Clients get all of them with the first copy, but no changes of the others.',
+    when: 'The publication sends only some columns or rows of a table. Clients get all of them with the first copy, but no changes of columns and rows that are not published.',
     todo: 'Run the statements in the message. To withhold columns or rows from clients, do not select them in the sync config.',
     says: tableSays({ filter: '(owner_id IS NOT NULL)' }),
   },
@@ -220,7 +220,7 @@ export const sourceErrors = {
   },
   SVC_S1169: {
     told: 'in diagnostics',
-    when: 'The address leads to a standby, which follows another server and only reads.',
+    when: 'The server at the address is a standby, which follows another server and is read-only.',
     todo: 'Use the address of the primary. If the standby has to take over, promote it.',
     says: messageFor(standbyProblem({ version: 150_004 })),
   },
@@ -232,7 +232,7 @@ export const sourceErrors = {
   },
   SVC_S1171: {
     told: 'in diagnostics',
-    when: 'No line of `pg_hba.conf` of the server allows the user to connect to the database from the address of the service, or such connections need TLS.',
+    when: 'No line in the `pg_hba.conf` of the server allows the user to connect to the database from the address of the service, or such connections need TLS.',
     todo: 'Add the line in the message to `pg_hba.conf`, or remove `sslmode: disable`.',
     says: messageFor(
       refusalOf(
@@ -251,7 +251,7 @@ export const sourceErrors = {
   SVC_S1500: {
     told: 'in diagnostics',
     when: 'The storage and the source do not share one history: an older copy of the data folder, the storage database or the source was restored, another server answers at the address of the source, a standby took over without the last changes, or somebody created the replication slot again or advanced it. The changes in between are unknown.',
-    todo: 'Nothing right now: the service automatically copies everything again. If the stored data is too old, clients keep what they have and wait until the copy is complete. Do not restore copies of the storage: everything in it comes from the source. That a copy is older shows by the replication slots in the source, so it does not show after somebody has dropped them all, or after a standby without them has taken over.',
+    todo: 'Nothing right now: the service automatically copies everything again. If the stored data is too old, clients keep what they have and wait until the copy is complete. Do not restore copies of the storage: everything in it comes from the source. The service recognizes an older copy by the replication slots in the source, so it cannot recognize one after somebody has dropped all slots, or after a standby without them has taken over.',
     says:
       breakIn({
         slot: 'powersync_1_9bc2',
@@ -271,6 +271,6 @@ export const sourceErrors = {
     told: 'in diagnostics',
     when: 'The sync config reads a table or a column that the embedded database does not have: the statement that creates it was left out, for the reason in the message. The other statements of the script were run.',
     todo: 'Change the statement so that it runs on PostgreSQL 18 without the extensions of your host: it runs as soon as you save the file. Or create the table with `headwater sql`.',
-    says: 'Table "public"."places" not found. The statement that makes it was left out (db/2_places.sql:4): type "h3index" does not exist',
+    says: 'Table "public"."places" not found. The statement that creates it was left out (db/2_places.sql:4): type "h3index" does not exist',
   },
 } as const satisfies Partial<Record<ServiceErrorCode, ErrorText>>;

@@ -40,7 +40,7 @@ export const startErrors = {
   },
   SVC_S1109: {
     told: 'at the start',
-    when: '`uri` is not one of PostgreSQL, or `heartbeat_interval_seconds` is not from 5 to 60.',
+    when: '`uri` is not a PostgreSQL URI, or `heartbeat_interval_seconds` is not from 5 to 60.',
     todo: 'Write `postgresql://user@host/database`. Encode characters such as `@`, `:` and `/` in a user or password (`%40`, `%3A`, `%2F`), or use the separate keys, which need no encoding.',
     config: postgresql('uri: mysql://sync:pw@db.example.com/app\n'),
   },
@@ -83,7 +83,7 @@ export const startErrors = {
   },
   SVC_S3201: {
     told: 'at the start',
-    when: 'The service config cannot be read, a value in it is wrong, a variable that it names is not set, or its port is taken. Every problem without a code of its own has this one.',
+    when: 'The service config cannot be read, a value in it is wrong, a variable that it names is not set, or its port is taken. This is also the code of every problem that has no specific code.',
     todo: 'The message lists every wrong place. `headwater validate service.yaml` finds most of them before the start, and the editor finds them while you type.',
     config: 'api:\n  tokens: [!env PS_ADMIN_TOKEN]\n',
   },

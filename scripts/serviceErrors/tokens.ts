@@ -7,8 +7,8 @@ import type { ErrorText } from './text.ts';
 export const tokenErrors = {
   SVC_S2101: {
     told: 'in answers',
-    when: 'For apps: the token cannot be verified or is incomplete: no key has its `kid`, its signature is wrong, it has no `sub`, `iat` or `exp`, or it is not valid yet. For tools: the token is not in `api.tokens`. The response does not say more.',
-    todo: 'For an app, compare `kid` and `alg` in the header of the token with the keys under `client_auth`; the log names both, never the token. For a tool, `headwater` says where its token comes from: the variable `PS_ADMIN_TOKEN`, `cli.yaml` or `service.yaml`.',
+    when: 'For apps: the token cannot be verified or is incomplete: no key has its `kid`, its signature is wrong, it has no `sub`, `iat` or `exp`, or it is not valid yet. For tools: the token is not in `api.tokens`. The response contains no further details.',
+    todo: 'For an app, compare `kid` and `alg` in the header of the token with the keys under `client_auth`; the log names both, never the token. For a tool, `headwater` shows where its token comes from: the variable `PS_ADMIN_TOKEN`, `cli.yaml` or `service.yaml`.',
     details: 'No key has the `kid` of the token.',
   },
   SVC_S2103: {
@@ -45,7 +45,7 @@ export const tokenErrors = {
     told: 'in answers',
     when: 'A link to the console was opened a second time, or more than 15 minutes after it was printed, or the service has restarted since.',
     todo: 'Ask for another link: `headwater console` prints one. A browser stays signed in for 12 hours, or until the service stops.',
-    details: 'A link signs in once, and for 15 minutes: `headwater console` prints another one.',
+    details: 'A link works once, and only for 15 minutes. `headwater console` prints another one.',
   },
   SVC_S2109: {
     told: 'in answers',

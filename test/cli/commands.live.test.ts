@@ -64,7 +64,7 @@ describe('a new project', () => {
     );
     expect(inside('format', '--check')).toEqual({
       status: 0,
-      stdout: 'All 2 files are formatted already\n',
+      stdout: 'All 2 files are already formatted\n',
       stderr: '',
     });
   });
@@ -129,7 +129,7 @@ test('migrate turns bucket definitions into streams, and changes the file only w
   writeFileSync(inFolder('old.yaml'), old);
   expect(headwater('migrate', 'old.yaml').stdout).toContain('streams:\n  mine:');
   expect(readFileSync(inFolder('old.yaml'), 'utf8')).toBe(old);
-  expect(headwater('migrate', '--write', 'old.yaml').stdout).toBe('old.yaml is written.\n');
+  expect(headwater('migrate', '--write', 'old.yaml').stdout).toBe('Wrote old.yaml.\n');
   expect(readFileSync(inFolder('old.yaml'), 'utf8')).toContain('edition: 3');
   expect(headwater('migrate', 'wrong.yaml', '--json')).toMatchObject({ status: 0 });
 });
@@ -140,7 +140,7 @@ test('format formats a file that format --check reports', () => {
     '\ufeffconfig: { edition: 3 }\nstreams:\n  x:\n    query: select  id FROM t\n',
   );
   expect(headwater('format', '--check', 'ugly.yaml')).toMatchObject({ status: 1 });
-  expect(headwater('format', 'ugly.yaml')).toMatchObject({ status: 0, stdout: 'ugly.yaml is formatted\n' });
+  expect(headwater('format', 'ugly.yaml')).toMatchObject({ status: 0, stdout: 'ugly.yaml was formatted\n' });
   expect(readFileSync(inFolder('ugly.yaml'), 'utf8')).toBe(
     '\ufeffconfig: { edition: 3 }\nstreams:\n  x:\n    query: SELECT id FROM t\n',
   );

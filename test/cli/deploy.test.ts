@@ -141,7 +141,7 @@ describe('a deployment', () => {
   test('that does not become active is reported with its errors', async () => {
     expect(await deploy(service([before, broken]), '--quiet')).toEqual({
       code: 1,
-      out: ['new does not become active. The previous config stays active.', '  No such table.'],
+      out: ['new has errors and is not active. The previous config stays active.', '  No such table.'],
       err: [],
     });
   });
@@ -181,7 +181,7 @@ describe('a deployment', () => {
       'sync.yaml:1:1 error service No connection configured',
       '  1 | config: { edition: 3 }',
       '    | ^',
-      'sync.yaml has errors, so it is not deployed.',
+      'sync.yaml has errors, so it was not deployed.',
     ]);
   });
 
@@ -309,9 +309,9 @@ describe('--plan', () => {
     expect(await deploy(planning, '--plan')).toMatchObject({
       code: 0,
       out: [
-        'The copy that is in progress is given up.',
-        'All tables of the config are copied. The active config is served until then; afterwards, clients download everything again.',
-        '  a      other rows or columns; clients download it',
+        'The copy in progress is given up.',
+        'All tables of the config are copied. The active config is served until the copy is complete. Afterwards, clients download everything again.',
+        '  a      different rows or columns; clients download it',
         '  other  no longer synced',
         'Tables to copy:',
         '  public.lists: about 1,234,567 rows',
@@ -333,6 +333,6 @@ describe('--plan', () => {
 
   test('reports that other services do not support it', async () => {
     const { code, out } = await deploy({ plan: async () => undefined, deploy: never }, '--plan');
-    expect([code, out.join()]).toEqual([0, expect.stringMatching(/^This service does not say/)]);
+    expect([code, out.join()]).toEqual([0, expect.stringMatching(/^This service does not report/)]);
   });
 });

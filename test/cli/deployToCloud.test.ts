@@ -84,7 +84,7 @@ test('users who gain rows are reported before the question, compared with the fe
   const changed = await deploy([], {
     more: { 'powersync/sync-config.yaml': everybody, 'powersync/sync-fetched.yaml': own },
   });
-  expect(changed.said).toMatch(/as it was fetched[\s\S]*Anybody now gets lists/);
+  expect(changed.said).toMatch(/after it was fetched[\s\S]*Anybody now gets lists/);
   const json = await deploy(['--json'], {
     more: { 'powersync/sync-config.yaml': everybody, 'powersync/sync-fetched.yaml': own },
   });

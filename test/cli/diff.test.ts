@@ -147,9 +147,9 @@ describe('headwater diff', () => {
       expect([code, out]).toEqual([
         0,
         [
-          'Nobody gains or loses a row, among 2 rows and 1 user.',
+          'No user gains or loses a row, among 2 rows and 1 user.',
           expect.stringMatching(
-            /^Note: No service tells auth\.parameter\('org'\) of those who are connected/,
+            /^Note: Services do not report auth\.parameter\('org'\) of connected clients/,
           ),
         ],
       ]);
@@ -161,7 +161,7 @@ describe('headwater diff', () => {
     });
 
     test.each([
-      [[], /^Whose rows\?/],
+      [[], /^No users specified\./],
       [['--users', 'rooms.sync-test.yaml', '--connected'], /not both/],
       [['--users', 'sync.yaml'], /sync\.yaml has errors/],
     ])('needs exactly one valid source of users: %j', async (args, said) => {
@@ -174,6 +174,6 @@ describe('headwater diff', () => {
     const { code, out } = await headwater(['diff', '--access', '--before', 'sync.yaml', 'sync.yaml'], {
       files: given,
     });
-    expect([code, ...out]).toEqual([0, 'Proven: nobody gains or loses a row or a column.']);
+    expect([code, ...out]).toEqual([0, 'Proven: no user gains or loses a row or a column.']);
   });
 });

@@ -48,7 +48,7 @@ describe('the tables of clients', () => {
 
   test('of which nothing is known are named', async () => {
     expect((await generate()).err).toEqual([
-      'The columns of gone are not known: name its schema with --schema.',
+      'The columns of gone are unknown. Specify its schema with --schema.',
     ]);
   });
 
@@ -84,7 +84,7 @@ test.each(Object.keys(languages))('%s', async (language) => {
 
 test('a file is written on request', async () => {
   const { out, files: after } = await generate('--output-path', 'AppSchema.ts');
-  expect(out).toEqual(['AppSchema.ts is written.']);
+  expect(out).toEqual(['Wrote AppSchema.ts.']);
   expect(after['AppSchema.ts']).toContain('export const AppSchema = new Schema({');
 });
 

@@ -140,7 +140,7 @@ describe('init', () => {
     expect(read('powersync/service.yaml')).toContain('schema: ../migrations\n');
     const dev = start('.', 'dev');
     await until(dev, () => dev.out().includes('is active'));
-    expect(dev.out()).not.toContain('not all is well');
+    expect(dev.out()).not.toContain('there are problems');
   });
 
   test('warns if git tracks a file with secrets', async () => {
@@ -202,10 +202,10 @@ describe('two projects side by side', () => {
     await until(dev, () => dev.out().includes('is active'));
     const url = /ready at (\S+)/.exec(dev.out())?.[1];
     expect(url).not.toBe(`http://127.0.0.1:${port}`);
-    expect(dev.err()).toContain(`Port ${port} is taken`);
+    expect(dev.err()).toContain(`Port ${port} is in use`);
     expect(await headwaterIn('app', 'status', '--check')).toMatchObject({
       code: 0,
-      err: `Asking ${url} with the token from the variable PS_ADMIN_TOKEN.\n`,
+      err: `Connecting to ${url} with the token from the variable PS_ADMIN_TOKEN.\n`,
     });
     expect(await headwaterIn('app', 'deploy')).toMatchObject({ code: 0 });
     expect(await headwaterIn('app', 'probe')).toMatchObject({ code: 0 });

@@ -73,7 +73,7 @@ describe('the address is that of', () => {
 
   test('nobody, and it is said what to do', async () => {
     expect(await asks([], {})).toBe(
-      'Which service? Use --service URL, write api_url in powersync/cli.yaml, or set the variable POWERSYNC_URL.',
+      'No service specified. Use --service URL, write api_url in powersync/cli.yaml, or set the variable POWERSYNC_URL.',
     );
   });
 });
@@ -178,6 +178,6 @@ test('a service is not started by a Node that lacks its database', async () => {
   const { code, err } = await headwater(['serve'], { world: { nodeVersion: '22.15.1' } });
   expect({ code, err }).toEqual({
     code: 2,
-    err: ['The service needs Node 22.16 or newer, and this is Node 22.15.1.'],
+    err: ['The service needs Node 22.16 or newer, but this is Node 22.15.1.'],
   });
 });

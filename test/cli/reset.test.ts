@@ -45,7 +45,7 @@ async function reset(
   return { code, done, said: [...err, ...out.filter((line) => line !== '')] };
 }
 
-const unchanged = 'it is active, with this very config: nothing to deploy.';
+const unchanged = 'it is already active with exactly this config, so there is nothing to deploy.';
 
 describe('reset', () => {
   test('deploys to the restarted service, whatever cli.yaml names', async () => {
@@ -95,7 +95,7 @@ describe('reset', () => {
     expect(said.filter((line) => !line.startsWith('asks'))).toEqual([
       'The database was created again. Scripts that were run: 2.',
       '  db/1.sql:3 was left out (public.a): type "x" does not exist',
-      'Left out, and not about tables: 1 statement.',
+      'Also left out, but not about tables: 1 statement.',
       unchanged,
     ]);
     await reset(['--database', '--seed'], {}, {}, { ...usual, resetDatabase });
@@ -124,7 +124,7 @@ describe('reset', () => {
       code: 2,
       done: [],
       said: [
-        'No headwater dev or serve runs in this folder. Start one, or write --compose to restart a compose deployment.',
+        'Neither headwater dev nor serve is running in this folder. Start one of them, or use --compose to restart a compose deployment.',
       ],
     });
   });
@@ -165,7 +165,7 @@ describe('reset', () => {
       const { code, said } = await reset([], ...service(['old']));
       expect({ code, last: said.at(-1) }).toEqual({
         code: 1,
-        last: 'This service takes its sync config from its own service config (sync_config). Change the file that is named there, and restart the service.',
+        last: 'This service loads its sync config from its own service config (sync_config), so it accepts no deploys. Change the file that is named there, and restart the service.',
       });
     });
   });
@@ -175,7 +175,7 @@ describe('reset', () => {
     expect(await reset(['--compose'], { startProgram })).toEqual({
       code: 17,
       done: [],
-      said: ['docker compose down has failed, with exit code 17.'],
+      said: ['docker compose down failed with exit code 17.'],
     });
   });
 });

@@ -98,7 +98,7 @@ test('--help after a command shows its options and an example, and does not run 
     '  --voice loud|low  How',
     '  -s, --secret      Silently',
     '  --json            Print one JSON document and nothing else',
-    '  -q, --quiet       Print only the answer: no progress, no advice',
+    '  -q, --quiet       Print only the result, without progress and advice',
     '  -h, --help        Show this help',
     '',
     'Example:',
@@ -126,10 +126,10 @@ test.each([
   [['--times='], 'The option --times needs a value: --times N.'],
   [['--times', 'x'], '--times must be a number from 1 to 9, not x.'],
   [['--times', '10'], '--times must be a number from 1 to 9, not 10.'],
-  [['--voice', 'luod'], '--voice cannot be luod. Did you mean loud?'],
-  [['--voice=x'], '--voice cannot be x. It can be loud, low.'],
-  [['--secret=yes'], 'The option --secret has no value.'],
-  [['a', 'b', 'c', 'd'], '`d` is one argument too many. See headwater echo --help.'],
+  [['--voice', 'luod'], 'Invalid value for --voice: luod. Did you mean loud?'],
+  [['--voice=x'], 'Invalid value for --voice: x. Use one of these: loud, low.'],
+  [['--secret=yes'], 'The option --secret takes no value.'],
+  [['a', 'b', 'c', 'd'], 'Unexpected argument `d`. See headwater echo --help.'],
 ])('%j are refused in one sentence', async (args, sentence) => {
   expect(await headwater('echo', ...args)).toEqual({ code: 2, out: '', err: sentence });
 });

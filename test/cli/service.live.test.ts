@@ -77,7 +77,7 @@ test('diff --rows service reports who gains and who loses rows of the source', a
   // Compares the whole answer, so that a failure shows the output of the command.
   expect(await compare('sync.yaml')).toEqual({
     status: 0,
-    stdout: 'Nobody gains or loses a row, among 3 rows and 2 users.\n',
+    stdout: 'No user gains or loses a row, among 3 rows and 2 users.\n',
     stderr: expect.any(String),
   });
   expect(await compare('open.yaml')).toEqual({
@@ -88,7 +88,7 @@ test('diff --rows service reports who gains and who loses rows of the source', a
   });
   expect(await headwater('diff', '--rows', 'service', '--connected', 'open.yaml')).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('Nobody is connected to the service.'),
+    stderr: expect.stringContaining('No users are connected to the service.'),
   });
   rmSync(open);
 });
@@ -159,7 +159,7 @@ test('a config with errors is not deployed', async () => {
   );
   const { status, stdout, stderr } = await headwater('deploy', wrong, '--json');
   expect(status).toBe(1);
-  expect(JSON.parse(stdout)).toEqual({ error: { message: `${wrong} has errors, so it is not deployed.` } });
+  expect(JSON.parse(stdout)).toEqual({ error: { message: `${wrong} has errors, so it was not deployed.` } });
   expect(stderr).toContain('invalid-priority');
 });
 
@@ -188,7 +188,7 @@ test('sql runs statements on the embedded database of the service', async () => 
   expect(jsonOf(await sql(`SELECT name FROM lists WHERE name = 'from here'`, '--json'))).toEqual({
     results: [{ command: 'SELECT', rowCount: 1, columns: ['name'], rows: [['from here']] }],
   });
-  const stderr = 'The database refuses this at 2:6: relation "gone" does not exist (42P01)\n';
+  const stderr = 'The database refused this at 2:6: relation "gone" does not exist (42P01)\n';
   expect(await sql('SELECT *\nFROM gone')).toEqual({ status: 1, stdout: '', stderr });
   expect(
     await headwater('sql', 'SELECT 1', '-d', `postgresql://ada:secret@127.0.0.1:${await freePort()}/x`),
@@ -215,7 +215,7 @@ test('copy pause fails if nothing is being copied', async () => {
 });
 
 test('dev and console each print a link that signs a browser in once', async () => {
-  const inDev = /Its console is (\S+): this link signs in once\./.exec(dev.out())?.[1] ?? '';
+  const inDev = /Its console is (\S+)\. This link signs in once\./.exec(dev.out())?.[1] ?? '';
   const { status, stdout } = await headwater('console');
   expect(status).toBe(0);
   for (const link of [inDev, stdout.trim()]) {
@@ -243,7 +243,7 @@ test('limits shows how much clients get, and which clients get the most', async 
 test('verify compares the stored rows with the source, and --repair repairs them', async () => {
   expect(await headwater('verify')).toMatchObject({
     status: 0,
-    stdout: expect.stringMatching(/^public\.\w+: \d+ in the source, \d+ stored: as in the source\n/m),
+    stdout: expect.stringMatching(/^public\.\w+: \d+ in the source, \d+ stored: no differences\n/m),
   });
   // Changes the storage behind the service's back.
   const storage = new DatabaseSync(join(folder, '.headwater/data.sqlite'));
@@ -292,7 +292,7 @@ test('reset --compose restarts the compose deployment before it deploys', async 
   const running = start(['reset', '--compose', '--json'], folder, { PATH: folder });
   expect({ status: await running.ended, err: running.err() }).toEqual({
     status: 0,
-    err: expect.stringMatching(/^Asking http:.* from the variable PS_ADMIN_TOKEN\.\n$/),
+    err: expect.stringMatching(/^Connecting to http:.* from the variable PS_ADMIN_TOKEN\.\n$/),
   });
   expect(JSON.parse(running.out())).toMatchObject({ kind: 'unchanged' });
   expect(readFileSync(join(folder, 'docker.log'), 'utf8')).toBe(
@@ -301,7 +301,7 @@ test('reset --compose restarts the compose deployment before it deploys', async 
   writeFileSync(docker, '#!/bin/sh\nexit 17\n');
   const failed = start(['reset', '--compose'], folder, { PATH: folder });
   expect(await failed.ended).toBe(17);
-  expect(failed.err()).toContain('docker compose down has failed, with exit code 17.');
+  expect(failed.err()).toContain('docker compose down failed with exit code 17.');
 });
 
 test('dev leaves no probe files in the project', () => {
@@ -317,7 +317,7 @@ test('reset restarts the running service with its changed service config, and de
   const { status, stdout, stderr } = await headwater('reset', '--json');
   expect({ status, stderr }).toEqual({
     status: 0,
-    stderr: expect.stringMatching(/^Asking http:.* the token from the service config\.\n$/),
+    stderr: expect.stringMatching(/^Connecting to http:.* the token from the service config\.\n$/),
   });
   expect(JSON.parse(stdout)).toMatchObject({ slot: expect.stringMatching(/^powersync_/) });
   expect(dev.out().match(/is ready at/g)).toHaveLength(2);
@@ -328,7 +328,7 @@ test('reset restarts the running service with its changed service config, and de
 
 test('dev reports the errors of a config once, however often it is saved', async () => {
   const counted = (text: string, words: string) => text.split(words).length - 1;
-  const told = () => counted(dev.out(), 'has errors, so it is not deployed.');
+  const told = () => counted(dev.out(), 'has errors, so it was not deployed.');
   const active = () => counted(dev.out(), 'is active');
   // The file is replaced in one step, because an empty file would have errors.
   const save = (text: string) => {
@@ -350,7 +350,7 @@ test('reset restarts nothing for a config with errors', async () => {
   const { status, stderr } = await headwater('reset', 'wrong.yaml');
   expect({ status, said: stderr.trimEnd().split('\n').at(-1) }).toEqual({
     status: 1,
-    said: 'wrong.yaml has errors, so it is not deployed.',
+    said: 'wrong.yaml has errors, so it was not deployed.',
   });
   expect(dev.out().match(/is ready at/g)).toHaveLength(2);
 });
@@ -411,13 +411,13 @@ describe('serve', () => {
     const failed = start(['reset'], elsewhere);
     expect({ status: await failed.ended, err: failed.err() }).toEqual({
       status: 1,
-      err: 'Restarting the service …\nThe service did not start again. Where it ran, it has said why.\n',
+      err: 'Restarting the service …\nThe service did not start again. The output of headwater dev or serve shows the reason.\n',
     });
     expect(await service.ended).toBe(150);
     const gone = start(['reset', '--quiet'], elsewhere);
     expect({ status: await gone.ended, err: gone.err() }).toEqual({
       status: 2,
-      err: 'No headwater dev or serve runs in this folder. Start one, or write --compose to restart a compose deployment.\n',
+      err: 'Neither headwater dev nor serve is running in this folder. Start one of them, or use --compose to restart a compose deployment.\n',
     });
     rmSync(elsewhere, { recursive: true });
   });

@@ -62,9 +62,9 @@ test('programs get the rows as they are', async () => {
 });
 
 test.each([
-  ['nothing to run', [], {}, 'No SQL is given'],
-  ['two things to run', ['SELECT 1', '-f', 'a.sql'], {}, 'No SQL is given'],
-  ['no service config', ['SELECT 1'], {}, 'There is no service.yaml here.'],
+  ['nothing to run', [], {}, 'Specify either SQL in quotes or one file'],
+  ['two things to run', ['SELECT 1', '-f', 'a.sql'], {}, 'Specify either SQL in quotes or one file'],
+  ['no service config', ['SELECT 1'], {}, 'No service.yaml found here.'],
   [
     'a database of others',
     ['SELECT 1'],
@@ -72,7 +72,7 @@ test.each([
     'service.yaml has no embedded database',
   ],
   ['no password yet', ['SELECT 1'], { 'service.yaml': embedded(', port: 5499') }, 'Is the service running?'],
-  ['no port', ['SELECT 1'], { 'service.yaml': embedded() }, 'Give it one (port: 5499)'],
+  ['no port', ['SELECT 1'], { 'service.yaml': embedded() }, 'Set a port (port: 5499)'],
 ])('%s is told', async (_, args, files, sentence) => {
   const { asked, world } = asks();
   const { code, err } = await headwater(['sql', ...args], { files, world });

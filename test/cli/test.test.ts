@@ -88,7 +88,7 @@ describe('headwater test', () => {
     expect(after['rooms.sync-test.yaml']).toBe(
       tests.replace('{ ada: { rooms: none } }', '{ ada: { rooms: [r1] } }'),
     );
-    expect(err.join('\n')).toContain('it is what users get, not what they should get');
+    expect(err.join('\n')).toContain('they record what users get, not what users should get');
   });
 
   test('reads rows and tables from SQL files', async () => {

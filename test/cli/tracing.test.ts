@@ -58,10 +58,10 @@ describe('explain row', () => {
   });
 
   test.each([
-    [['--row', '{}'], 'Which row? Write --table TABLE and --row JSON.'],
+    [['--row', '{}'], 'Specify the row with --table TABLE and --row JSON.'],
     [
       ['--table', 'lists', '--row', '[]'],
-      `--row must be a JSON object, such as '{"id": "1"}', or @FILE with one.`,
+      `--row must be a JSON object, such as '{"id": "1"}', or @FILE for a file that contains one.`,
     ],
     [['--table', 'lists', '--row', '@gone'], 'Cannot read gone: there is no such file.'],
   ])('%j is refused', async (args, sentence) => {
@@ -106,7 +106,7 @@ streams:
     [
       'the lookup decides',
       '{"id": "1", "plot": "2", "archived": 1}',
-      'Whether ada gets this row depends on other rows. Give them with --rows.',
+      'Whether ada gets this row depends on other rows. Provide them with --rows.',
       "  ? plot IN (SELECT plot FROM members WHERE who = auth.user_id()) this row: '2' · ada: not looked up",
     ],
     [
@@ -135,7 +135,7 @@ streams:
   test.each([
     [
       ['--subscribe', 'beds={"plot": "2"}'],
-      'Whether the user gets this row depends on other rows. Give them with --rows.',
+      'Whether the user gets this row depends on other rows. Provide them with --rows.',
     ],
     [['--parameters', '{"plot": "2"}'], 'the user does not get this row.'],
   ])('explains the row for a client that is described by %j', async (options, verdict) => {
@@ -148,7 +148,7 @@ streams:
     expect(await headwater(args, { files: beds })).toMatchObject({
       code: 2,
       err: [
-        '--rows gives the rows that the lookups of a client find. Also describe the client: --user or --claims.',
+        '--rows provides the rows for the lookups of a client. Also describe the client with --user or --claims.',
       ],
     });
   });
@@ -161,7 +161,7 @@ streams:
     const member = ['explain', 'row', '--table', 'members', '--row', '{"id": "m"}', '--user', 'ada'];
     expect(await headwater(member, { files: beds })).toMatchObject({
       code: 1,
-      out: ['No query syncs this row: it is only looked up, to decide who gets other rows.'],
+      out: ['No query syncs this row. It is only looked up, to decide who gets other rows.'],
     });
   });
 
@@ -188,7 +188,7 @@ describe('preview', () => {
   test('explains why a user gets nothing', async () => {
     const { code, out } = await say('preview', '--user', 'eve', '--rows', '@rows.json');
     expect(code).toBe(1);
-    expect(out[0]).toContain('lists gives nothing, because nothing that fits is found');
+    expect(out[0]).toContain('lists returns no buckets, because no matching row was found');
   });
 
   test('uses the parameters of a subscription', async () => {
@@ -214,7 +214,7 @@ describe('preview', () => {
 
   test('refuses rows that are not a list', async () => {
     const { err } = await say('preview', '--rows', '{"lists": {}}');
-    expect(err).toEqual(['--rows must give a list of rows for lists: {"lists": [{"id": "1"}]}.']);
+    expect(err).toEqual(['--rows must contain a list of rows for lists: {"lists": [{"id": "1"}]}.']);
   });
 });
 
@@ -324,19 +324,19 @@ describe('preview of a running service', () => {
   });
 
   test.each<[string, Partial<SyncResult>, RegExp]>([
-    ['nothing', { buckets: [] }, /There is no bucket/],
+    ['nothing', { buckets: [] }, /has no buckets/],
     ['an unknown stream', { unknownStreams: ['toods'] }, /no stream toods/],
-    ['a subscription that fails', { problems: ['too many'] }, /The service says: too many/],
-    ['an incomplete result', { isWhole: false }, /more rows than are read/],
+    ['a subscription that fails', { problems: ['too many'] }, /The service reports: too many/],
+    ['an incomplete result', { isWhole: false }, /Reading stopped before the last row/],
   ])('exits with 1 and an explanation for %s', async (_, answer, why) => {
     const { code, out } = await ask(['--user', 'ada'], answer);
     expect([code, out.join()]).toEqual([1, expect.stringMatching(why)]);
   });
 
   test.each([
-    [['--user', 'ada', 'sync.yaml'], /give no FILE and no --rows/],
-    [['--user', 'ada', '--rows', '{}'], /give no FILE and no --rows/],
-    [[], /Who asks\?/],
+    [['--user', 'ada', 'sync.yaml'], /FILE and --rows cannot be combined with/],
+    [['--user', 'ada', '--rows', '{}'], /FILE and --rows cannot be combined with/],
+    [[], /No user specified\./],
     [['--user', 'ada', '--parameters', '{"a": 9007199254740993}'], /too large to be sent/],
   ])('%j is refused', async (args, why) => {
     const { code, err } = await ask(args);

@@ -78,7 +78,7 @@ test('no admin token is sent to what an app calls API_URL', async () => {
   writeFileSync(join(folder, 'service.yaml'), 'port: 9\napi: { tokens: [!env PS_ADMIN_TOKEN] }\n');
   const { code, said } = await status();
   expect({ code, received }).toEqual({ code: 2, received: [] });
-  expect(said).toContain('Asking http://127.0.0.1:9 with the token from the variable PS_ADMIN_TOKEN.');
+  expect(said).toContain('Connecting to http://127.0.0.1:9 with the token from the variable PS_ADMIN_TOKEN.');
 });
 
 test('no token leaves this machine because a file names an address', async () => {

@@ -71,7 +71,7 @@ test.each([
     code: 2,
     questions: 1,
   });
-  expect(ended.err.join('\n')).toMatch(/run this once at a terminal/);
+  expect(ended.err.join('\n')).toMatch(/Run this command once in a terminal/);
   expect(ended.err.join('\n')).not.toContain('hunter2');
   expect((await status(around, { says: false })).asked).toBeUndefined();
   const agreed = await status(around, { says: true });
@@ -84,7 +84,7 @@ test.each([
 test('the error names the option and the variable that can name the service instead', async () => {
   const { ended } = await status({ files: { 'cli.yaml': elsewhere } });
   expect(ended.err).toEqual([
-    'cli.yaml names https://sync.example, which is not this machine. No token is sent there before you agree: run this once at a terminal. Or name the service yourself: --service https://sync.example/a, or the variable POWERSYNC_URL.',
+    'cli.yaml names https://sync.example, which is not this machine. No token is sent there before you agree. Run this command once in a terminal. Or specify the service yourself, with --service https://sync.example/a or the variable POWERSYNC_URL.',
   ]);
 });
 
@@ -151,7 +151,7 @@ test('no question is asked without a token, because nothing can leak', async () 
 
 test('the receiver of a token is printed on standard error', async () => {
   const files = { 'service.yaml': 'port: 9000\napi: { tokens: [local] }\n' };
-  const line = 'Asking http://127.0.0.1:9000 with the token from api.tokens in service.yaml.';
+  const line = 'Connecting to http://127.0.0.1:9000 with the token from api.tokens in service.yaml.';
   const { ended } = await status({ files });
   expect(ended.err[0]).toBe(line);
   expect(ended.out).not.toContain(line);

@@ -82,7 +82,7 @@ test('Folders, patterns and standard input are checked', async () => {
   expect((await validate(['a', 'b'], files)).out.at(-1)).toMatch(/in 2 files$/);
   expect((await validate(['*/sync*.yaml'], files)).out.at(-1)).toMatch(/in 2 files$/);
   expect((await validate(['.'], files)).out.at(-1)).toMatch(/in 2 files$/);
-  expect((await validate(['.'], {})).err.join()).toMatch(/There are no configs in \.\./);
+  expect((await validate(['.'], {})).err.join()).toMatch(/No configs found in \.\./);
   const input = async () => bad;
   const { code, out } = await headwater(['validate', '-'], { files, world: { input } });
   expect({ code, first: out[0] }).toEqual({ code: 1, first: expect.stringMatching(/^-:\d/) });
@@ -95,7 +95,7 @@ test('Files that only have the name of a config do not pass for one', async () =
     const { code, out, err } = await validate(words, files);
     expect({ code, out }).toEqual({ code: 2, out: [] });
     expect(err.join()).toMatch(
-      /^There are no configs here: neither \S+ nor 1 more are sync configs or service configs\. Name/,
+      /^No configs found here: neither \S+ nor 1 more are sync configs or service configs\. Specify/,
     );
   }
   expect(await validate([], { 'powersync.yaml': compose })).toMatchObject({
@@ -164,7 +164,7 @@ describe('the exit code is', () => {
   test.each([
     ['ENOENT', 'there is no such file'],
     ['EISDIR', 'it is a folder'],
-    ['EACCES', 'this user may not do that'],
+    ['EACCES', 'permission denied'],
     ['EXOTIC', 'EXOTIC'],
   ])('2 for a file that cannot be read: %s', async (code, reason) => {
     expect(await validate(['x.yaml'], { 'x.yaml': failure(code) })).toEqual({
@@ -183,8 +183,11 @@ describe('arguments', () => {
   test.each([
     [['--jsno', 'a.yaml'], 'There is no option --jsno. Did you mean --json?'],
     [['-v', 'a.yaml'], 'There is no option -v. See headwater validate --help.'],
-    [[], 'There are no configs here. Name their files, or begin with headwater init.'],
-    [['--format', 'xml'], '--format cannot be xml. It can be text, json, github, sarif, junit.'],
+    [[], 'No configs found here. Specify their files, or create a project with headwater init.'],
+    [
+      ['--format', 'xml'],
+      'Invalid value for --format: xml. Use one of these: text, json, github, sarif, junit.',
+    ],
   ])('%j are refused', async (args, sentence) => {
     expect(await validate(args)).toEqual({ code: 2, out: [], err: [sentence] });
   });
@@ -271,7 +274,7 @@ describe('the schema of the source is known from', () => {
       'sync.yaml': config,
       'a.sql': '',
     });
-    expect({ code, err }).toEqual({ code: 2, err: ['No table is made in a.sql.'] });
+    expect({ code, err }).toEqual({ code: 2, err: ['No tables are created in a.sql.'] });
   });
 });
 

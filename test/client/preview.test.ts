@@ -29,11 +29,11 @@ describe('The user of a preview', () => {
   });
 
   test.each([
-    ['', /Whose rows/],
-    ['{"sub": "ada"', /not a JSON object/],
-    ['{"sub": "ada", "org": 9007199254740993}', /number that is too large/],
-    ['{"org": 7}', /need the id of the user/],
-    ['{"sub": 7}', /need the id of the user/],
+    ['', /^Enter the id of a user/],
+    ['{"sub": "ada"', /must be a JSON object/],
+    ['{"sub": "ada", "org": 9007199254740993}', /numbers that are too large/],
+    ['{"org": 7}', /must contain the id of the user/],
+    ['{"sub": 7}', /must contain the id of the user/],
   ])('cannot be read from %j', (text, why) => {
     expect(outcomeOf(readWho(text))).toMatch(why);
   });
@@ -81,10 +81,10 @@ describe('The subscriptions of a preview', () => {
   });
 
   test.each([
-    ['{"todos": {', /not a JSON object/],
+    ['{"todos": {', /must be a JSON object/],
     ['channel {"channel": ', /parameters of channel/],
     ['notes, channel {"n": 9007199254740993}', /too large/],
-    ['notes, }', /stream are these parameters/],
+    ['notes, }', /These parameters have no stream/],
     ['{"todos": "1"}', /parameters of todos/],
     ['{"todos": [[1]]}', /parameters of todos/],
   ])('cannot be read from %s', (text, why) => {
@@ -168,9 +168,9 @@ All rows are from one consistent state: operation 42.
   test('reports that there are no buckets, and why', () => {
     const text = show({ buckets: [], unknownStreams: ['toods'], problems: ['no such parameter'] });
     expect(text.split('\n').slice(4)).toEqual([
-      'The service says: no such parameter',
-      'There is no stream toods: nothing was subscribed to.',
-      'There is no bucket for this user.',
+      'The service reports: no such parameter',
+      'There is no stream toods, so nothing was subscribed to.',
+      'This user has no buckets.',
       '',
     ]);
   });
@@ -211,8 +211,8 @@ All rows are from one consistent state: operation 42.
       rows: [row('l1', `{"id":"l1","name":"${'x'.repeat(3000)}"}`)],
     };
     const text = show({ isWhole: false, buckets: Array.from({ length: 501 }, () => bucket) });
-    expect(text).toContain('Reading stopped after 501 rows: there are more');
+    expect(text).toContain('Reading stopped after 501 rows. There are more rows');
     expect(text).toContain(`    l1  ${'x'.repeat(59)}…\n`);
-    expect(text).toMatch(/1 more buckets are not shown\.\n$/);
+    expect(text).toMatch(/Buckets that are not shown: 1\.\n$/);
   });
 });

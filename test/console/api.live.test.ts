@@ -103,7 +103,7 @@ describe('The event stream', () => {
     const messages = () =>
       lines.flatMap((line) => (line.kind === 'happening' ? [(line.happening as Line).message] : []));
     await expect.poll(messages).toContain('A sync config was deployed: new stream all.');
-    await expect.poll(messages).toContain('Clients get what this sync config says.');
+    await expect.poll(messages).toContain('Clients now get the rows of this sync config.');
     const { deployments } = (await service.ask('/api/admin/v1/deployments')) as {
       readonly deployments: readonly { readonly content: string; readonly state: string }[];
     };
@@ -174,7 +174,7 @@ describe('A written row', () => {
     [
       'a row that does not exist',
       { table: 'lists', change: 'delete', key: { id: '99' } },
-      'no row with this key',
+      'no longer a row with this key',
     ],
     [
       'a table without a key',

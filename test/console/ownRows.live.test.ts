@@ -147,7 +147,7 @@ test.each<[Edit, RegExp]>([
     /whole primary key: one, two/,
   ],
   [{ change: 'delete', table: 'keyless', key: {} }, /no primary key/],
-  [{ change: 'delete', table: 'nothing', key: {} }, /nothing is no table/],
+  [{ change: 'delete', table: 'nothing', key: {} }, /nothing is not a table/],
   [{ change: 'delete', table: 'headwater.log', key: {} }, /headwater belongs to the service/],
   [{ change: 'delete', table: 'pg_catalog.pg_class', key: {} }, /pg_catalog belongs to PostgreSQL/],
   [{ change: 'insert', table: 'todos', values: { id: '7' } }, /cannot insert a non-DEFAULT value/],

@@ -112,7 +112,9 @@ describe.skipIf(chromium === undefined)('The console on the reference service', 
 
   test('shows which lists the service does not report, and lists the reported problems', async () => {
     await console.show('#/slow-and-large');
-    await expect.poll(() => console.page.getByText('This service does not report this information.').count()).toBe(3);
+    await expect
+      .poll(() => console.page.getByText('This service does not report this information.').count())
+      .toBe(3);
     await told('No problems');
     service.played.diagnostics = 'diagnostics source down';
     await console.page.getByRole('cell', { name: 'connection failed' }).first().waitFor();

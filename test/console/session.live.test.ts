@@ -297,7 +297,7 @@ describe.skipIf(chromium === undefined)('The session of a browser', () => {
     await page.locator(connected).waitFor();
     await page.goto('about:blank');
     await page.goto(link);
-    await page.getByText('A link signs in once').waitFor();
+    await page.getByText('A link works once').waitFor();
     await page.locator(connected).waitFor();
   });
 });

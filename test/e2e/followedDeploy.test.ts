@@ -49,7 +49,9 @@ describe('A deploy that takes long, to a service that is not ours', () => {
     await runCommand(page, 'Headwater: Deploy Sync Config');
     await page.locator('.quick-input-title', { hasText: 'A deploy is in progress' }).waitFor();
     await takeScreenshot(page, 'followed-2-question');
-    await untilNews(page, /accepted the config and continues with it/, () => pick(page, 'Stop Following'));
+    await untilNews(page, /accepted the config and continues to deploy it/, () =>
+      pick(page, 'Stop Following'),
+    );
     await untilStatus(page, /: copying/);
     service.activate();
     await untilStatus(page, /^\s*127\.0\.0\.1:\d+\s*$/);

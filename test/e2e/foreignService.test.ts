@@ -185,7 +185,7 @@ describe('A service that is not ours, in the workbench', () => {
     service.activate();
     await runCommand(page, 'Headwater: Deploy Sync Config');
     await dialog().waitFor();
-    match((await linesOf(dialog())).join(' '), /Someone else deployed to it/);
+    match((await linesOf(dialog())).join(' '), /Someone else has deployed to this service/);
     await takeScreenshot(page, 'foreign-6-changed');
     await dialog().locator('.monaco-button', { hasText: 'Compare' }).click();
     await page.locator('.monaco-diff-editor').first().waitFor();

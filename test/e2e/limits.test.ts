@@ -145,7 +145,7 @@ healthcheck: { probes: { use_http: true } }
   it('is below the limit then, and shows that nobody gains or loses a row', async () => {
     const { page } = workbench;
     const question = await askToDeploy();
-    match(question, /Proven: nobody gains or loses a row/);
+    match(question, /Proven: no user gains or loses a row/);
     equal(overLimit.test(question), false);
     await untilNews(page, /Deployed to 127\.0\.0\.1/, () => answerDeploy('Deploy'));
     await untilStatus(page, isHealthy);

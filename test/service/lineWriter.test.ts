@@ -23,7 +23,7 @@ test('all lines of a round are written at once', () => {
   expect(written).toEqual(['a\nb\nc\n', 'd\n']);
 });
 
-test('flushed lines, at the end of the process, do not wait for a round', () => {
+test('lines that are flushed at the end of the process do not wait for a round', () => {
   const { written, writer, nextRound } = start();
   writer.write('last');
   writer.flush();
@@ -48,7 +48,7 @@ test('lines are dropped while no process reads them, and the log reports their n
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line).message);
-  expect(messages).toEqual(['1000 lines are missing here: nobody read the log.', 'calm', 'calm']);
+  expect(messages).toEqual(['1000 lines are missing here, because the log was not read.', 'calm', 'calm']);
 });
 
 test('the lines of a single round cannot fill the memory', () => {

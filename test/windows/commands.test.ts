@@ -62,7 +62,7 @@ describe('headwater init', () => {
   test('writes a project, and names its files as Windows does', async () => {
     const { code, out, err } = await project.headwater(['init', 'sub\\my sync']);
     expect(code).toBe(0);
-    expect(out).toContain('sub\\my sync\\service.yaml is written.');
+    expect(out).toContain('Created sub\\my sync\\service.yaml.');
     expect(out).not.toContain('/');
     expect(err).toContain('headwater dev');
     expect(readdirSync(project.path('sub/my sync')).sort()).toEqual(
@@ -84,14 +84,14 @@ describe('headwater init', () => {
     project.write('sync.yaml', crlf(good));
     const { code, out } = await project.headwater(['init']);
     expect(code).toBe(0);
-    expect(out).toContain('sync.yaml already exists and is not changed.');
+    expect(out).toContain('sync.yaml already exists and was not changed.');
     expect(project.read('sync.yaml')).toBe(crlf(good));
   });
 
   test('refuses a name that Windows reserves, without a stack trace', async () => {
     const { code, err } = await project.headwater(['init', 'nul']);
     expect(code).toBe(2);
-    expect(err).toMatch(/^nul /m);
+    expect(err).toMatch(/^Cannot create the folder nul, /m);
     expect(err).not.toContain('    at ');
   });
 
@@ -188,7 +188,7 @@ describe('headwater format', () => {
   test('keeps Windows line endings', async () => {
     project.write('sync.yaml', crlf(ugly));
     const { code, out } = await project.headwater(['format', 'sync.yaml']);
-    expect(`${code} ${out.trim()}`).toBe('0 sync.yaml is formatted');
+    expect(`${code} ${out.trim()}`).toBe('0 sync.yaml was formatted');
     expect(project.read('sync.yaml')).toBe(crlf(good));
   });
 
@@ -279,7 +279,7 @@ describe('other programs', () => {
     // This program exits with code 1, whatever its arguments are.
     writeFileSync(project.path('docker.exe'), keyProgram(0, 'Ctrl-C'));
     const { err } = await project.headwater(['reset', '--compose']);
-    expect(err).toContain('There is no docker command on this machine.');
+    expect(err).toContain('The docker command was not found on this machine.');
   });
 
   test('receive their arguments unchanged: VS Code is a batch file in a folder with blanks', async () => {
@@ -330,14 +330,14 @@ describe('headwater', () => {
     project.write('folder/x', '');
     const { code, err } = await project.headwater(['format', 'folder']);
     expect(code).toBe(2);
-    expect(err).toMatch(/^There are no configs in folder\. .*\.$/m);
+    expect(err).toMatch(/^No configs found in folder\. .*\.$/m);
   });
 
   test('reset reports that nothing is running in the folder', async () => {
     project.write('sync.yaml', good);
     const { code, err } = await project.headwater(['reset']);
     expect(code).toBe(2);
-    expect(err).toContain('No headwater dev or serve runs in this folder.');
+    expect(err).toContain('Neither headwater dev nor serve is running in this folder.');
   });
 });
 

@@ -91,7 +91,7 @@ describe('the running service', () => {
 
   test('passes the checks of doctor', async () => {
     const { code, out } = await project.headwater(['doctor']);
-    expect(`${code} ${out}`).toMatch(/^0 .*All is well\./s);
+    expect(`${code} ${out}`).toMatch(/^0 .*No problems found\./s);
   });
 
   test('serves the file with its line endings', async () => {
@@ -101,7 +101,7 @@ describe('the running service', () => {
 
   test('is compared with its source by verify', async () => {
     const { code, out } = await project.headwater(['verify']);
-    expect(`${code} ${out}`).toMatch(/^0 .*public\.lists: 2 in the source, 2 stored: as in the source/s);
+    expect(`${code} ${out}`).toMatch(/^0 .*public\.lists: 2 in the source, 2 stored: no differences/s);
   });
 });
 
@@ -110,7 +110,7 @@ describe('a deployment', () => {
     project.write('wrong.yaml', sync.replace('query', 'qery'));
     const { code, err } = await project.headwater(['deploy', 'wrong.yaml']);
     expect(code).toBe(1);
-    expect(err).toContain('wrong.yaml has errors, so it is not deployed.');
+    expect(err).toContain('wrong.yaml has errors, so it was not deployed.');
     expect(err).toMatch(/wrong\.yaml:6:\d/);
     expect((await project.headwater(['current'])).out).toBe(sync);
   });
@@ -141,7 +141,7 @@ describe('a deployment', () => {
 
   test('does not start for a file with an error, and the previous config stays active', async () => {
     project.write('sync.yaml', sync.replace('query', 'qery'));
-    await dev.shows(/has errors, so it is not deployed\. \S+ stays active/);
+    await dev.shows(/has errors, so it was not deployed\. \S+ stays active/);
     project.write('sync.yaml', ofAll);
     expect((await project.headwater(['current'])).out).toBe(ofAll);
   });

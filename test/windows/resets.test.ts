@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type WindowsProcess, windowsPath } from '../support/windows/machine.ts';
 import { openProject, type WindowsProject, windows } from '../support/windows/project.ts';
 
-const nothingRuns = 'No headwater dev or serve runs in this folder.';
+const nothingRuns = 'Neither headwater dev nor serve is running in this folder.';
 
 let project: WindowsProject;
 const running: WindowsProcess[] = [];

@@ -19,7 +19,7 @@ const anyObject = { type: 'object', additionalProperties: true } as const;
 const user = {
   type: 'string',
   maxLength: 1000,
-  description: 'What auth.user_id() gives.',
+  description: 'The value of auth.user_id().',
 } as const satisfies ToolSchema;
 const seconds = {
   type: 'number',
@@ -36,7 +36,7 @@ interface Subscription {
 /** The inputs that describe the client of a question, and the source rows for the answer. */
 const clientInput = {
   user,
-  claims: { ...anyObject, description: 'Further claims of the token.' },
+  claims: { ...anyObject, description: 'Additional claims of the token.' },
   parameters: { ...anyObject, description: 'Parameters of the connection.' },
   subscriptions: {
     type: 'array',
@@ -47,7 +47,8 @@ const clientInput = {
       required: ['stream'],
       additionalProperties: false,
     },
-    description: 'Streams that the client asks for, besides those that it has without asking.',
+    description:
+      'Streams that the client subscribes to, in addition to those with an automatic subscription.',
   },
   rows: { ...anyObject, description: 'Rows of the source by table: {"lists": [{"id": "1"}]}' },
 } as const;
@@ -69,12 +70,16 @@ export const explainRowTool: Tool = {
   name: 'explain_row',
   title: 'Explain Row',
   sentences:
-    'Runs one row of a table through a sync config and says, query by query, to which buckets it goes or which condition excludes it. With `user`, it judges each condition for this user. `yes`: it goes to one, or the user gets it.',
+    'Evaluates one row of a table against a sync config and reports, query by query, which buckets the row goes to or which condition excludes it. With `user`, it checks each condition for this user. `yes`: the row goes to a bucket, or the user gets it.',
   input: inputSchema(
     {
       ...subjectInput,
-      table: { type: 'string', maxLength: 200, description: 'lists, or app.lists' },
-      row: { ...anyObject, description: 'Its columns: {"id": "1", "owner_id": "ada"}' },
+      table: {
+        type: 'string',
+        maxLength: 200,
+        description: 'The table of the row, for example lists or app.lists',
+      },
+      row: { ...anyObject, description: 'The columns of the row: {"id": "1", "owner_id": "ada"}' },
       ...clientInput,
     },
     ['table', 'row'],
@@ -99,13 +104,13 @@ export const previewUserTool: Tool = {
   name: 'preview_user',
   title: 'Preview as User',
   sentences:
-    'What one client gets: its buckets, why, and the rows in them. Over `rows` that you give, or, with `from_service`, what the running local service sends. `yes`: there are buckets.',
+    'Shows which buckets one client gets and why, and the rows in them: from the `rows` that you provide or, with `from_service`, from the running local service. `yes`: the client gets buckets.',
   input: inputSchema({
     ...subjectInput,
     ...clientInput,
     from_service: {
       type: 'boolean',
-      description: 'Ask the local service of this workspace instead: without file, text and rows.',
+      description: 'Get the rows from the local service of this workspace. Omit file, text and rows.',
     },
   }),
   output: commandOutput,
@@ -129,11 +134,11 @@ export const runAccessTestsTool: Tool = {
   name: 'run_access_tests',
   title: 'Run Access Tests',
   sentences:
-    'Runs access tests (*.sync-test.yaml): who gets which rows. Without `file` all of the workspace. A failure says which row is missing or unexpected, and what decided it. `yes`: all passed.',
+    'Runs access tests (*.sync-test.yaml), which define who gets which rows. Without `file`, it runs all tests of the workspace. A failure reports the missing or unexpected row, and the query or condition that decided this. `yes`: all tests passed.',
   input: inputSchema({
-    file: { ...fileInput, description: 'Of the tests.' },
+    file: { ...fileInput, description: 'The path of the test file.' },
     text: textInput,
-    filter: { type: 'string', maxLength: 1000, description: 'Only tests whose names hold this.' },
+    filter: { type: 'string', maxLength: 1000, description: 'Run only tests whose names contain this text.' },
     coverage: {
       type: 'boolean',
       description: 'Also report which conditions were never true, or never false.',
@@ -168,12 +173,16 @@ export const findCounterexampleTool: Tool = {
   name: 'find_counterexample',
   title: 'Find Counterexample',
   sentences:
-    'Searches for a row of a table that reaches a device although a condition does not hold for it: small databases are made that could break it. The condition is SQL over the row, other tables and auth.…, such as owner_id = auth.user_id(). `yes`: it is proven that there is none. Otherwise `lines` has the smallest database that shows one, as an access test, or says that none was found and why that is no proof (`Not proven`).',
+    'Searches small databases for a row of a table that reaches a device although a condition is not true for it. The condition is SQL over the row, other tables and auth.…, such as owner_id = auth.user_id(). `yes`: it is proven that there is no such row. Otherwise, `lines` contains the smallest database with such a row, as an access test, or reports that none was found and why that is not a proof (`Not proven`).',
   input: inputSchema(
     {
       ...subjectInput,
       table: { type: 'string', maxLength: 200 },
-      holds: { type: 'string', maxLength: 20_000, description: 'What must hold for each row on a device.' },
+      holds: {
+        type: 'string',
+        maxLength: 20_000,
+        description: 'The condition that must be true for each row on a device.',
+      },
       seconds,
     },
     ['table', 'holds'],
@@ -186,7 +195,9 @@ export const findCounterexampleTool: Tool = {
     const [checked] = await judge.check({ file, text }, signal);
     if (checked?.findings.some(({ severity }) => severity === 'error')) {
       const what = text === undefined ? file : 'The text';
-      throw new ToolFailure(`${what} has errors: see validate_config. What has one is not synced.`);
+      throw new ToolFailure(
+        `${what} has errors. Call validate_config to see them. Parts with errors are not synced.`,
+      );
     }
     const { table, holds, seconds: limit } = input;
     const test = {
@@ -212,11 +223,11 @@ export const diffAccessTool: Tool = {
   name: 'diff_access',
   title: 'Compare Access',
   sentences:
-    'Who gains and who loses rows or columns by a change of the sync config: small databases are searched for a row that reaches a device with one config and not with the other. Compares with the file `before`, else with what the service of this workspace runs. `yes`: it is proven that nobody gains or loses anything. Otherwise `lines` has the changes, or says why nothing is proven.',
+    'Shows who gains and who loses rows or columns by a change of the sync config. It searches small databases for a row that reaches a device with one config but not with the other. It compares with the file `before`, otherwise with the active config of the service of this workspace. `yes`: it is proven that no user gains or loses anything. Otherwise, `lines` contains the changes, or the reason why nothing is proven.',
   input: inputSchema({
     ...subjectInput,
     before: { ...fileInput, description: 'The sync config to compare with.' },
-    before_text: { ...textInput, description: 'Its text, instead of a file.' },
+    before_text: { ...textInput, description: 'The text of that config, instead of a file.' },
     seconds,
   }),
   output: commandOutput,
@@ -241,7 +252,7 @@ export const diffAccessTool: Tool = {
     );
     if (before === undefined && report.code === 2)
       throw new ToolFailure(
-        ['Give the config to compare with as `before` or `before_text`.', ...report.remarks].join('\n'),
+        ['Provide the config to compare with as `before` or `before_text`.', ...report.remarks].join('\n'),
       );
     return draftOf(report);
   },

@@ -25,7 +25,7 @@ const findingsOutput = {
       severity: { type: 'string', enum: ['error', 'warning', 'hint'] },
       code: { type: 'string' },
       file: { type: 'string' },
-      from: { type: 'string', description: 'line:column, from 1 on' },
+      from: { type: 'string', description: 'line:column, both starting at 1' },
       to: { type: 'string', description: 'after the last character' },
       message: { type: 'string' },
       fixes: {
@@ -34,7 +34,7 @@ const findingsOutput = {
           type: 'object',
           properties: {
             title: { type: 'string' },
-            sure: { type: 'boolean', description: 'Nothing else could be meant.' },
+            sure: { type: 'boolean', description: 'Whether this is the only possible fix.' },
             edits: {
               type: 'array',
               items: {
@@ -80,7 +80,7 @@ export const validateConfigTool: Tool = {
   name: 'validate_config',
   title: 'Validate Config',
   sentences:
-    'Checks a sync config (sync.yaml with `streams` or `bucket_definitions`), a service config or access tests, offline. Returns each finding with its code, place, reason and, where there is one, a fix as edits. Call it after every change, and before you say that a config is right. Without `file` and `text` it checks all configs of the workspace.',
+    'Checks a sync config (sync.yaml with `streams` or `bucket_definitions`), a service config or access tests, offline. Returns each finding with its code, position, reason and, if there is one, a fix as edits. Call it after every change, and before you report that a config is correct. Without `file` and `text`, it checks all configs of the workspace.',
   input: inputSchema(subjectInput),
   output: outputSchema(
     {
@@ -110,7 +110,7 @@ export const fixConfigTool: Tool = {
   name: 'fix_config',
   title: 'Fix Config',
   sentences:
-    'Applies every safe fix to a sync config, and returns the new text line by line with the remaining problems. Writes no file. With `cut`, `lines` is only a part of it.',
+    'Applies every safe fix to a sync config, and returns the new text line by line with the remaining problems. It does not write files. With `cut`, `lines` is only a part of the text.',
   input: inputSchema(subjectInput),
   output: outputSchema(
     {
@@ -144,7 +144,7 @@ export const explainCodeTool: Tool = {
   name: 'explain_code',
   title: 'Explain Code',
   sentences:
-    'The page of a code, such as unknown-function or SVC_S0001: why it matters, with a wrong and a right example.',
+    'Returns the page of a code, such as unknown-function or SVC_S0001: why it matters, with a wrong and a right example.',
   input: inputSchema({ code: { type: 'string', maxLength: 100 } }, ['code']),
   output: outputSchema({ code: { type: 'string' }, lines: linesOutput }, ['code', 'lines']),
   touches: 'nothing',
@@ -158,14 +158,14 @@ export const describeSchemaTool: Tool = {
   name: 'describe_schema',
   title: 'Describe Schema',
   sentences:
-    'The tables and columns of the source database, as the SQL, Prisma or Rails files of the workspace make them. Call it before you write a query.',
+    'Lists the tables and columns of the source database that the SQL, Prisma or Rails files of the workspace create. Call it before you write a query.',
   input: inputSchema({
     ...subjectInput,
     tables: {
       type: 'array',
       items: { type: 'string', maxLength: 200 },
       maxItems: 200,
-      description: 'Only tables whose names hold one of these texts.',
+      description: 'List only tables whose names contain one of these texts.',
     },
   }),
   output: outputSchema({ tables: linesOutput }, ['tables']),
@@ -185,7 +185,7 @@ export const describeConfigTool: Tool = {
   name: 'describe_config',
   title: 'Describe Config',
   sentences:
-    'What a sync config does, stream by stream: who gets which rows, by which values of the request, in how many buckets. Call it to review a config, or before you change one.',
+    'Describes a sync config, stream by stream: who gets which rows, by which values of the request, and in how many buckets. Call it to review a config, or before you change one.',
   input: inputSchema(subjectInput),
   output: outputSchema(
     {
@@ -219,14 +219,14 @@ export const migrateConfigTool: Tool = {
   name: 'migrate_config',
   title: 'Migrate Config',
   sentences:
-    'Turns bucket definitions, or streams of edition 2, into streams of edition 3 that give everyone the same rows, and returns the new text line by line; or says what cannot be migrated, and where. Writes no file. With `cut`, `lines` is only a part of it.',
+    'Converts bucket definitions, or streams of edition 2, to streams of edition 3 that sync the same rows to every user. Returns the new text line by line, or the parts that cannot be migrated with their positions. It does not write files. With `cut`, `lines` is only a part of the text.',
   input: inputSchema(subjectInput),
   output: commandOutput,
   touches: 'nothing',
   async run({ input, judge, signal }): Promise<Draft> {
     const [checked] = await judge.check(subjectIn(input), signal);
     if (checked?.findings.some(({ code }) => code === 'yaml-syntax'))
-      throw new ToolFailure('It cannot be read as YAML: see validate_config.');
+      throw new ToolFailure('The config is not valid YAML. Call validate_config to see the errors.');
     const report = await judge.run(
       { words: ['migrate'], subject: subjectIn(input), reach: 'nothing' },
       signal,
@@ -241,14 +241,14 @@ export const generateSchemaTool: Tool = {
   name: 'generate_schema',
   title: 'Generate Client Schema',
   sentences:
-    'The schema of the client, in its language: the tables and columns that a sync config gives. Writes no file. With `cut`, `lines` is only a part of it.',
+    'Generates the client schema in the language of the app: the tables and columns that clients get from a sync config. It does not write files. With `cut`, `lines` is only a part of the text.',
   input: inputSchema({
     ...subjectInput,
     language: { type: 'string', enum: languages, description: 'Default: ts.' },
     package: {
       type: 'string',
       maxLength: 200,
-      description: 'What TypeScript and JavaScript import it from; default: @powersync/web.',
+      description: 'The package that TypeScript and JavaScript import (default: @powersync/web).',
     },
   }),
   output: commandOutput,

@@ -6,11 +6,11 @@ export const serviceStatusTool: Tool = {
   name: 'service_status',
   title: 'Service Status',
   sentences:
-    'The state of the service of this workspace: its source, the active config, the one that is being copied, its lag, and its problems. `yes`: nothing is. Changes nothing.',
+    'Reports the state of the service of this workspace: its source, the active config, the config that is being copied, its lag, and its problems. `yes`: there are no problems. It changes nothing.',
   input: inputSchema({
     directory: {
       ...fileInput,
-      description: 'The folder of the project, if there are several: where cli.yaml is.',
+      description: 'The project folder, which contains cli.yaml, if there are several projects.',
     },
   }),
   output: commandOutput,
@@ -29,14 +29,14 @@ export const deployLocalTool: Tool = {
   name: 'deploy_local',
   title: 'Deploy to the Local Service',
   sentences:
-    'Deploys the sync config to the local service of this workspace (headwater dev), and waits until it is active. Never to any other service. A config with errors is refused. `yes`: it is active.',
+    'Deploys the sync config to the local service of this workspace (headwater dev), and waits until the config is active. It never deploys to any other service. A config with errors is refused. `yes`: the config is active.',
   input: inputSchema({
     file: fileInput,
     timeout: {
       type: 'integer',
       minimum: 1,
       maximum: 300,
-      description: 'Seconds until it has to be active (default: 120).',
+      description: 'How many seconds to wait until the config is active (default: 120).',
     },
   }),
   output: commandOutput,

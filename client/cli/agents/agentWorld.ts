@@ -31,7 +31,7 @@ export function agentWorld(world: World, { reach, drafts, signal }: AgentCall): 
   const printed: string[] = [];
   const complaints: string[] = [];
   const refuse = (): never => {
-    throw new CliFailure('A tool for agents does not do that. Run the command at a terminal.');
+    throw new CliFailure('Tools for agents cannot do this. Run the command in a terminal.');
   };
   return {
     printed,
@@ -107,9 +107,9 @@ function withDrafts(files: Files, drafts: AgentCall['drafts'], { folder, platfor
 }
 
 function checkReach(reach: ToolReach, url: string): void {
-  if (reach === 'nothing') throw new CliFailure('This tool asks no service.');
+  if (reach === 'nothing') throw new CliFailure('This tool does not use a service.');
   if (reach !== 'reads the target' && !readAddress(url).loopback)
-    throw new CliFailure('This tool asks the local service only, and that one is not on this machine.');
+    throw new CliFailure('This tool uses only the local service, but this service is not on this machine.');
 }
 
 /** The calls of a service that each reach allows. All other calls are left to people. */
@@ -135,7 +135,7 @@ function limitApi(api: Api, reach: ToolReach): Api {
   return new Proxy(api, {
     get(target, name) {
       if (name in target && !open.has(name))
-        throw new CliFailure('A tool for agents does not do that with a service.');
+        throw new CliFailure('Tools for agents cannot do this with a service.');
       return Reflect.get(target, name);
     },
   });

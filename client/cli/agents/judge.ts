@@ -102,7 +102,7 @@ export function judgeIn(world: World, runCommand: RunCommand): Judge {
       if (isCode(name)) return { code: name, page: `# ${name}\n\n${titleOf(name)}.` };
       const near = nearest(code, codesInOrder);
       throw new CliFailure(
-        `There is no code ${JSON.stringify(code.slice(0, 100))}.${near === undefined ? ' The resource headwater://codes lists them.' : ` Did you mean ${near}?`}`,
+        `There is no code ${JSON.stringify(code.slice(0, 100))}.${near === undefined ? ' The resource headwater://codes lists all codes.' : ` Did you mean ${near}?`}`,
       );
     },
 
@@ -122,7 +122,9 @@ export function judgeIn(world: World, runCommand: RunCommand): Judge {
           analysis.findings.some(({ code }) => severityOf(code) === 'error'));
       if (isUnreadable) {
         const what = subject.text === undefined ? path : 'The text';
-        throw new CliFailure(`${what} has errors, so nothing can be said about it: see validate_config.`);
+        throw new CliFailure(
+          `${what} has errors, so it cannot be described. Call validate_config to see them.`,
+        );
       }
       return describeStreams(analysis);
     },
@@ -197,7 +199,9 @@ async function testSubject({ file, text }: JudgedSubject, world: World) {
   const content =
     text ?? (world.files.isFolder(path) ? undefined : await world.files.read(path).catch(() => undefined));
   if (content !== undefined && analyze(content, { fileName: path }).kind !== 'tests')
-    throw new CliFailure(`${path} has no access tests: they have \`config:\` and \`tests:\` or \`always:\`.`);
+    throw new CliFailure(
+      `${path} is not a file of access tests, which has \`config:\`, and \`tests:\` or \`always:\`.`,
+    );
   return { path, text };
 }
 

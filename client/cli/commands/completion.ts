@@ -12,7 +12,7 @@ export const completion = command({
     choices: shells,
     least: 1,
     most: 1,
-    missing: 'Which shell? Write headwater completion bash, zsh, fish or powershell.',
+    missing: 'Specify a shell: headwater completion bash, zsh, fish or powershell.',
   },
   options: {},
   examples: [

@@ -4,11 +4,11 @@ import { aboutToken, instanceOptions, withService } from '../instance.ts';
 export const console = command({
   name: 'console',
   summary: 'Print a link that opens the console of a service in a browser',
-  about: `The console shows what syncs: the map of tables and streams, the rows of a device, and what the service has been
-doing. The link signs a browser in. It works once, and for 15 minutes; the browser stays signed in for 12 hours, or until
-the service ends.
+  about: `Prints a link to the console, which shows a map of tables and streams, the rows of a device, and the activity of the
+service. The link signs a browser in. It can be used once, within 15 minutes. The browser then stays signed in for 12 hours,
+or until the service stops.
 
-Exit code 0: the link is printed; 2: the service does not answer, or has no console.
+Exit code 0: the link was printed; 2: the service did not answer, or has no console.
 
 ${aboutToken}`,
   options: instanceOptions,

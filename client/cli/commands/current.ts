@@ -4,7 +4,7 @@ import { aboutToken, instanceOptions, withService } from '../instance.ts';
 
 export const current = command({
   name: 'current',
-  summary: 'Show the sync config that a service runs',
+  summary: 'Show the active sync config of a service',
   about: `Prints the active sync config as it was deployed.
 
 Exit code 1: no config is active.
@@ -12,7 +12,7 @@ Exit code 1: no config is active.
 ${aboutToken}`,
   options: {
     ...instanceOptions,
-    pending: { summary: 'The config that is being copied instead of the active one' },
+    pending: { summary: 'Show the config that is being copied, instead of the active one' },
   },
   examples: ['current > deployed.yaml'],
   run: async (call) => {

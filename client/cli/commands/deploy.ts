@@ -8,31 +8,33 @@ import { aboutToken, findCloudLink, instanceOptions } from '../instance.ts';
 export const deploy = command({
   name: 'deploy',
   summary: 'Deploy a sync config and wait until it is active',
-  about: `Checks a sync config here and on the service, deploys it, and waits until everything is copied and it is active. Until
-then, the previous config stays active. If the service already has exactly this config, nothing happens. A Headwater service
-copies nothing if it has stored all that the config needs: then it is active at once.
+  about: `Checks a sync config locally and on the service, deploys it, and waits until all rows are copied and the config is active.
+Until then, the previous config stays active. If the service already has exactly this config, nothing happens. If a Headwater
+service has already stored all rows that the config needs, it copies nothing and the config is active at once.
 
-With --plan, nothing is deployed: the service says what it would do with each stream, which tables it would copy, with the
-number of rows that its source estimates, what clients would download again, and who would be over a limit.
+With --plan, nothing is deployed. Instead, the service reports what it would do with each stream, which tables it would copy
+(with the number of rows that its source estimates), what clients would download again, and which clients would be over a
+limit.
 
-In a project that cli.yaml links to PowerSync Cloud, the config is checked here, compared with sync-fetched.yaml if
-\`powersync pull instance\` has written that, and deployed by PowerSync's own command line. A service that \`headwater dev\` runs
-in this folder comes first.
+In a project that cli.yaml links to PowerSync Cloud, the config is checked locally, compared with sync-fetched.yaml if
+\`powersync pull instance\` has written that file, and deployed by PowerSync's own command line. A service that \`headwater dev\`
+is running in this folder takes precedence.
 
-While it is copied, \`headwater copy\` pauses, resumes, slows or gives it up.
+While rows are being copied, use \`headwater copy\` to pause, resume, slow down or give up the copy.
 
-Exit code 0: active, or planned; 1: refused or failed; 2: not active in time, or the service did not answer.
+Exit code 0: the config is active, or the plan was shown; 1: the deploy was refused or failed; 2: the config was not active in
+time, or the service did not answer.
 
 ${aboutToken}`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
     ...instanceOptions,
     ...waitOptions,
-    plan: { summary: 'Only say what a deploy would do, and deploy nothing' },
+    plan: { summary: 'Show what a deploy would do, without deploying' },
     rate: {
       value: 'ROWS',
       between: rateRange,
-      summary: 'Copy at most so many rows in a second, on average: it spares the source and other clients',
+      summary: 'Copy at most this many rows per second, on average, to spare the source and other clients',
     },
     force: { alias: '-f', summary: 'Deploy even if there are errors, or if nothing has changed' },
   },

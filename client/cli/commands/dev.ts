@@ -15,13 +15,14 @@ its tables, and creates a database from them. A new database also gets the rows 
 supabase/seed.sql. It deploys the sync config, and deploys it again each time it is saved
 without errors. Until then, the previous config stays active.
 
-A service config made by headwater init is used as it is. If it was written for another machine or for Docker, the file
-does not change: its connection, storage, port and tokens are replaced for this run. Data and secrets are in .headwater.`,
+A service config created by headwater init is used as it is. If a service config was written for another machine or for
+Docker, its connection, storage, port and tokens are replaced for this run; the file itself does not change. Data and secrets
+are in .headwater.`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
     ...serveOptions,
     verbose: { summary: 'Also print the requests that the service answers' },
-    seed: { summary: 'Run the SQL files with seed data even if the database already exists, once' },
+    seed: { summary: 'Run the SQL files with seed data once, even if the database already exists' },
     'no-seed': { summary: 'Leave a new database empty, even if there are SQL files with seed data' },
     source: {
       value: 'DATABASE',

@@ -15,21 +15,21 @@ import { analyzeValid } from '../validate/valid.ts';
 export const diff = command({
   name: 'diff',
   summary: 'Compare a sync config with the active one of a service',
-  about: `Shows what deploying the file would change: lines that only the active config has with -, lines that only the file has
-with +. A Headwater service also says what a deploy would do: see deploy --plan.
+  about: `Shows what deploying the file would change: - marks lines that only the active config has, + marks lines that only the
+file has. A Headwater service also reports what a deploy would do, as with deploy --plan.
 
-With --access, it says who gains and who loses rows: it searches small databases for a row that reaches a device with one
-config and not with the other, or for a column. Everything that clients may subscribe to counts, whether or not they do.
-If it finds none, it says whether that is proven. See docs/ACCESS.md.
+With --access, it shows who gains and who loses rows. It searches small databases for a row or a column that reaches a device
+with one config but not with the other. Everything that clients may subscribe to is included, even if no client does. If it
+finds no difference, it says whether that is proven. See docs/ACCESS.md.
 
-With --rows, both configs run over given rows: those in an access test file, or with \`service\` those in the source
-database of the service, which must allow queries (debug_api). The users are those in that file, in another one (--users), or
-those who are connected (--connected).
+With --rows, both configs run on existing rows: the rows in an access test file, or with --rows service the rows in the source
+database of the service, which must allow queries (debug_api). The users are those in that file, those in another access test
+file (--users), or those that are connected (--connected).
 
 With --before, --access and --rows FILE need no service.
 
-Exit code 0: they are the same, or nobody gains or loses a row; 1: they differ, or no config is active; 2: the service did
-not answer.
+Exit code 0: the configs are the same, or no user gains or loses a row; 1: they differ, or no config is active; 2: the service
+did not answer.
 
 ${aboutToken}`,
   words: { names: '[FILE]', least: 0, most: 1 },
@@ -40,14 +40,14 @@ ${aboutToken}`,
     rows: {
       value: 'FILE',
       summary:
-        'Show who gains and who loses rows, over the rows in this access test file, or of the `service`',
+        'Show who gains and who loses rows, among the rows in this access test file, or those of the `service`',
     },
-    users: { value: 'FILE', summary: 'Users for --rows: those in this access test file' },
-    connected: { summary: 'Users for --rows: those who are connected to the service' },
+    users: { value: 'FILE', summary: 'Take the users for --rows from this access test file' },
+    connected: { summary: 'As users for --rows, take those that are connected to the service' },
     require: {
       value: 'VERDICT',
       choices: ['proven'],
-      summary: 'With --access: exit with 1 unless it is `proven` that nobody gains or loses anything',
+      summary: 'With --access: exit with 1 unless it is `proven` that no user gains or loses anything',
     },
     search: {
       value: 'SECONDS',
@@ -105,7 +105,11 @@ async function compare(
     return {
       code: 0,
       json: { same: true, slot: before.name },
-      lines: [before.isActive ? `${path} is what ${before.name} runs.` : `${path} is like ${before.name}.`],
+      lines: [
+        before.isActive
+          ? `${path} is the same as the active config, ${before.name}.`
+          : `${path} is the same as ${before.name}.`,
+      ],
     };
   const lines = changes(before.text, text);
   const plan = before.isActive ? await api?.plan(text, world.signal) : undefined;

@@ -8,11 +8,11 @@ export const doctor = command({
   name: 'doctor',
   summary: 'Find out why rows do not reach a device',
   about: `Follows the path of a row and checks each step: the file and its content, variables, the source with its log, publication,
-keys and slots, its tables, the service, the deployed config, and whether a device gets a checkpoint. For each problem it
-says what to do next. It changes nothing.
+keys and slots, its tables, the service, the deployed config, and whether a device gets a checkpoint. For each problem, it
+suggests the next step. It changes nothing.
 
-It connects to the source at the address in service.yaml, or asks through the service. The device is a client whose token
-is --token, or is signed for --user with a secret key of service.yaml.
+It connects to the source at the address in service.yaml, or asks through the service. The device is a client that
+uses the token in --token, or a token for --user that is signed with a secret key from service.yaml.
 
 Exit code 0: no problems (there may be warnings); 1: there is a problem.
 
@@ -21,8 +21,8 @@ ${aboutToken}`,
   options: {
     ...instanceOptions,
     config: { alias: '-c', value: 'FILE', summary: 'The service config (default: service.yaml)' },
-    user: { value: 'USER', summary: 'The user of the device (default: doctor, who has no rows)' },
-    token: { value: 'TOKEN', summary: 'The token of the device, instead of a signed one' },
+    user: { value: 'USER', summary: 'The user of the device (default: doctor, a user without rows)' },
+    token: { value: 'TOKEN', summary: 'The token of the device, instead of one that is signed here' },
   },
   examples: ['doctor', 'doctor --user ada --json', 'doctor sync.yaml --service https://sync.example.com'],
   run: async (call) => {
@@ -59,6 +59,6 @@ function summaryOf(checks: readonly CheckResult[]): string {
   const count = (state: CheckResult['state']): number =>
     checks.filter((check) => check.state === state).length;
   const [wrong, warnings, skipped] = [count('bad'), count('warning'), count('unknown')];
-  if (wrong + warnings + skipped === 0) return 'All is well.';
+  if (wrong + warnings + skipped === 0) return 'No problems found.';
   return `${wrong} wrong, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}, ${skipped} skipped.`;
 }

@@ -12,16 +12,16 @@ type RuleTrace = ReturnType<TracedConfig['tracer']['row']>[number];
 export const explainRow = command({
   name: 'explain row',
   summary: 'Explain which buckets a row goes to, and why not to others',
-  about: `Runs a row through a sync config, with the code that the service syncs with. For each query that reads its table, it says
-to which bucket the row goes, or which condition excludes it. It needs no service.
+  about: `Evaluates a row against a sync config, with the same code as the service. For each query that reads its table, it shows
+which buckets the row goes to, or which condition excludes it. No service is needed.
 
-With --user, --claims, --parameters or --subscribe, it explains why this client does not get the row: it lists each condition of each query with its
-verdict and the values of both sides. Queries that look up other rows need these rows: --rows.
+With --user, --claims, --parameters or --subscribe, it explains why this client does not get the row: it lists each condition
+of each query, with its result and the values on both sides. If queries look up other rows, provide these rows with --rows.
 
 A bucket is named after its stream, the number of its query and the values of its parameters: lists|0["ada"].
 
-Exit code 0: the row goes to a bucket, or the user gets it; 1: it does not; 2: that
-depends on rows that were not given.`,
+Exit code 0: the row goes to a bucket, or the user gets it; 1: it does not; 2: the answer depends on rows that were not
+provided.`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
     table: {
@@ -40,7 +40,7 @@ depends on rows that were not given.`,
     const { words, text, world, paint } = call;
     const [table, given] = [text('table'), text('row')];
     if (table === undefined || given === undefined)
-      throw new CliFailure('Which row? Write --table TABLE and --row JSON.');
+      throw new CliFailure('Specify the row with --table TABLE and --row JSON.');
     const path = await locateSyncConfig(world, words[0]);
     const config = await readTraced(path, world);
     const row = config.rowOf(await readObject(given, '--row', world));
@@ -78,7 +78,7 @@ function isForClient({
     return true;
   if (text('rows') !== undefined)
     throw new CliFailure(
-      '--rows gives the rows that the lookups of a client find. Also describe the client: --user or --claims.',
+      '--rows provides the rows for the lookups of a client. Also describe the client with --user or --claims.',
     );
   return false;
 }
@@ -117,12 +117,12 @@ const verdicts = {
     code: 2,
     has: null,
     sentenceOn: (user: string) =>
-      `Whether ${user} gets this row depends on other rows. Give them with --rows.`,
+      `Whether ${user} gets this row depends on other rows. Provide them with --rows.`,
   },
   'only read': {
     code: 1,
     has: false,
-    sentenceOn: () => 'No query syncs this row: it is only looked up, to decide who gets other rows.',
+    sentenceOn: () => 'No query syncs this row. It is only looked up, to decide who gets other rows.',
   },
 } as const;
 

@@ -10,7 +10,7 @@ export const format = command({
   about: `Formats the SQL of sync configs, including those inside a service config, and writes the files that change. The YAML
 around it stays the same. Without arguments, it formats all config files in this folder and its subfolders.
 
-Exit code 0: done; with --check, 1: a file would change.`,
+Exit code 0: done; 1: with --check, a file would change.`,
   words: {
     names: '[FILE|FOLDER…]',
     least: 0,
@@ -29,7 +29,7 @@ Exit code 0: done; with --check, 1: a file would change.`,
       changed.push(path);
       if (!has('check')) await writeText(path, mark + formatted, world.files);
     }
-    const verb = has('check') ? 'is to be formatted' : 'is formatted';
+    const verb = has('check') ? 'needs to be formatted' : 'was formatted';
     return {
       code: has('check') && changed.length > 0 ? 1 : 0,
       json: { changed },
@@ -37,8 +37,8 @@ Exit code 0: done; with --check, 1: a file would change.`,
         changed.length === 0
           ? [
               named.length === 1 && named[0]
-                ? `${world.files.shown(named[0].path)} is formatted already`
-                : `All ${named.length} files are formatted already`,
+                ? `${world.files.shown(named[0].path)} is already formatted`
+                : `All ${named.length} files are already formatted`,
             ]
           : changed.map((path) => `${world.files.shown(path)} ${verb}`),
     };

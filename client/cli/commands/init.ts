@@ -11,10 +11,10 @@ export const init = command({
   name: 'init',
   summary: 'Set up a project, or add sync to an existing app',
   about: `Sets up a project: service.yaml, sync.yaml with access tests, schema.sql, and .env with new secrets for this machine. In an existing app, it
-finds the sync config and the SQL, Prisma or Rails files that create its tables, and adds only what is missing: lines in
+finds the sync config and the SQL, Prisma or Rails files that create its tables, and adds only the missing parts: lines in
 .env and .gitignore, scripts in a package.json that has Headwater installed, a service config. Nothing else changes.
 
-If there are tables already, the first sync config gives each user the rows that have their user id, and nothing else.
+If there are tables already, the first sync config syncs to each user only the rows that contain their user id.
 
 The service uses its own embedded database unless --postgres or --supabase names another one.`,
   words: { names: '[FOLDER]', least: 0, most: 1 },
@@ -22,7 +22,7 @@ The service uses its own embedded database unless --postgres or --supabase names
     postgres: {
       value: 'URI',
       summary:
-        'Replicate this PostgreSQL database: its address, or a variable that contains it. It is saved in .env',
+        'Replicate this PostgreSQL database: its address, or a variable that contains the address. The address is saved in .env',
     },
     agents: {
       summary: 'Also write AGENTS.md, which tells coding agents how to write and check the sync config',
@@ -53,10 +53,10 @@ The service uses its own embedded database unless --postgres or --supabase names
         advice: [...advice, ...written.advice, ...source],
       },
       lines: [
-        ...create.map(({ path }) => `${show(path)} is written.`),
-        ...change.map(({ path, added }) => `${show(path)} has new lines: ${added.join(', ')}.`),
-        ...written.restricted.map((path) => `${show(path)} can now be read by its owner only.`),
-        ...keep.map((path) => `${show(path)} already exists and is not changed.`),
+        ...create.map(({ path }) => `Created ${show(path)}.`),
+        ...change.map(({ path, added }) => `Added to ${show(path)}: ${added.join(', ')}.`),
+        ...written.restricted.map((path) => `${show(path)} is now readable only by its owner.`),
+        ...keep.map((path) => `${show(path)} already exists and was not changed.`),
       ],
       advice: [...advice, ...written.advice, ...source, ...nextSteps(folder, world.platform)],
     };
@@ -65,7 +65,8 @@ The service uses its own embedded database unless --postgres or --supabase names
 
 async function makeFolder(folder: string, { files }: World): Promise<void> {
   if (files.isFolder(folder)) return;
-  if (files.exists(folder)) throw new CliFailure(`${folder} is a file.`);
+  if (files.exists(folder))
+    throw new CliFailure(`Cannot create the folder ${folder}, because a file has this name.`);
   await files.makeFolder(folder, 'all').catch((error: unknown) => {
     throw new CliFailure(explainFile('write', folder, error));
   });
@@ -77,7 +78,7 @@ function refuseLinksOutside({ create, change }: InitPlan, world: World): void {
   for (const { path } of [...create, ...change])
     if (!isInside(path))
       throw new CliFailure(
-        `${path} leads out of this project, to ${world.files.real(path)}. Nothing was written. Replace the link with a file or folder.`,
+        `${path} points outside of this project, to ${world.files.real(path)}. Nothing was written. Replace the link with a file or folder.`,
       );
 }
 
@@ -93,7 +94,7 @@ async function write({ create, change }: InitPlan, { files, folder }: World): Pr
   };
   for (const { path, text, readers } of create)
     if (!(await files.create(path, text, readers).catch(explainFailure(path))))
-      throw new CliFailure(`${path} is a link that leads nowhere, so it was not written.`);
+      throw new CliFailure(`${path} is a broken link, so it was not written.`);
   const privacies: [path: string, Privacy][] = [];
   for (const { path, text, readers } of change) {
     // If the path is a link, its target is changed.
@@ -128,6 +129,6 @@ function refuseReserved(folder: string, platform: Platform): void {
   const reserved = names.find((name) => /^(?:con|prn|aux|nul|(?:com|lpt)[\d¹²³])(?:\.|$)/i.test(name));
   if (platform === 'win32' && reserved !== undefined)
     throw new CliFailure(
-      `${folder} cannot be a folder: Windows keeps the name ${reserved} for itself. Choose another one.`,
+      `Cannot create the folder ${folder}, because Windows reserves the name ${reserved}. Choose another name.`,
     );
 }

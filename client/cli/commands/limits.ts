@@ -7,18 +7,19 @@ import { aboutToken, instanceOptions, withService } from '../instance.ts';
 export const limits = command({
   name: 'limits',
   summary: 'Show how close clients are to the limits of a service',
-  about: `A client may have 1,000 buckets, and its lookups may give 1,000 results, unless the service is set up otherwise. This
-says how many the clients of the active config get, with the users who get the most. Nobody has to be connected: the stored
-lookups tell which users there are.
+  about: `Unless the service is configured differently, a client may have 1,000 buckets and 1,000 lookup results. This command
+shows how many the clients of the active config have, and lists the users with the most. No client has to be connected,
+because the users are found in the stored lookups.
 
-Results are counted twice. Here, a value counts once, however many rows give it, and a stream that does not fit is left out
-alone. PowerSync's service counts each row that it reads for a client, and refuses a client that has too many.
+Results are counted in two ways. Headwater counts each value once, even if several rows contain it, and leaves out only the
+streams that do not fit. PowerSync's service counts each row that it reads for a client, and refuses a client that has too
+many.
 
-A client has all of its streams together. What depends on values that no stored row brings together is added with the most
-that it can give: "may" says so.
+The limits apply to all streams of a client together. If two streams depend on different values, and no stored row shows which
+clients have both values, the maximum of the other stream is added. Such totals are marked with "may have".
 
-Exit code 0: no user is definitely above a limit; 1: a user is, here or in PowerSync's service; 2: the service does not answer.
-From 80 %, there is a warning.
+Exit code 0: no user is definitely above a limit; 1: a user is, in Headwater or in PowerSync's service; 2: the service did not
+answer. Warnings begin at 80 % of a limit.
 
 ${aboutToken}`,
   options: instanceOptions,
@@ -27,7 +28,7 @@ ${aboutToken}`,
 });
 
 async function forecast({ world, paint, progress }: Call<never>, api: Api): Promise<Answer> {
-  progress.show('Counting what clients get …');
+  progress.show('Counting the buckets of clients …');
   const found = await api.forecast(world.signal);
   const sure = Math.max(0, ...found.groups.map((group) => shareOf(mostOf(group), found)));
   const possible = Math.max(sure, ...found.groups.map((group) => shareOf(totalOf(group), found)));
@@ -38,7 +39,9 @@ async function forecast({ world, paint, progress }: Call<never>, api: Api): Prom
     advice:
       possible < near
         ? []
-        : ['Select by something with fewer different values, or subscribe only to what is on the screen.'],
+        : [
+            'Filter by a column with fewer different values, or subscribe only to the data that is on the screen.',
+          ],
   };
 }
 
@@ -93,7 +96,7 @@ function untoldLine({
   ...amounts
 }: StreamAmounts): string {
   const each = perElement ? 'each element of the list in the request' : 'each subscription';
-  return `${harmless(name)}: ${each} may give ${inWords(amounts)}`;
+  return `${harmless(name)}: ${each} may add ${inWords(amounts)}`;
 }
 
 function* groupLines(group: ClientGroup, found: Forecast, paint: Paint): Generator<string> {

@@ -7,10 +7,10 @@ import { schemaLookup, schemaOptions } from '../schemaLookup.ts';
 export const migrate = command({
   name: 'migrate',
   summary: 'Convert bucket definitions to sync streams',
-  about: `Converts a sync config with bucket definitions, or with streams of edition 2, to streams of edition 3: the whole file, or
-nothing. Everyone gets the same rows as before. Prints the new config; --write replaces the file.
+  about: `Converts a sync config with bucket definitions, or with streams of edition 2, to streams of edition 3, either the whole file
+or nothing. Every user gets the same rows as before. Prints the new config; --write replaces the file.
 
-Exit code 0: converted, or nothing to do; 1: something cannot be converted; prints what and where.`,
+Exit code 0: converted, or nothing to convert; 1: a part cannot be converted, and the output names its position.`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
     write: { alias: '-w', summary: 'Replace the file' },
@@ -31,7 +31,7 @@ Exit code 0: converted, or nothing to do; 1: something cannot be converted; prin
           code: 0,
           json: { kind: 'current', text },
           lines: target === undefined ? [text.replace(/\n$/, '')] : [],
-          advice: [`${path} has streams of edition 3 already: there is nothing to migrate.`],
+          advice: [`${path} already has streams of edition 3, so there is nothing to migrate.`],
         };
       case 'refused': {
         const positionAt = positionsIn(text);
@@ -48,7 +48,7 @@ Exit code 0: converted, or nothing to do; 1: something cannot be converted; prin
         return {
           code: 0,
           json: { kind: 'migrated', text: migration.text, notes: migration.notes, written: target ?? null },
-          lines: target === undefined ? [migration.text.replace(/\n$/, '')] : [`${target} is written.`],
+          lines: target === undefined ? [migration.text.replace(/\n$/, '')] : [`Wrote ${target}.`],
           advice: migration.notes,
         };
     }

@@ -14,15 +14,15 @@ interface Verdict {
 export const probe = command({
   name: 'probe',
   summary: 'Check whether a service is alive, for scripts and containers',
-  about: `Asks a probe of the service once, or until the answer is good. It needs no token.
+  about: `Calls a probe of the service once, or repeatedly until it succeeds. No token is needed.
 
-Exit code 0: good; 1: not good, or no answer.`,
+Exit code 0: the probe succeeded; 1: it failed, or the service did not answer.`,
   options: {
     ...instanceOptions,
     kind: {
       value: 'KIND',
       choices: ['startup', 'liveness', 'readiness'],
-      summary: 'Which probe (default: liveness)',
+      summary: 'The probe to call (default: liveness)',
     },
     wait: { summary: `Try ${waiting.retries} times, every ${waiting.interval} s` },
     retries: { value: 'N', between: [0, 100_000], summary: 'How many times to try again' },
@@ -72,12 +72,12 @@ async function ask(url: string, timeout: number, { fetch, signal }: World): Prom
 
 function judge(host: string, status: number, answer: unknown): Verdict {
   const isProbe = typeof answer === 'object' && answer !== null && 'ready' in answer && 'started' in answer;
-  if (isProbe && status === 200) return { isGood: true, sentence: `${host} is well.` };
-  if (isProbe) return { isGood: false, sentence: `${host} is not well, or not ready yet.` };
+  if (isProbe && status === 200) return { isGood: true, sentence: `${host} is healthy.` };
+  if (isProbe) return { isGood: false, sentence: `${host} is not healthy, or not ready yet.` };
   if (status === 404)
     return { isGood: false, sentence: `${host} has no such probe, or is not a sync service.` };
   return {
     isGood: false,
-    sentence: `${host} answers with status ${status}, and not as a sync service does.`,
+    sentence: `${host} answers with status ${status}, which is not the answer of a sync service.`,
   };
 }

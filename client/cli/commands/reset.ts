@@ -53,7 +53,7 @@ With --compose: ${aboutToken}`,
   examples: ['reset', 'reset --database --seed', 'reset --compose sync.yaml'],
   run: async (call) => {
     if (call.has('seed') && !call.has('database'))
-      throw new CliFailure('--seed is for --database: only a new database has no rows.');
+      throw new CliFailure('--seed requires --database, because only a new database has no rows.');
     const file = await readDeployable(call);
     // The instance is found before anything is stopped, because the user may refuse consent.
     const linked = call.has('compose') ? await findInstance(call) : undefined;
@@ -74,11 +74,14 @@ async function restartHere(call: ResetCall): Promise<Instance> {
   const reply = await world.resets.ask();
   if (reply === undefined)
     throw new CliFailure(
-      'No headwater dev or serve runs in this folder. Start one, or write --compose to restart a compose deployment.',
+      'Neither headwater dev nor serve is running in this folder. Start one of them, or use --compose to restart a compose deployment.',
     );
   const { url, token } = reply;
   if (url === undefined)
-    throw new CliFailure('The service did not start again. Where it ran, it has said why.', 1);
+    throw new CliFailure(
+      'The service did not start again. The output of headwater dev or serve shows the reason.',
+      1,
+    );
   const instance = { url, token, tokenOrigin: await secretsOrigin(world) };
   announce(instance, call);
   return instance;
@@ -97,8 +100,8 @@ async function resetDatabase(
 async function restartCompose({ world, progress, text }: ResetCall): Promise<void> {
   const file = findComposeFile(text('compose-file'), world);
   for (const [what, ...args] of [
-    ['Taking the deployment down …', 'down'],
-    ['Bringing it up …', 'up', '-d', '--wait'],
+    ['Stopping the deployment …', 'down'],
+    ['Starting the deployment …', 'up', '-d', '--wait'],
   ] as const) {
     progress.show(what);
     progress.end();
@@ -133,7 +136,7 @@ const files = [
 function findComposeFile(named: string | undefined, world: World): string {
   const found = named ?? files.find((path) => world.files.exists(path));
   if (found === undefined)
-    throw new CliFailure('There is no compose file here. Name it with --compose-file FILE.');
+    throw new CliFailure('No compose file found here. Specify it with --compose-file FILE.');
   if (!world.files.exists(found)) throw new CliFailure(`There is no file ${found}.`);
   return found;
 }
@@ -144,7 +147,7 @@ async function compose(file: string, args: readonly string[], world: World): Pro
   world.signal.addEventListener('abort', running.stop);
   const code = await running.ended;
   world.signal.throwIfAborted();
-  if (code === 127) throw new CliFailure('There is no docker command on this machine.');
+  if (code === 127) throw new CliFailure('The docker command was not found on this machine.');
   if (code !== 0)
-    throw new CliFailure(`docker compose ${args.join(' ')} has failed, with exit code ${code}.`, code);
+    throw new CliFailure(`docker compose ${args.join(' ')} failed with exit code ${code}.`, code);
 }

@@ -26,13 +26,14 @@ export const serveOptions = {
   },
   workers: {
     value: 'N',
-    summary: 'Serve clients in so many processes of their own (default: 0, in the process that replicates)',
+    summary:
+      'The number of separate processes that serve clients (default: 0, the replicating process serves them)',
   },
   allow: {
     value: 'PLACE',
     many: true,
     summary:
-      'Let the service config use this folder or file outside of the project. This is remembered for your user',
+      'Allow the service config to use this folder or file outside of the project. Headwater remembers this for your user',
   },
 } as const;
 
@@ -42,7 +43,7 @@ export const serve = command({
   about: `Runs the sync service until Ctrl-C. Without a service config, it uses its own embedded database and keeps its data in
 .headwater. The log goes to standard error. With --json, it prints one line when it is ready.
 
-Exit code: the exit code of the service. 0: stopped by Ctrl-C. 150: the configuration does not allow it to run.`,
+Exit code: the exit code of the service. 0: stopped by Ctrl-C. 150: the service cannot run with this configuration.`,
   options: {
     ...serveOptions,
     watch: {

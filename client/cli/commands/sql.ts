@@ -13,8 +13,8 @@ import type { SqlResult, World } from '../world.ts';
 export const sql = command({
   name: 'sql',
   summary: 'Run SQL on the embedded database of a service',
-  about: `Runs statements on the embedded database of a running service, in one transaction, and prints their rows with values as
-PostgreSQL writes them. You can write a row and watch it sync without installing anything.
+  about: `Runs statements on the embedded database of a running service, in one transaction, and prints the resulting rows, with
+values in PostgreSQL's text format. You can write a row and watch it sync without installing anything.
 
 Exit code 1: the database refused the statements, and nothing changed.`,
   words: { names: '[SQL]', least: 0, most: 1 },
@@ -42,7 +42,7 @@ Exit code 1: the database refused the statements, and nothing changed.`,
 
 async function readStatements(word: string | undefined, file: string | undefined, { files }: World) {
   if ((word === undefined) === (file === undefined))
-    throw new CliFailure('No SQL is given. Write it in quotes, or name one file with --file FILE.');
+    throw new CliFailure('Specify either SQL in quotes or one file with --file FILE.');
   return word ?? readText(file ?? '', files);
 }
 
@@ -52,16 +52,16 @@ async function embeddedDatabase(world: World, named: string | undefined): Promis
   if (running?.database !== undefined) return running.database;
   const config = await readServiceConfig(world, named);
   if (config === undefined)
-    throw new CliFailure('There is no service.yaml here. Name the service config with --config FILE.');
+    throw new CliFailure('No service.yaml found here. Specify the service config with --config FILE.');
   const embedded = embeddedDatabaseOf(config);
   if (embedded === undefined)
     throw new CliFailure(
-      `${config.path} has no embedded database: it replicates another one. Name a database with --database URL.`,
+      `${config.path} has no embedded database, because it replicates another one. Specify a database with --database URL.`,
     );
   const { port, password: written } = embedded;
   if (port === undefined)
     throw new CliFailure(
-      `The embedded database of ${config.path} has no fixed port, so its port changes at each start. Give it one (port: 5499), or take the address that headwater dev prints: --database URL.`,
+      `The embedded database of ${config.path} has no fixed port, so its port changes at each start. Set a port (port: 5499), or use the address that headwater dev prints: --database URL.`,
     );
   const password = written ?? (await keptPassword(config, world));
   return `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`;

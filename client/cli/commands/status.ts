@@ -23,9 +23,11 @@ import type { World } from '../world.ts';
 export const status = command({
   name: 'status',
   summary: 'Show the state of a service',
-  about: `Shows the state in a few words, then the source database, the active sync config, the one that is being copied, and all problems.
+  about: `Shows a summary of the state, then the source database, the active sync config, the config that is being copied, and all
+problems.
 
-Exit code 0, even if there are problems; with --check, 1 if there are. 2: the service did not answer.
+Exit code 0: the service answered, even if there are problems; 1: with --check, there are problems; 2: the service did not
+answer.
 
 ${aboutToken}`,
   options: {

@@ -17,17 +17,17 @@ import type { World } from '../world.ts';
 export const test = command({
   name: 'test',
   summary: 'Run access tests: who gets which rows of a sync config',
-  about: `Runs the tests in files named *.sync-test.yaml, over the rows written in them and with the code that a service syncs with.
-Without arguments, it runs all test files in this folder and its subfolders. It needs no service and no database: SQL
-files named by \`from\` are run in a PostgreSQL in memory, with the tables of the project.
+  about: `Runs the tests in files named *.sync-test.yaml on the rows in these files, with the same code as a service. Without
+arguments, it runs all test files in this folder and its subfolders. No service and no database is needed: SQL files that
+\`from\` names are run in an in-memory PostgreSQL database, with the tables of the project.
 
-A failed test says which row is missing or unexpected, and which query or condition decided that. Claims under \`always\`
-are first checked on all rows of the tests. Then Headwater searches for a counterexample: it builds small databases that
-could break the claim, and prints the one it finds as a test. A claim is \`proven\` only if all databases are like these.
-Otherwise it is \`not refuted\`: that is no proof, and the line says why. See docs/ACCESS.md.
+A failed test shows the missing or unexpected row, and the query or condition that decided this. Claims under \`always\` are
+first checked on all rows of the tests. Then Headwater searches for a counterexample: it builds small databases that could
+break the claim, and prints the one it finds as a test. A claim is \`proven\` only if the databases that were tried represent
+all others. Otherwise it is \`not refuted\`, which is not a proof, and the line says why. See docs/ACCESS.md.
 
-Exit code 0: all tests passed, and no claim was refuted; 1: at least one failed, or names something that does not exist; 2: a file or the config it
-tests could not be read.`,
+Exit code 0: all tests passed, and no claim was refuted; 1: at least one test failed, or names something that does not exist;
+2: a test file or its config could not be read.`,
   words: { names: '[FILE|FOLDER…]', least: 0, most: Number.POSITIVE_INFINITY },
   options: {
     format: {
@@ -35,7 +35,7 @@ tests could not be read.`,
       choices: ['text', 'json', 'github', 'junit'],
       summary: 'Text (default), or a format for CI systems',
     },
-    filter: { value: 'TEXT', summary: 'Only tests whose names contain this text' },
+    filter: { value: 'TEXT', summary: 'Run only tests whose names contain this text' },
     coverage: {
       value: 'FORMAT',
       choices: ['text', 'json', 'lcov'],
@@ -49,10 +49,10 @@ tests could not be read.`,
     require: {
       value: 'VERDICT',
       choices: ['proven'],
-      summary: 'Claims that are not `proven` fail',
+      summary: 'Fail claims that are not `proven`',
     },
     update: { summary: 'Write the current result into tests that expect nothing yet (`expect: {}`)' },
-    watch: { summary: 'Run them again each time a test or its config is saved, until Ctrl-C' },
+    watch: { summary: 'Run the tests again each time a test or its config is saved, until Ctrl-C' },
     schema: schemaOptions.schema,
   },
   examples: ['test', 'test --watch rooms.sync-test.yaml', 'test --coverage lcov > coverage.info'],
@@ -151,7 +151,7 @@ async function testFiles(words: readonly string[], world: World): Promise<readon
     if (paths.length > 0) return paths;
   }
   throw new CliFailure(
-    'There are no access tests here. Write them into a file named *.sync-test.yaml, with `config:`, `users:`, `rows:` and `tests:`.',
+    'No access tests found here. Write tests in a file named *.sync-test.yaml, with `config:`, `users:`, `rows:` and `tests:`.',
   );
 }
 
@@ -167,7 +167,7 @@ async function updateTests(paths: readonly string[], call: TestCall): Promise<vo
     await writeText(path, mark + applyEdits(text, edits), world.files);
     if (!call.has('quiet'))
       world.complain(
-        `${path}: ${edits.length === 1 ? '1 expectation was' : `${edits.length} expectations were`} written. Check what is expected now: it is what users get, not what they should get.`,
+        `${path}: ${edits.length === 1 ? '1 expectation was' : `${edits.length} expectations were`} written. Check the new expectations: they record what users get, not what users should get.`,
       );
   }
 }

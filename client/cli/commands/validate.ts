@@ -17,7 +17,7 @@ const options = {
   format: {
     value: 'FORMAT',
     choices: ['text', 'json', 'github', 'sarif', 'junit'],
-    summary: 'Text with the lines in question (default), or a format for CI systems',
+    summary: 'Text with the affected lines (default), or a format for CI systems',
   },
   strict: { summary: 'Treat warnings as errors' },
   'max-warnings': {
@@ -35,8 +35,8 @@ export const validate = command({
   summary: 'Check sync configs and service configs, offline',
   about: `Checks sync configs and service configs. The file type is detected from its content. Without arguments, it checks all
 config files in this folder and its subfolders; - is standard input. Tables and columns come from the SQL, Prisma or Rails
-files of the project, unless --schema names another source. With --service or --directory, the service checks sync configs
-too, against its database as it is now; it stores nothing.
+files of the project, unless --schema names another source. With --service or --directory, the service also checks sync
+configs against the current state of its database; it stores nothing.
 
 Exit code 0: no errors (there may be warnings); 1: at least one error, or more warnings than allowed; 2: a file could not
 be read.
@@ -53,8 +53,7 @@ ${aboutToken}`,
   ],
   run: async (call) => {
     if (!call.has('watch')) return checkOnce(call);
-    if (call.words.includes(inputName))
-      throw new CliFailure('--watch needs files, and standard input is none.');
+    if (call.words.includes(inputName)) throw new CliFailure('--watch cannot be used with standard input.');
     const files = async () => {
       const paths = (await filesToCheck(call.words, call.world)).map(({ path }) => path);
       return [...paths, ...(await schemaPathsOf(call, paths))];
@@ -73,7 +72,7 @@ async function checkOnce(call: ValidateCall): Promise<Answer> {
   if (has('fix'))
     for (const path of await fixFiles(named, lookup, world))
       if (!has('quiet'))
-        world.complain(`${world.files.shown(path)} is fixed as far as there is one way to do it.`);
+        world.complain(`Fixed the problems in ${world.files.shown(path)} that have only one possible fix.`);
   const read = await checkFiles(named, lookup, world);
   if (read.unreadable.length === 0) refuseNone(read.files, world);
   let { files } = read;
@@ -90,7 +89,7 @@ async function checkOnce(call: ValidateCall): Promise<Answer> {
     format === 'text' ? files.map((file) => ({ ...file, path: world.files.shown(file.path) })) : files;
   const said = formats[format as keyof typeof formats](told, paint, has('quiet'), read.unreadable);
   if ('json' in said) return { code, json: said.json, lines: [JSON.stringify(said.json, undefined, 2)] };
-  if (has('json')) throw new CliFailure(`--json does not go with --format ${format}.`);
+  if (has('json')) throw new CliFailure(`--json cannot be combined with --format ${format}.`);
   return { code, lines: said };
 }
 
@@ -110,7 +109,7 @@ async function sayUnknownTables(
   const tool = unknown.length === 0 ? undefined : await describeTool(world);
   if (tool !== undefined)
     world.complain(
-      `The tables of ${unknown.join(', ')} are not checked, since no file makes them that can be read here. ${tool}; or --schema postgresql://… reads a database that has them.`,
+      `The tables of ${unknown.join(', ')} were not checked, because no file that creates them can be read here. ${tool}. Or use --schema postgresql://… to read a database that has them.`,
     );
 }
 

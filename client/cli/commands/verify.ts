@@ -11,18 +11,18 @@ export const verify = command({
   summary: 'Compare the rows that a service has stored with its source',
   about: `Compares every row of the source with the rows stored for clients, table by table, while replication continues. A row can
 be missing, stale (its values or buckets differ) or extra (it is not in the source). Rows that change during the
-comparison are not judged.
+comparison are not checked.
 
 With --repair, wrong rows are read from the source and written again. If the stored history itself is corrupt, everything
-is copied again, and the sound part of the old copy is served until the new one is complete.
+is copied again, and the intact part of the old copy is served until the new one is complete.
 
-Exit code 0: everything matches the source, or does so again; 1: something does not match; 2: the service did not answer,
-or a new copy is not active in time.
+Exit code 0: everything matches the source, or was repaired; 1: something does not match; 2: the service did not answer, or a
+new copy was not active in time.
 
 ${aboutToken}`,
   options: {
     ...instanceOptions,
-    repair: { summary: 'Repair what is wrong' },
+    repair: { summary: 'Repair the problems that are found' },
     ...waitOptions,
   },
   examples: ['verify', 'verify --repair', 'verify --json'],
@@ -33,10 +33,10 @@ async function compare(call: Call<'repair' | 'no-wait' | 'timeout'>, api: Api): 
   const verification = await untilDone(call, api);
   const { newSlot, failure } = verification;
   const lines = [...linesOf(verification, call.paint)];
-  if (failure !== undefined) throw new CliFailure(`It could not be compared: ${failure}`);
+  if (failure !== undefined) throw new CliFailure(`The comparison failed: ${failure}`);
   if (newSlot !== undefined) return copiedAnew(call, api, { verification, newSlot, lines });
   const isRight = verification.damaged.length === 0 && verification.tables.every(isWell);
-  const advice = isRight || call.has('repair') ? [] : ['`headwater verify --repair` repairs it.'];
+  const advice = isRight || call.has('repair') ? [] : ['To repair it, run `headwater verify --repair`.'];
   return { code: isRight ? 0 : 1, json: verification, lines, advice };
 }
 
@@ -74,7 +74,7 @@ function isWell({ missing, stale, extra, repaired, more }: VerifiedTable): boole
 
 function* linesOf({ tables, damaged }: Verification, paint: Paint): Generator<string> {
   for (const table of tables) yield* tableLines(table, paint);
-  if (tables.length === 0 && damaged.length === 0) yield 'No table is replicated.';
+  if (tables.length === 0 && damaged.length === 0) yield 'No tables are replicated.';
   for (const what of damaged) yield paint.red(`Corrupt: ${harmless(what)}`);
 }
 
@@ -91,11 +91,11 @@ function* tableLines(verified: VerifiedTable, { green, red, yellow }: Paint): Ge
     ...(stale > 0 ? [`${stale} stale`] : []),
     ...(extra > 0 ? [`${extra} extra`] : []),
   ];
-  const state = found.length === 0 ? green('as in the source') : red(found.join(', '));
+  const state = found.length === 0 ? green('no differences') : red(found.join(', '));
   const besides = [
-    ...(unjudged > 0 ? [`${unjudged} not judged`] : []),
+    ...(unjudged > 0 ? [`${unjudged} not checked`] : []),
     ...(repaired > 0 ? [`${repaired} repaired`] : []),
-    ...(more > 0 ? [`${more} more that may be wrong: repeat it, or run headwater reprocess`] : []),
+    ...(more > 0 ? [`${more} more that may be wrong: repeat the command, or run headwater reprocess`] : []),
   ];
   yield `${name}: ${rows} in the source, ${stored} stored: ${[state, ...besides].join(', ')}`;
   for (const { difference, row } of examples) yield `  ${difference}: ${harmless(row)}`;

@@ -14,7 +14,7 @@ export function scripts(shell: string, commands: readonly Command[]): readonly s
     case 'powershell':
       return powershell(commands);
     default:
-      throw new CliFailure(`There is no completion for ${shell}: only for bash, zsh, fish and powershell.`);
+      throw new CliFailure(`There is no completion for ${shell}. Specify bash, zsh, fish or powershell.`);
   }
 }
 

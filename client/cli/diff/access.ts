@@ -108,7 +108,7 @@ function boundOf({ changes, tried, isExhausted, limits }: AccessComparison, pain
   if (isExhausted)
     return changes.length > 0
       ? 'Proven: there are no other changes.'
-      : 'Proven: nobody gains or loses a row or a column.';
+      : 'Proven: no user gains or loses a row or a column.';
   const found = changes.length > 0 ? 'No other change was found' : 'No change was found';
   return paint.yellow(`${found} in ${databases}, but that is not proven because of ${limitsText(limits)}.`);
 }

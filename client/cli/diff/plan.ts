@@ -38,13 +38,13 @@ export async function forecastBefore(
 }
 
 const untold =
-  'This service does not say what a deploy would do. Services other than Headwater copy all tables with every deploy.';
+  'This service does not report what a deploy would do. Services other than Headwater copy all tables with every deploy.';
 
 export function planLines(plan: DeployPlan): readonly string[] {
   const { outcome, replacesPending, streams, tables } = plan;
   const width = Math.max(0, ...streams.map(({ name }) => name.length));
   return [
-    ...(replacesPending ? ['The copy that is in progress is given up.'] : []),
+    ...(replacesPending ? ['The copy in progress is given up.'] : []),
     sentences[outcome],
     ...streams.map((stream) => `  ${stream.name.padEnd(width)}  ${describeStream(stream)}`),
     ...(tables.length === 0
@@ -57,15 +57,15 @@ const sentences: Readonly<Record<DeployPlan['outcome'], string>> = {
   nothing: 'Nothing changes: exactly this config is active.',
   at_once: 'The new config is active at once: no rows are copied, and clients keep their rows.',
   under_way: 'The copy in progress continues.',
-  copy: 'All tables of the config are copied. The active config is served until then; afterwards, clients download everything again.',
+  copy: 'All tables of the config are copied. The active config is served until the copy is complete. Afterwards, clients download everything again.',
 };
 
 const changes: Readonly<Record<PlannedStream['change'], string>> = {
   kept: 'unchanged',
   new: 'new',
   gone: 'no longer synced',
-  rows: 'other rows or columns',
-  access: 'other clients get it',
+  rows: 'different rows or columns',
+  access: 'different clients get it',
   delivery: 'only its priority or subscription changes',
 };
 

@@ -56,7 +56,7 @@ export async function rowsAnswer(question: RowsQuestion, around: Surroundings): 
     ...(unknown.length === 0
       ? []
       : [
-          `No service tells ${unknown.join(' and ')} of those who are connected, so they were compared as if they had none. Name users with them in a file: --users FILE.`,
+          `Services do not report ${unknown.join(' and ')} of connected clients, so the users were compared without these values. Specify users with these values in a file: --users FILE.`,
         ]),
   ];
   return {
@@ -64,7 +64,7 @@ export async function rowsAnswer(question: RowsQuestion, around: Surroundings): 
     json: { rows: rows.length, users: users.length, changes, notes: allNotes },
     lines: [
       ...(changes.length === 0
-        ? [`Nobody gains or loses a row, ${among}.`]
+        ? [`No user gains or loses a row, ${among}.`]
         : changes.map((change) => `${lineOf(change, around.paint)}, ${among}`)),
       ...allNotes.map((note) => around.paint.yellow(`Note: ${harmless(note)}`)),
     ],
@@ -94,16 +94,16 @@ async function rowsOf(
   if (named === undefined) throw new CliFailure(whoseRows);
   const source = await sourceOf(api, world);
   if (source === undefined)
-    throw new CliFailure('The service does not tell the tables of its source, so its rows cannot be read.');
+    throw new CliFailure('The service does not report the tables of its source, so its rows cannot be read.');
   const read = await readServiceRows(api, [before, after], source, { signal: world.signal, progress });
   return { ...read, users: named };
 }
 
 const whoseRows =
-  'Whose rows? Name a file of access tests with users (--users FILE), or take those who are connected (--connected).';
+  'No users specified. Specify an access test file with users (--users FILE), or use the connected users (--connected).';
 
 const withoutUsers =
-  'The file of the rows has no users. Write them under `users:`, or name another file: --users FILE.';
+  'The file with the rows has no users. Add them under `users:`, or specify another file: --users FILE.';
 
 async function namedUsers(
   { users, api }: RowsQuestion,
@@ -113,7 +113,7 @@ async function namedUsers(
   if (users !== 'connected' || api === undefined) return usersInFile(users, world);
   const connected = await connectedUsers(api, world.signal);
   if (connected.length > 0) return connected;
-  throw new CliFailure('Nobody is connected to the service. Name users in a file: --users FILE.');
+  throw new CliFailure('No users are connected to the service. Specify users in a file: --users FILE.');
 }
 
 async function usersInFile(path: string, { files }: World): Promise<readonly UserRows[]> {
@@ -121,13 +121,13 @@ async function usersInFile(path: string, { files }: World): Promise<readonly Use
   refuseErrors(path, findings);
   const users = usersIn(file);
   if (users.length > 0) return users;
-  throw new CliFailure(`${path} has no users. Write them under \`users:\`, as in a file of access tests.`);
+  throw new CliFailure(`${path} has no users. Add them under \`users:\`, as in an access test file.`);
 }
 
 /** Throws if a file has errors, because rows or users that cannot be read would be missing silently. */
 function refuseErrors(path: string, findings: readonly Finding[]): void {
   if (findings.some(({ code }) => severityOf(code) === 'error'))
-    throw new CliFailure(`${path} has errors: headwater test ${path} tells them.`);
+    throw new CliFailure(`${path} has errors. Run headwater test ${path} to see them.`);
 }
 
 /** Returns the users of a file. Each user has all subscriptions of all tests. */

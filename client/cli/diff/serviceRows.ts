@@ -54,7 +54,7 @@ export async function readServiceRows(
     }
     if (read < all)
       notes.push(
-        `Only ${count(read)} of the ${count(all)} rows of ${name} were read, so this is not all, and not all of it is certain.`,
+        `Only ${count(read)} of the ${count(all)} rows of ${name} were read, so the result is incomplete, and parts of it are uncertain.`,
       );
   }
   return { rows, notes };
@@ -89,7 +89,9 @@ export async function connectedUsers(
 ): Promise<readonly UserRows[]> {
   const { clients } = await api.diagnose({ clients: true }, signal);
   if (clients === undefined)
-    throw new CliFailure('This service does not tell who is connected. Name users in a file: --users FILE.');
+    throw new CliFailure(
+      'This service does not report who is connected. Specify users in a file: --users FILE.',
+    );
   const users = new Map(
     clients.map(({ user, subscriptions = [] }) => {
       const asked = subscriptions.map(({ stream, parameters }) => ({

@@ -115,7 +115,11 @@ async function readFile(call: DoctorCall): Promise<ConfigFile> {
     };
   } catch (error) {
     if (!isCliFailure(error)) throw error;
-    return { kind: 'absent', sentence: error.message, step: 'Name the file, or begin with headwater init.' };
+    return {
+      kind: 'absent',
+      sentence: error.message,
+      step: 'Specify the file, or create a project with headwater init.',
+    };
   }
 }
 

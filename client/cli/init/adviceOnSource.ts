@@ -17,7 +17,7 @@ export async function adviceOnSource(
   // The service reads the address from .env, which has just been written.
   const preflight = await preflightHere({ text: () => undefined, world }, undefined);
   if (preflight === undefined)
-    return ['Whether the database can be replicated was not checked. Check it with headwater doctor.'];
+    return ['It was not checked whether the database can be replicated. Run headwater doctor to check it.'];
   return preflight.checks.flatMap((check) =>
     check.state === 'failed'
       ? check.problems.map(({ code, cause, remedy }) => `[${code}] ${cause} ${remedy}`)

@@ -19,19 +19,20 @@ export const agentFiles = [
 function section(syncConfig: string): string {
   return `## Sync config
 
-\`${syncConfig}\` says which rows of the database reach which user's devices. A row that has reached the wrong device cannot be
-taken back, so look at who gets what before you say that a change is done.
+\`${syncConfig}\` defines which rows of the database reach which user's devices. A row that has reached the wrong device cannot be
+taken back, so check who gets what before you report a change as done.
 
-The MCP server \`headwater mcp\` has the tools that are named here. Without it, run the commands behind them, with the program that is
-installed (\`node_modules/.bin/headwater\` or \`headwater\`). Never download it by a name: on npm, that name may be a stranger's.
+The MCP server \`headwater mcp\` provides the tools that are named here. Without it, run the commands in parentheses with the
+installed program (\`node_modules/.bin/headwater\` or \`headwater\`). Never download the program by its name, because on npm that
+name may belong to someone else.
 
-- Before you write a query: \`describe_schema\`. Use only tables and columns that are there.
-- Before you change the file: \`describe_config\` says, stream by stream, who gets which rows.
-- After each change: \`validate_config\` (\`headwater validate\`). Leave no error, and explain each warning that stays.
-- Filter by what the token proves: \`auth.user_id()\`, \`auth.parameter('claim')\`. What the client chooses
-  (\`subscription.parameter\`, \`connection.parameter\`) may only narrow that down.
-- To see whether somebody gets too much: \`diff_access\` and \`find_counterexample\` (\`headwater diff --access\`).
-- What must stay so belongs into a file \`*.sync-test.yaml\`: \`run_access_tests\` (\`headwater test\`).
-- Deploy to the local service only (\`deploy_local\`). To any other service, people deploy.
+- Before you write a query: \`describe_schema\`. Use only tables and columns that it lists.
+- Before you change the file: \`describe_config\` shows, stream by stream, who gets which rows.
+- After each change: \`validate_config\` (\`headwater validate\`). Fix all errors, and explain each warning that remains.
+- Filter by values that the token proves: \`auth.user_id()\`, \`auth.parameter('claim')\`. Values that the client chooses
+  (\`subscription.parameter\`, \`connection.parameter\`) may only narrow the result.
+- To see whether a user gets too much: \`diff_access\` and \`find_counterexample\` (\`headwater diff --access\`).
+- Write rules that must always hold in a file \`*.sync-test.yaml\`, and run it: \`run_access_tests\` (\`headwater test\`).
+- Deploy only to the local service (\`deploy_local\`). People deploy to all other services.
 `;
 }

@@ -43,7 +43,7 @@ function namedDatabase(named: string, { env }: World): FirstSource {
   const url = isDatabaseAddress(address) ? URL.parse(address) : null;
   if (url === null)
     throw new CliFailure(
-      '--postgres must be an address such as postgresql://USER:PASSWORD@HOST:5432/DATABASE, or the name of a variable that holds one. In a password, # is written %23, and @ is %40.',
+      '--postgres must be an address such as postgresql://USER:PASSWORD@HOST:5432/DATABASE, or the name of a variable that contains one. In a password, write # as %23 and @ as %40.',
     );
   return { kind: 'postgresql', variable, address };
 }

@@ -89,7 +89,7 @@ const ignored = ['.env', usualDataFolder.concat('/'), 'node_modules/', '*.db'];
 const scripts = { sync: 'headwater dev', 'sync:validate': 'headwater validate' };
 
 const agentsAdvice =
-  'headwater init --agents tells coding agents, in AGENTS.md, how the sync config is written and checked.';
+  'To tell coding agents how to write and check the sync config, run headwater init --agents. It writes AGENTS.md.';
 
 const trackedAdvice: Readonly<Record<Tracking, readonly string[]>> = {
   tracked: [
@@ -144,9 +144,9 @@ async function firstFiles(
     const tool = await describeTool(world);
     return { files, advice: tool === undefined ? [] : [exampleAdvice(path, schema, tool, world)] };
   }
-  let reason = 'There is no table in the database yet';
+  let reason = 'The database has no tables yet';
   const found = await sourceAt(database.address, world).catch(() => {
-    reason = 'The database cannot be reached now';
+    reason = 'The database cannot be reached';
   });
   if (found) return starterFiles(begin, found);
   return { files: [newFile(path, emptySyncConfig)], advice: [`${reason}, so ${path} has no stream yet.`] };
@@ -155,7 +155,7 @@ async function firstFiles(
 /** Returns advice to replace the example, because an app that has its own tables needs those tables. */
 function exampleAdvice(path: string, schema: string, tool: string, { env }: World): string {
   const [variable = 'postgresql://…'] = addressesIn(env);
-  return `${path} and ${schema} are an example, since no file makes tables of this project that can be read here. ${tool}. Or remove both, and begin with headwater init --postgres ${variable}.`;
+  return `${path} and ${schema} contain an example, because no file that creates the tables of this project can be read here. ${tool}. Or remove both files, and run headwater init --postgres ${variable}.`;
 }
 
 interface FirstPaths {
@@ -183,7 +183,7 @@ function starterFiles(begin: FirstPaths, source: KnownSource): Beginning {
   const advice =
     without.length === 0
       ? []
-      : [`${number} no stream yet, because no column says whose the rows are: see the end of ${path}.`];
+      : [`${number} no stream yet, because no column shows who owns the rows. See the end of ${path}.`];
   return { files: [newFile(path, text), ...testsFile(begin, starterTests(name, source))], advice };
 }
 
@@ -291,14 +291,16 @@ function adviceOn(
   const isOwn = service === undefined && postgres === undefined && !supabase;
   return [
     ...(syncConfigs.length > 1
-      ? [`There are several sync configs: ${syncConfigs.join(', ')}. Name one of them: headwater dev FILE.`]
+      ? [
+          `There are several sync configs: ${syncConfigs.join(', ')}. Specify one of them: headwater dev FILE.`,
+        ]
       : []),
     ...(isOwn && syncConfigs.length > 0 && missing.length > 0
-      ? [`No file here makes ${missing.join(', ')}. Add one (pg_dump --schema-only > schema.sql).`]
+      ? [`No file here creates ${missing.join(', ')}. Add one (pg_dump --schema-only > schema.sql).`]
       : []),
     ...(service !== undefined && (postgres !== undefined || supabase)
       ? [
-          `${service.file.path} is there already, so it says which database is read. headwater dev --source reads another one.`,
+          `${service.file.path} already exists, so it determines which database is read. To read another one, use headwater dev --source.`,
         ]
       : []),
   ];

@@ -18,7 +18,7 @@ ${connectionText(database)}
 ${database.kind === 'embedded' ? '' : storageText}client_auth:
 ${supabase === undefined ? '  audience: [headwater]\n' : supabaseText(supabase)}  jwks:
     keys:
-      # Signs the tokens of \`headwater generate token\`: for development, so leave it out in production.
+      # Signs the tokens of \`headwater generate token\`, for development. Remove it in production.
       - kty: oct
         alg: HS256
         kid: dev
@@ -28,7 +28,7 @@ api:
   tokens:
     - !env ${variableNames.token}
 
-# Only over HTTP: without this, files about the service's health are written into .probes, too.
+# Probes use only HTTP. Without this, the service also writes files about its health into .probes.
 healthcheck:
   probes:
     use_http: true
@@ -36,8 +36,8 @@ healthcheck:
 }
 
 /** The comment in a config with an embedded part mentions that other services cannot run the config. */
-const storageText = `# What clients get is kept in a folder, for one process. Other services, and several processes, need
-# type: postgresql, and a uri.
+const storageText = `# The rows for clients are stored in a folder, for one process. Other services, and several processes,
+# need type: postgresql and a uri.
 # headwater-ignore service-embedded-only
 storage:
   type: embedded
@@ -49,17 +49,18 @@ function connectionText(database: FirstSource): string {
   switch (database.kind) {
     case 'embedded': {
       const { schema, port } = database;
-      const made = schema.length === 0 ? '' : `, made by ${schema.length === 1 ? schema[0] : 'these files'}`;
-      return `    # A database of the service's own${made}. For yours: type: postgresql, and its uri.
+      const made =
+        schema.length === 0 ? '' : `, created by ${schema.length === 1 ? schema[0] : 'these files'}`;
+      return `    # The service's own database${made}. For your database: type: postgresql, and its uri.
     # headwater-ignore service-embedded-only
     - type: embedded
-${schemaText(schema)}      # Your backend and psql write to it, on this machine only: \`headwater dev\` prints the address.
+${schemaText(schema)}      # Your backend and psql can write to it, on this machine only. \`headwater dev\` prints the address.
       port: ${port}
       password: !env ${variableNames.password}
 `;
     }
     case 'postgresql':
-      return `    # It needs wal_level = logical, and a publication named powersync: \`headwater doctor\` says what is missing.
+      return `    # It needs wal_level = logical, and a publication named powersync. \`headwater doctor\` checks both.
     - type: postgresql
       uri: !env ${database.variable}
 ${isOnThisMachine(database.address) ? '      sslmode: disable\n' : ''}`;

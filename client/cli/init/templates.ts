@@ -1,6 +1,6 @@
 /** The files that `headwater init` writes into an empty folder: two tables, a config that syncs them, and an access test. */
 
-export const firstSyncConfig = `# What clients get. \`headwater deploy\` hands it to the service.
+export const firstSyncConfig = `# Defines which rows clients get. \`headwater deploy\` sends it to the service.
 config:
   edition: 3
 
@@ -11,7 +11,7 @@ streams:
     query: SELECT id, name, created_at FROM lists WHERE owner_id = auth.user_id()
 
   todos:
-    # The app subscribes to the list that is on screen; a list of someone else stays empty.
+    # The app subscribes to the list that is on screen. A list of another user stays empty.
     query: |
       SELECT todos.id, todos.list_id, todos.description, todos.completed
       FROM todos
@@ -19,7 +19,7 @@ streams:
       WHERE lists.owner_id = auth.user_id() AND todos.list_id = subscription.parameter('list_id')
 `;
 
-export const firstSchema = `-- The tables of the source. The embedded database is made by this file when it is empty.
+export const firstSchema = `-- The tables of the source. This file creates them in the embedded database while that is empty.
 create table lists (
   id uuid primary key default gen_random_uuid(),
   owner_id text not null,
@@ -58,7 +58,7 @@ rows:
 tests:
   - name: everyone has their own lists
     expect: { ada: { lists: [garden] }, bob: { lists: [attic] } }
-  - name: asking for the list of someone else gives nothing
+  - name: subscribing to the list of another user returns nothing
     subscribe: [{ stream: todos, parameters: { list_id: garden } }]
     expect: { ada: { todos: [roses] }, bob: { todos: none } }
 

@@ -18,8 +18,8 @@ type BucketRow = ReturnType<TracedConfig['tracer']['row']>[number]['rows'][numbe
 /** The options that describe the client and the rows. */
 export const requestOptions = {
   user: { value: 'USER', summary: 'The user: the value of auth.user_id()' },
-  claims: { value: 'JSON', summary: 'More claims of the token: an object, or @FILE' },
-  parameters: { value: 'JSON', summary: 'Parameters of the connection: an object, or @FILE' },
+  claims: { value: 'JSON', summary: 'Additional claims of the token: a JSON object, or @FILE' },
+  parameters: { value: 'JSON', summary: 'Parameters of the connection: a JSON object, or @FILE' },
   subscribe: {
     value: 'STREAM[=JSON]',
     many: true,
@@ -33,7 +33,7 @@ export const rowsOption = {
 } as const;
 
 /** The sentence prevents users from looking for a mistake in the config. */
-export const withoutRows = 'No rows were given, so none are found. Give them with --rows';
+export const withoutRows = 'No rows were provided, so none are found. Provide them with --rows';
 
 type RequestCall = Pick<Call<keyof typeof requestOptions | 'rows'>, 'text' | 'texts' | 'world'>;
 
@@ -91,7 +91,7 @@ async function readRows(given: string | undefined, world: World) {
   const tables = await readObject(given, '--rows', world);
   return Object.entries(tables).flatMap(([table, rows]) => {
     if (!Array.isArray(rows) || rows.some((row) => typeof row !== 'object' || row === null))
-      throw new CliFailure(`--rows must give a list of rows for ${table}: {"${table}": [{"id": "1"}]}.`);
+      throw new CliFailure(`--rows must contain a list of rows for ${table}: {"${table}": [{"id": "1"}]}.`);
     return rows.map((row) => ({ table, row: row as SourceRow }));
   });
 }

@@ -36,7 +36,7 @@ export async function previewRows(call: PreviewCall): Promise<Answer> {
       ...routes
         .filter(({ outcome }) => outcome !== 'given')
         .map((route) => paint.yellow(harmless(against(route, config)))),
-      ...(routes.length === 0 ? ['Nothing is given without a subscription. See --subscribe.'] : []),
+      ...(routes.length === 0 ? ['This client gets nothing without a subscription. See --subscribe.'] : []),
       ...(text('rows') === undefined
         ? [paint.yellow(`${withoutRows}, or ask the running service with --live.`)]
         : []),
@@ -54,11 +54,11 @@ function against({ reason, at, outcome, mismatch, failure }: RouteTrace, config:
   const { stream } = reason;
   const where = mismatch === undefined ? '' : `: ${config.at(stream, mismatch).sql}`;
   const what = {
-    given: 'gives buckets',
-    filtered: `gives nothing, because a condition does not hold${where}`,
-    'nothing found': `gives nothing, because nothing that fits is found${where}`,
-    'no key': `gives nothing, because a value is missing${where}`,
-    'no common value': `gives nothing, because no value fulfils all conditions${where}`,
+    given: 'returns buckets',
+    filtered: `returns no buckets, because a condition is not true${where}`,
+    'nothing found': `returns no buckets, because no matching row was found${where}`,
+    'no key': `returns no buckets, because a value is missing${where}`,
+    'no common value': `returns no buckets, because no value satisfies all conditions${where}`,
     failed: `fails with ${failure?.code}${where}`,
   }[outcome];
   return `${config.placeOf(stream, at)} ${stream} ${what}`;

@@ -14,7 +14,7 @@ export async function previewService(call: PreviewCall): Promise<Answer> {
   const { words, text, texts, world, paint, progress } = call;
   if (words.length > 0 || text('rows') !== undefined)
     throw new CliFailure(
-      'With --live, --service or --directory, the service has the config and the rows: give no FILE and no --rows.',
+      'FILE and --rows cannot be combined with --live, --service or --directory, because the service has the config and the rows.',
     );
   const parameters = await objectOf(call, 'parameters');
   const subscriptions = await Promise.all(
@@ -47,7 +47,7 @@ async function tokenFor(call: PreviewCall): Promise<string> {
   const { text, world } = call;
   const [token, user] = [text('token'), text('user')];
   if (token !== undefined) return token;
-  if (user === undefined) throw new CliFailure('Who asks? Write --user USER, or --token TOKEN.');
+  if (user === undefined) throw new CliFailure('No user specified. Use --user USER or --token TOKEN.');
   const claims = await objectOf(call, 'claims');
   return (await signToken({ ...claims, sub: user }, { config: text('config') }, world)).token;
 }
@@ -89,12 +89,12 @@ function answerOf({ buckets, isWhole, opId, problems, unknownStreams }: SyncResu
         `${paint.bold(harmless(name))} ${paint.dim(`because of ${reasons.map(reasonText).join(', ')}`)}`,
         ...rows.map(({ table, data }) => `  ${harmless(table)} ${harmless(data)}`),
       ]),
-      ...(buckets.length === 0 ? ['There is no bucket for this client.'] : []),
-      ...problems.map((problem) => paint.yellow(`The service says: ${harmless(problem)}`)),
+      ...(buckets.length === 0 ? ['This client has no buckets.'] : []),
+      ...problems.map((problem) => paint.yellow(`The service reports: ${harmless(problem)}`)),
       ...unknownStreams.map((stream) => paint.yellow(`There is no stream ${harmless(stream)}.`)),
       ...(isWhole
         ? []
-        : [paint.yellow('There are more rows than are read here; some of these may be gone.')]),
+        : [paint.yellow('Reading stopped before the last row, so some of these rows may no longer exist.')]),
     ],
   };
 }

@@ -33,7 +33,7 @@ export const disk: Files = {
       return isPrivate ? { kind: 'private' } : openBecause('Windows refused to restrict access to it');
     }
     await replace(path, text, modes.owner, before);
-    if (isReadByOthers(await stat(path))) return openBecause('its file system does not keep modes');
+    if (isReadByOthers(await stat(path))) return openBecause('its file system does not store permissions');
     return { kind: isReadByOthers(before) ? 'made private' : 'private' };
   },
   async create(path, text, readers) {

@@ -55,7 +55,7 @@ function worldOf(children: Set<ChildProcess>, signal: AbortSignal): World {
     },
     choose: async (question, from) => {
       const list = from.map((each, index) => `  ${index + 1}  ${each}\n`).join('');
-      const answer = await ask(`${question}\n${list}Its number: `, signal);
+      const answer = await ask(`${question}\n${list}Number: `, signal);
       return answer === undefined || !/^\d+$/.test(answer) ? undefined : from[Number(answer) - 1];
     },
     firstFreePort,

@@ -21,7 +21,7 @@ export async function keep(name: string, value: unknown, world: World): Promise<
   const path = pathOf(name);
   if (!(await mayBeUsed(usualDataFolder, world)))
     throw new CliFailure(
-      `${usualDataFolder} leads out of this project, to ${files.real(usualDataFolder)}, so nothing was written there. Remove that link, or allow the place: headwater dev --allow ${usualDataFolder}`,
+      `${usualDataFolder} points outside of this project, to ${files.real(usualDataFolder)}, so nothing was written there. Remove the link, or allow this place: headwater dev --allow ${usualDataFolder}`,
     );
   const text = `${JSON.stringify(value, undefined, 2)}\n`;
   try {

@@ -27,7 +27,7 @@ export async function prepareDevelopment(
 ): Promise<Development> {
   const { text, world, has, paint } = call;
   if (rows === 'seeds' && source !== undefined)
-    throw new CliFailure('--seed is for the embedded database, and not for that of --source.');
+    throw new CliFailure('--seed works only with the embedded database, not with --source.');
   // The environment already contains the entire service config.
   if (source === undefined && text('config') === undefined && world.env[configVariable])
     return developAsConfigured(call, file, '');
@@ -43,8 +43,8 @@ export async function prepareDevelopment(
     ownSyncConfig(base.file) === undefined
   ) {
     if (rows === 'seeds')
-      throw new CliFailure(`${base.file.path} says what its database is made of. ${reset}`);
-    say(`The sync config is ${file}, the service config ${base.file.path}.`);
+      throw new CliFailure(`${base.file.path} determines how its database is created. ${reset}`);
+    say(`The sync config is ${file}, and the service config is ${base.file.path}.`);
     return developAsConfigured(call, file, '');
   }
   const { config } = analyze(await readSyncText(file, world.files), { kind: 'sync', fileName: file });
@@ -61,11 +61,15 @@ export async function prepareDevelopment(
   );
   const tables =
     schema.scripts.length === 0
-      ? 'no file makes its tables'
+      ? 'no file creates its tables'
       : `its tables come from ${describeFound(schema)}`;
   say(`The sync config is ${file}${isEmbedded ? `; ${tables}` : ''}.`);
   for (const other of otherSyncConfigs(file, world))
-    say(paint.yellow(`${other} is also a sync config. It is not used: name it to run it instead.`));
+    say(
+      paint.yellow(
+        `${other} is also a sync config, but it is not used. To use it instead, run headwater dev with its name.`,
+      ),
+    );
   if (isEmbedded) {
     const sentence = sentenceAboutSeeds(seeds, rows);
     if (sentence !== undefined) say(sentence);
@@ -74,9 +78,9 @@ export async function prepareDevelopment(
   const missing = missingNames(schema);
   const remedy = isEmbedded
     ? await findRemedy(world)
-    : 'Make them in the database of --source, then restart.';
+    : 'Create them in the database of --source, then restart.';
   if (isEmbedded && missing.length > 0)
-    say(paint.yellow(`No file here makes ${listTables(missing)}. ${remedy}`));
+    say(paint.yellow(`No file here creates ${listTables(missing)}. ${remedy}`));
   return {
     file,
     start: { config: local, port },
@@ -93,19 +97,22 @@ export async function prepareDevelopment(
 function sentenceAboutSeeds(seeds: readonly string[], rows: Wishes['rows']): string | undefined {
   const files = seeds.join(', ');
   if (seeds.length === 0)
-    return rows === 'seeds' ? 'No SQL file with seed data was found, such as supabase/seed.sql.' : undefined;
+    return rows === 'seeds'
+      ? 'No SQL file with seed data was found, for example supabase/seed.sql.'
+      : undefined;
   switch (rows) {
     case 'seeds':
       return `The database gets the rows of ${files}.`;
     case 'seeds if new':
       return `A new database gets the rows of ${files}.`;
     case 'none':
-      return `The rows of ${files} are left out.`;
+      return `The rows of ${files} are not added.`;
   }
 }
 
 /** Advice for a running service. */
-const reset = 'While it runs, headwater reset --database --seed also runs the files that make rows.';
+const reset =
+  'While the service is running, headwater reset --database --seed also runs the files with seed data.';
 
 function listTables(names: readonly string[]): string {
   if (names.length > mostNamed) return `any of ${names.length} tables that it reads, such as ${names[0]}`;

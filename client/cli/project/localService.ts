@@ -101,14 +101,14 @@ function noticeFor(file: ProjectFile, source: LocalSource, mistake: string | und
     source.kind === 'embedded' ? 'database, storage, port and tokens' : 'storage, port and tokens';
   const keys =
     mistake === undefined
-      ? 'its client_auth is kept, with a key of this machine'
+      ? 'its client_auth is kept, and a key of this machine is added'
       : `its client_auth cannot be used${mistake}`;
   const [foreign] = source.kind === 'embedded' ? foreignSourcesOf(file) : [];
   const rest =
     foreign === undefined
-      ? `headwater serve -c ${path} runs it as it is.`
-      : `Its source is of type ${foreign}, which this service does not replicate: the database here is a PostgreSQL.`;
-  return `${path} is not made for this machine: here the service has its own ${database}; ${keys}. ${rest}`;
+      ? `To run it as it is, use headwater serve -c ${path}.`
+      : `Its source is of type ${foreign}, which this service does not replicate, so the database here is PostgreSQL.`;
+  return `${path} was not written for this machine, so the service uses its own ${database} here; ${keys}. ${rest}`;
 }
 
 /** The port of the reference service. */
@@ -125,14 +125,14 @@ function sourceOf({ source: named, schema, seed, base }: LocalChoices, { env }: 
   if (named === 'config') {
     if (base?.file.has('/replication') !== true)
       throw new CliFailure(
-        'There is no service config with a `replication` here, so --source config names nothing.',
+        '--source config needs a service config with `replication`, but there is none here.',
       );
     return { source: { kind: 'configured', schema: paths }, env: {} };
   }
   const address = isDatabaseAddress(named) ? named : env[named];
   if (address === undefined || !isDatabaseAddress(address))
     throw new CliFailure(
-      `--source must be \`config\`, an address that begins with postgresql://, or the name of a variable that holds one, not ${isDatabaseAddress(named) ? 'that' : named}.`,
+      `--source must be \`config\`, an address that begins with postgresql://, or the name of a variable that contains one, not ${isDatabaseAddress(named) ? 'that' : named}.`,
     );
   const url = URL.parse(address);
   const isHere = url !== null && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);

@@ -95,5 +95,5 @@ function schemasOf({ count, text, texts }: ProjectFile): readonly string[] {
 /** Asks about places. Names may come from a stranger, so they must not control the terminal at which the user agrees. */
 function questionOn(strays: readonly NamedPath[], { name }: UsedConfig, project: string): string {
   const lines = strays.map(({ key, path }) => `  ${harmless(key)}: ${harmless(path)}`);
-  return `${harmless(name)} names places outside of the project (${harmless(project)}):\n${lines.join('\n')}\nMay the service read and write there?`;
+  return `${harmless(name)} uses places outside of the project (${harmless(project)}):\n${lines.join('\n')}\nAllow the service to read and write there?`;
 }

@@ -9,9 +9,11 @@ export async function findRemedy(world: World): Promise<string> {
   const paths = await listFiles(world, foldersToRoot(world));
   const tool = toolIn(paths);
   const file =
-    tool === undefined ? 'Add a file that makes them (pg_dump --schema-only > schema.sql)' : sentenceOf(tool);
+    tool === undefined
+      ? 'Add a file that creates them (pg_dump --schema-only > schema.sql)'
+      : sentenceOf(tool);
   const database = (await runningSupabase(paths, world)) ?? addressIn(world.env);
-  return `${file}; or ${database}.`;
+  return `${file}. Or use ${database}.`;
 }
 
 /** Describes the tool with which the project creates tables without SQL files. Undefined if no such tool is known. */
@@ -21,7 +23,7 @@ export async function describeTool(world: World): Promise<string | undefined> {
 }
 
 function sentenceOf({ name, path, remedy }: FoundTool): string {
-  return `${name} seems to make them (${path}): ${remedy}`;
+  return `${name} seems to create them (${path}): ${remedy}`;
 }
 
 interface Tool {
@@ -31,7 +33,7 @@ interface Tool {
   readonly remedy: string;
 }
 
-const dump = 'make a dump of a database that has them (pg_dump --schema-only > schema.sql)';
+const dump = 'dump a database that has them (pg_dump --schema-only > schema.sql)';
 
 /** Tools that write SQL come first. They need no database unless their remedy mentions one. */
 const tools: readonly Tool[] = [
@@ -53,7 +55,7 @@ const tools: readonly Tool[] = [
   {
     name: 'Rails',
     files: /(?:^|\/)db\/migrate\/\w+\.rb$/,
-    remedy: 'bin/rails db:schema:dump writes db/schema.rb, which is read',
+    remedy: 'bin/rails db:schema:dump writes db/schema.rb, which Headwater reads',
   },
   {
     name: 'Laravel',
@@ -117,7 +119,7 @@ async function runningSupabase(
   const section = /^\[db\]([^[]*)/m.exec(text)?.[1] ?? '';
   const port = Number(/^\s*port\s*=\s*(\d{1,5})\b/m.exec(section)?.[1] ?? usualPort);
   if ((await firstFreePort([port])) === port) return undefined;
-  return `--source postgresql://postgres:postgres@127.0.0.1:${port}/postgres reads the database of supabase start, which seems to run`;
+  return `--source postgresql://postgres:postgres@127.0.0.1:${port}/postgres to read the database of supabase start, which seems to be running`;
 }
 
 /** The port of the database of `supabase start`. */
@@ -126,6 +128,6 @@ const usualPort = 54_322;
 function addressIn(env: World['env']): string {
   const [address] = addressesIn(env);
   return address === undefined
-    ? '--source postgresql://… reads a database that has them'
-    : `--source ${address} reads the database of that variable`;
+    ? '--source postgresql://… to read a database that has them'
+    : `--source ${address} to read the database of this variable`;
 }

@@ -32,7 +32,7 @@ export function serviceConfigIn(world: Place): string | undefined {
   const path = findServiceConfig(env, files.exists);
   if (path === undefined || userEnv[pathVariable] === path || insideProject(world)(path)) return path;
   throw new CliFailure(
-    `The service config ${files.real(path)} is outside of this project. To use it, set ${pathVariable} yourself, and not in .env.`,
+    `The service config ${files.real(path)} is outside of this project. To use it, set ${pathVariable} yourself instead of in .env.`,
   );
 }
 
@@ -48,7 +48,7 @@ export async function findBase(world: Place, named: string | undefined): Promise
   const file = readProjectFile(path, text, lookupIn(env));
   if (file.kind === 'read') return named !== undefined || isServiceConfig(file) ? { file, text } : undefined;
   if (named === undefined && !/^\s*(?:replication|client_auth|storage)\s*:/m.test(text)) return undefined;
-  throw new CliFailure(`${path} is not YAML. See headwater validate ${path}.`);
+  throw new CliFailure(`${path} is not valid YAML. See headwater validate ${path}.`);
 }
 
 /** Returns the service config in the folder of a sync config, if it loads that sync config. Services do not look for it there. */

@@ -36,7 +36,7 @@ export async function locateSyncConfig(
   const [mixed] = await mixedConfigs(world);
   throw new CliFailure(
     mixed === undefined
-      ? 'No sync config found here: no YAML file has `streams` or `bucket_definitions`. Name its file, or begin with headwater init.'
+      ? 'No sync config found here: no YAML file has `streams` or `bucket_definitions`. Specify the file, or create a project with headwater init.'
       : `${mixed} has \`streams\` or \`bucket_definitions\` next to the keys of a service config, where no service reads them. Move them to a separate file, such as sync-config.yaml.`,
   );
 }
@@ -147,10 +147,10 @@ function isSyncConfig(text: string): boolean {
 }
 
 async function choose(paths: readonly string[], world: World): Promise<string> {
-  const chosen = await world.choose('Which sync config is that of this project?', paths);
+  const chosen = await world.choose('Which sync config does this project use?', paths);
   if (chosen !== undefined) {
     await rememberChoice(chosen, world);
     return chosen;
   }
-  throw new CliFailure(`There are several sync configs here. Name the file of one: ${paths.join(', ')}.`);
+  throw new CliFailure(`There are several sync configs here. Specify one of them: ${paths.join(', ')}.`);
 }

@@ -104,12 +104,12 @@ export async function developAsConfigured(
 ): Promise<Development> {
   const { text, world } = call;
   const config = await readServiceConfig(world, text('config'));
-  if (config === undefined) throw new CliFailure('There is no service config here. Use headwater dev.');
+  if (config === undefined) throw new CliFailure('No service config found here. Use headwater dev.');
   const { path } = config;
   const key = ownSyncConfig(config);
   if (key !== undefined)
     throw new CliFailure(
-      `${path} takes the sync config from \`${key}\`, so nothing can be deployed. Remove it there, or use headwater serve.`,
+      `${path} loads the sync config from \`${key}\`, so nothing can be deployed. Remove \`${key}\`, or use headwater serve.`,
     );
   const token = adminTokenOf(config);
   if (token === undefined)
@@ -130,14 +130,14 @@ async function freePort(usual: number | undefined, { world, has }: ServeCall): P
   if (!usual) return undefined;
   const port = await world.firstFreePort(portsToTry([], usual));
   if (port !== usual && !has('quiet'))
-    world.complain(`Port ${usual} is taken, so this run has ${port || 'another one'}.`);
+    world.complain(`Port ${usual} is in use, so this run uses ${port || 'another one'}.`);
   return port;
 }
 
 /** Prints a link to the console. It signs in once; another one can be requested. */
 async function sayConsole({ api, call, over }: Pick<Work, 'api' | 'call' | 'over'>): Promise<void> {
   const link = await api.consoleLink(over).catch(() => undefined);
-  if (link !== undefined) tell(call, [`Its console is ${call.paint.bold(link)}: this link signs in once.`]);
+  if (link !== undefined) tell(call, [`Its console is ${call.paint.bold(link)}. This link signs in once.`]);
 }
 
 async function deploySaved(work: Work): Promise<void> {
@@ -163,7 +163,7 @@ async function deploySaved(work: Work): Promise<void> {
   if (checked.kind !== 'sync') {
     work.told = text;
     tell(call, [
-      `${file} has neither \`streams\` nor \`bucket_definitions\`: it is not a sync config, so it is not deployed.`,
+      `${file} has neither \`streams\` nor \`bucket_definitions\`. It is not a sync config, so it was not deployed.`,
     ]);
     return;
   }
@@ -171,7 +171,7 @@ async function deploySaved(work: Work): Promise<void> {
     work.told = text;
     tell(call, [
       ...textLines([placed], paint, true),
-      `${file} has errors, so it is not deployed.${before.active ? ` ${nameOfDeployment(before.active)} stays active.` : ''}`,
+      `${file} has errors, so it was not deployed.${before.active ? ` ${nameOfDeployment(before.active)} stays active.` : ''}`,
     ]);
     return;
   }

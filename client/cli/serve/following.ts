@@ -98,14 +98,14 @@ async function lookAtActive(
   return {
     kind: 'incomplete',
     lines: [
-      yellow(`${slot} is active, but not all is well:`),
+      yellow(`${slot} is active, but there are problems:`),
       ...problems.map((line) => yellow(`  ${harmless(line)}`)),
       ...(lacking.length === 0 || (remedy === '' && !isKnown) ? [] : [isKnown ? mendStatements : remedy]),
     ],
   };
 }
 
-const mendStatements = 'Correct those statements: they are run as soon as their file is saved.';
+const mendStatements = 'Correct these statements. They are run as soon as their file is saved.';
 
 /**
  * Returns other problems that the service reports for tables. For a missing table, this is the statement that would have

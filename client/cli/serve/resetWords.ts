@@ -13,8 +13,8 @@ export function resetLines({ applied, problems, skipped }: ScriptReport): readon
     `The database was created again. Scripts that were run: ${applied}.`,
     ...problems,
     ...ofTables.slice(0, mostLines).map(lineOf),
-    ...(more > 0 ? [`  … and ${countNoun(more, 'statement')} more about tables`] : []),
-    ...(others > 0 ? [`Left out, and not about tables: ${countNoun(others, 'statement')}.`] : []),
+    ...(more > 0 ? [`  … and ${countNoun(more, 'more statement')} about tables`] : []),
+    ...(others > 0 ? [`Also left out, but not about tables: ${countNoun(others, 'statement')}.`] : []),
   ];
 }
 

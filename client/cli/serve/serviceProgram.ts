@@ -64,7 +64,7 @@ export async function startService(
       if (has('json') || told === undefined) world.print(line);
       else world.print(`The service is ready at ${paint.bold(told.url)}`);
       if (told?.database !== undefined && !has('json'))
-        world.print(`Its database is ${paint.bold(told.database)}: what is written there is synced.`);
+        world.print(`Its database is ${paint.bold(told.database)}. Rows that are written there are synced.`);
       if (told !== undefined) ready(told);
     },
   });
@@ -88,7 +88,7 @@ export async function serviceLaunch(
 function refuseOldNode({ nodeVersion }: World): void {
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   if (major > 22 || (major === 22 && minor >= 16)) return;
-  throw new CliFailure(`The service needs Node 22.16 or newer, and this is Node ${nodeVersion}.`);
+  throw new CliFailure(`The service needs Node 22.16 or newer, but this is Node ${nodeVersion}.`);
 }
 
 interface Launch {

@@ -61,7 +61,7 @@ function refusalOf(statements: string, error: unknown): CliFailure {
   const place = position === undefined ? '' : ` at ${placeOf(statements, Number(position))}`;
   const more = [detail, hint].filter((text) => text !== undefined).map((text) => `\n${text}`);
   return new CliFailure(
-    `The database refuses this${place}: ${message}${code ? ` (${code})` : ''}${more.join('')}`,
+    `The database refused this${place}: ${message}${code ? ` (${code})` : ''}${more.join('')}`,
     1,
   );
 }

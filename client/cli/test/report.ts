@@ -79,9 +79,9 @@ export function coverageLines(streams: readonly CoveredStream[], paint: Paint): 
     const head = `${paint.bold(stream.stream)} ${Math.floor(share * 100)} % covered ${paint.dim(placeText(stream.place))}`;
     return [
       head,
-      ...(given === 0 ? ['  nobody got a row of it'] : []),
+      ...(given === 0 ? ['  no user got a row of it'] : []),
       ...(given > 0 && refused === 0
-        ? [paint.yellow('  nobody was refused a row of it: look whether it is meant for everybody')]
+        ? [paint.yellow('  no user was refused a row of it: check whether it is meant for all users')]
         : []),
       ...conditions.flatMap(({ sql, wasTrue, wasFalse, place }) => {
         const never = [...(wasTrue === 0 ? ['true'] : []), ...(wasFalse === 0 ? ['false'] : [])];

@@ -140,7 +140,7 @@ export function resultsOf(
 }
 
 const notProven = { expected: '', actual: '', reasons: [] };
-const noJudge = { ...notProven, message: 'No claim is checked here.' };
+const noJudge = { ...notProven, message: 'Claims are not checked here.' };
 
 function placesIn(path: string, text: string): (span: TestFailure['span']) => TestPlace {
   const positionAt = positionsIn(text);
@@ -160,7 +160,7 @@ function testLines({ claim, candidate, clientTable }: ClaimResult): Failure['rea
   if (candidate === undefined) return [];
   const { user, lines } = writeTest(claim.name.value, clientTable ?? claim.table.value, candidate);
   return [
-    { text: 'As a test, for `users` and `tests`:' },
+    { text: 'The same as a test, for `users` and `tests`:' },
     { text: `  ${user}` },
     ...lines.map((line, index) => ({ text: `${index === 0 ? '- ' : '  '}${line}` })),
   ];

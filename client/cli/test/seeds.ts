@@ -54,7 +54,7 @@ export async function seedsOf(
 }
 
 const withSchema =
-  'With `schema:` and the SQL files that make the tables, a database runs whatever the file contains.';
+  'Specify the SQL files that create the tables under `schema:`. Then a database runs the file, whatever it contains.';
 
 /** Returns the root of the repository, or the working directory; for a file in neither, its own folder. */
 function rootAround(path: string, world: World): string {

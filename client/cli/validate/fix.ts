@@ -17,7 +17,7 @@ export async function fixFiles(
   world: World,
 ): Promise<readonly string[]> {
   if (named.some(({ path }) => path === inputName))
-    throw new CliFailure('--fix writes files, and standard input is none.');
+    throw new CliFailure('--fix cannot be used with standard input.');
   const written: string[] = [];
   for (const { path } of named) {
     world.signal.throwIfAborted();

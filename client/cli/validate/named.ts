@@ -25,7 +25,7 @@ export async function filesToCheck(words: readonly string[], world: World): Prom
     // A path without names is the working directory.
     const inside = await filesOf(fromNative(word, world.platform) || '.', world);
     if (inside.length === 0 && words.length === 1)
-      throw new CliFailure(withoutConfigs(`There are no configs in ${word}.`));
+      throw new CliFailure(withoutConfigs(`No configs found in ${word}.`));
     // If there are several words, a missing file is reported when it is read.
     found.push(...(inside.length > 0 ? inside : [{ path: word, isNamed: true }]));
   }
@@ -60,11 +60,11 @@ async function findConfigs(world: World): Promise<readonly NamedFile[]> {
     const paths = (await listFiles(world, up)).filter(isChecked);
     if (paths.length > 0) return paths.map((path) => ({ path, isNamed: false }));
   }
-  throw new CliFailure(withoutConfigs('There are no configs here.'));
+  throw new CliFailure(withoutConfigs('No configs found here.'));
 }
 
 function withoutConfigs(sentence: string): string {
-  return `${sentence} Name their files, or begin with headwater init.`;
+  return `${sentence} Specify their files, or create a project with headwater init.`;
 }
 
 function isChecked(path: string): boolean {
@@ -91,7 +91,7 @@ export function refuseNone(checked: readonly CheckedFile[], { files }: Pick<Worl
     rest === 0
       ? `${name} is neither a sync config nor a service config`
       : `neither ${name} nor ${rest} more are sync configs or service configs`;
-  throw new CliFailure(withoutConfigs(`There are no configs here: ${what}.`));
+  throw new CliFailure(withoutConfigs(`No configs found here: ${what}.`));
 }
 
 /** Returns the problem of a file that is not a config. */

@@ -28,12 +28,12 @@ export function sarifOf(files: readonly CheckedFile[]): object {
 }
 
 function ruleOf(id: string): object {
-  const title = isCode(id) ? titleOf(id) : 'Something that the service says';
+  const title = isCode(id) ? titleOf(id) : 'Problem reported by the service';
   return {
     id,
     shortDescription: { text: title },
     ...(isCode(id) && {
-      help: { text: `${title}. The page docs/rules/${id}.md of Headwater says why, and what is right.` },
+      help: { text: `${title}. Headwater's page docs/rules/${id}.md explains why, and how to correct it.` },
     }),
   };
 }

@@ -19,7 +19,8 @@ export function textLines(files: readonly CheckedFile[], paint: Paint, isQuiet: 
 function linesOf({ path, kind, text, diagnostics }: CheckedFile, paint: Paint): string[] {
   if (kind === 'foreign' && diagnostics.length === 0)
     return [`${path}: neither a sync config nor a service config, so it was not checked`];
-  if (kind === 'tests' && diagnostics.length === 0) return [`${path}: access tests, for headwater test`];
+  if (kind === 'tests' && diagnostics.length === 0)
+    return [`${path}: access tests, which headwater test runs`];
   const lines = diagnostics.length > 0 ? text.split(/\r\n|\r|\n/) : [];
   return shorten(diagnostics).flatMap((diagnostic) => {
     const { severity, code, message, range } = diagnostic;

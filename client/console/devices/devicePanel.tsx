@@ -84,7 +84,7 @@ export function DevicePanel({
       <Sampling state={state} />
       {state.problems.value.map((problem) => (
         <p key={problem} class="note">
-          The service says: {problem}
+          The service reports: {problem}
         </p>
       ))}
       {view.value === 'source' ? (

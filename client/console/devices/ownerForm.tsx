@@ -23,7 +23,9 @@ export function OwnerForm({ draft, offered: answer, problem, client, isGone, onC
   const claims = [...new Set(known)].filter((name) => name !== 'sub');
   return (
     <section class="pane owner" aria-label="User and streams">
-      {isGone && <p class="note">This client has disconnected. The rows that it would get are still shown.</p>}
+      {isGone && (
+        <p class="note">This client has disconnected. The rows that it would get are still shown.</p>
+      )}
       {client && (
         <dl class="facts">
           <dt>Position</dt>
@@ -85,9 +87,7 @@ export function OwnerForm({ draft, offered: answer, problem, client, isGone, onC
       {offered !== undefined && offered.streams.length === 0 && (
         <p class="hint">The config has no streams.</p>
       )}
-      <p class="hint">
-        Write numbers, lists, true and false as in JSON. A number in quotes is a string.
-      </p>
+      <p class="hint">Write numbers, lists, true and false as in JSON. A number in quotes is a string.</p>
     </section>
   );
 }

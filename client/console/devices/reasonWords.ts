@@ -18,7 +18,7 @@ export function reasonText(reason: AbsenceReason, user: string): string {
     case 'failed':
       return `${stream} cannot be evaluated for this row (${code ?? 'an error'}).`;
     case 'not subscribed':
-      return `This row is in ${stream}, which is only for clients that subscribe to it. This client does not.`;
+      return `This row is in ${stream}, which is only for clients that subscribe to it. This client has not subscribed.`;
     case 'client filtered':
       return `${stream} sends ${user} nothing, because a condition on the client does not hold${ofClient}.`;
     case 'nothing found':
@@ -30,7 +30,7 @@ export function reasonText(reason: AbsenceReason, user: string): string {
     case 'client failed':
       return `${stream} cannot be evaluated for ${user} (${code ?? 'an error'}).`;
     case 'other values':
-      return `${stream} sends this row to clients with other values${because}. ${user} has ${heldText(reason)}.`;
+      return `${stream} sends this row only to clients that have its values${because}. ${user} has ${heldText(reason)}.`;
     default:
       return `${stream}: ${kind}.`;
   }

@@ -8,10 +8,14 @@ export const markTitles: Readonly<
     title: 'Error',
     explanation: 'The stream has an error in the file, or the service cannot read the table.',
   },
-  missing: { title: 'Missing', explanation: 'The source does not have the table, or a column that the config reads.' },
+  missing: {
+    title: 'Missing',
+    explanation: 'The source does not have the table, or a column that the config reads.',
+  },
   open: {
     title: 'Open to everybody',
-    explanation: 'Everybody can get the rows, although a column or row-level security suggests that they have owners.',
+    explanation:
+      'Everybody can get the rows, although a column or row-level security suggests that they have owners.',
   },
   pending: { title: 'Pending', explanation: 'Not deployed yet, or still being copied.' },
   unsynced: { title: 'Not synced', explanation: 'No client gets it.' },

@@ -188,7 +188,11 @@ function markPending(
       ];
     if (deployed.active === map || isAlike(active, stream)) return [];
     return [
-      mark(isCopied ? 'Being copied: clients still get the earlier version.' : 'The deployed stream is different.'),
+      mark(
+        isCopied
+          ? 'Being copied: clients still get the earlier version.'
+          : 'The deployed stream is different.',
+      ),
     ];
   };
 }

@@ -52,8 +52,7 @@ export function Events({ chosen }: EventsProps) {
   const compare = (slot: string) => () =>
     attempt(async () => {
       compared.value = await find(slot);
-      if (compared.value === undefined)
-        showToast('failed', 'The service no longer has that deployment.');
+      if (compared.value === undefined) showToast('failed', 'The service no longer has that deployment.');
     });
   const ask = (slot: string) => () =>
     attempt(async () => {

@@ -245,11 +245,7 @@ const bucketColumns: readonly TableColumn<LargeBucket>[] = [
   {
     title: 'History',
     cell: ({ operations, rows }) =>
-      rows === undefined ? (
-        'unknown'
-      ) : (
-        <Share of={operations} amount={operations - rows} noun="operation" />
-      ),
+      rows === undefined ? 'unknown' : <Share of={operations} amount={operations - rows} noun="operation" />,
     by: ({ operations, rows }) => (rows === undefined ? -1 : operations - rows),
   },
 ];

@@ -89,7 +89,7 @@ async function checkLevel(query: Query): Promise<CheckResult> {
     ? good('wal-level', t('wal_level is logical.'))
     : bad(
         'wal-level',
-        t('wal_level is {0}, so the log does not contain which rows change.', level),
+        t('wal_level is {0}, so the log does not record which rows change.', level),
         t("Run ALTER SYSTEM SET wal_level = 'logical', and restart the database."),
       );
 }

@@ -111,7 +111,8 @@ async function checkTables({ missing, file }: Patient): Promise<CheckResult> {
   if (names === undefined)
     return unknown('tables', t('Not checked: neither the source nor the service lists its tables.'));
   const [first, ...more] = names;
-  if (first === undefined) return good('tables', t('All tables and columns that the sync config reads exist.'));
+  if (first === undefined)
+    return good('tables', t('All tables and columns that the sync config reads exist.'));
   return bad(
     'tables',
     more.length === 0 ? first : t('{0} And {1} more.', first, more.length),
@@ -146,7 +147,8 @@ function explainUnreached(error: unknown): CheckResult {
       sentence,
       t('Set PS_ADMIN_TOKEN to one of api.tokens in the config of the service.'),
     );
-  if (isFailure(error, 'unreachable')) return bad('service', sentence, t('Start the service: headwater dev.'));
+  if (isFailure(error, 'unreachable'))
+    return bad('service', sentence, t('Start the service: headwater dev.'));
   if (isFailure(error)) return bad('service', sentence, t('Look at the log of the service.'));
   return bad('service', sentence, t('Start one: headwater dev. Or name one: --service URL.'));
 }

@@ -31,7 +31,10 @@ export async function sourceThrough(
     const why = error instanceof Error ? error.message : String(error);
     return {
       kind: 'unknown',
-      why: t('Not checked: the address of the source is not known here, and the service cannot query the source for us. {0}', why),
+      why: t(
+        'Not checked: the address of the source is not known here, and the service cannot query the source for us. {0}',
+        why,
+      ),
     };
   }
 }

@@ -207,10 +207,7 @@ function healthInSilence(error: unknown): SourceHealth {
 
 function storageInSilence(error: unknown): never {
   if (!(error instanceof SourceSilence)) throw error;
-  throw new ServiceError(
-    'SVC_S2402',
-    'The storage does not answer, so that nothing is known of deployments.',
-  );
+  throw new ServiceError('SVC_S2402', 'The storage does not answer, so the deployments are unknown.');
 }
 
 /** The maximum number of subscriptions of one client in an answer. */

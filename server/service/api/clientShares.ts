@@ -20,7 +20,7 @@ function describeFailing(shares: readonly Share[]): readonly string[] {
   const byStream = new Map<string, { readonly clients: Set<Share>; readonly sentence: string }>();
   for (const share of shares)
     for (const { name, errors } of share.failing) {
-      const sentence = `One is of user ${share.userId}: ${errors[0]?.message}`;
+      const sentence = `For example, user ${share.userId}: ${errors[0]?.message}`;
       const found = byStream.get(name) ?? { clients: new Set(), sentence };
       byStream.set(name, found);
       found.clients.add(share);

@@ -23,7 +23,7 @@ export function problemsInCopyOrder(parameters: Parameters): readonly string[] {
     ...(isAction(action) ? [] : [`The property 'action' must be one of: ${actions.join(', ')}.`]),
     ...(action === 'rate' && rate !== null ? problemsInRate(parameters) : []),
     ...(action !== 'rate' && rate !== undefined
-      ? ["The property 'rows_per_second' needs the action 'rate'."]
+      ? ["The property 'rows_per_second' requires the action 'rate'."]
       : []),
     ...(slot === undefined || typeof slot === 'string' ? [] : ["The property 'slot_name' must be a string."]),
   ];

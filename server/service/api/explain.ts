@@ -44,7 +44,7 @@ export function problemsInExplain(parameters: Parameters): readonly string[] {
     ...(isText(search) ? [] : [`The property 'search' must be a string.`]),
     ...(isText(after) && /^(\(\d{1,10},\d{1,5}\))?$/.test((after as string | undefined) ?? '')
       ? []
-      : [`The property 'after' must be that of an earlier answer.`]),
+      : [`The property 'after' must come from an earlier answer.`]),
   ];
 }
 

@@ -23,12 +23,12 @@ async function patternsFor(
 ): Promise<Parameters<Source['preflight']>[0]> {
   if (typeof content === 'string') {
     const config = configs.read(content);
-    return config.valid ? tablesOf(config.plans) : 'The sync config has errors, so its tables are not known.';
+    return config.valid ? tablesOf(config.plans) : 'The sync config has errors, so its tables are unknown.';
   }
   const { serving, pending } = situationOf(await store.all());
   const deployed = pending ?? serving;
   return deployed === undefined
-    ? 'No sync config is deployed, so it is not known which tables are read.'
+    ? 'No sync config is deployed, so the tables to check are unknown.'
     : tablesOf(configs.of(deployed).plans);
 }
 

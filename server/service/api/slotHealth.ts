@@ -14,16 +14,16 @@ export function slotHealth(slot: SlotState | undefined, isCopied: boolean): Slot
   if (slot === undefined)
     return {
       level: 'warning',
-      message: 'The source does not answer, so nothing is known of the replication slot.',
+      message: 'The source does not answer, so the state of the replication slot is unknown.',
     };
   switch (slot.kind) {
     case 'absent':
       return isCopied
         ? {
             level: 'fatal',
-            message: 'The replication slot is gone, and with it changes: everything is copied again.',
+            message: 'The replication slot is gone, so changes are missing: everything is copied again.',
           }
-        : { level: 'ok', message: 'The replication slot is made when the copy begins.' };
+        : { level: 'ok', message: 'The replication slot is created when the copy begins.' };
     case 'lost':
       return {
         level: 'fatal',
@@ -39,14 +39,14 @@ function lagOf({ walStatus, safeWalSize, maxWalSize }: SlotState): SlotHealth | 
     return {
       level: 'fatal',
       message:
-        'The source removes the WAL that the replication slot needs at its next checkpoint. Then everything is copied ' +
-        'again: raise max_slot_wal_keep_size.',
+        'At its next checkpoint, the source removes WAL that the replication slot needs, and everything is copied again. ' +
+        'Raise max_slot_wal_keep_size.',
     };
   if (safeWalSize === undefined || !maxWalSize) return undefined;
   const left = Math.max(0, safeWalSize / maxWalSize);
   if (left > budgetWarning) return undefined;
   const message =
-    `Of the WAL that the source keeps for the replication slot, ${Math.round(left * 100)} % are left. When it is ` +
+    `${Math.round(left * 100)} % of the WAL that the source keeps for the replication slot is left. When it is ` +
     'used up, the slot is lost and everything is copied again: raise max_slot_wal_keep_size.';
   return { level: 'warning', message };
 }

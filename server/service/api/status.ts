@@ -209,7 +209,7 @@ function verificationErrors(verified: readonly VerifiedTable[]): readonly Replic
     const wrong = missing + stale + extra;
     if (wrong <= repaired) return [];
     const kinds = `${missing} missing, ${stale} stale, ${extra} extra`;
-    const message = `${table}: ${wrong} stored rows are not as in the source (${kinds}). Run \`headwater verify --repair\`.`;
+    const message = `${table}: ${wrong} stored rows differ from the source (${kinds}). Run \`headwater verify --repair\`.`;
     return [{ level: 'warning', message, ts: timestamp(at) }];
   });
 }
@@ -254,7 +254,7 @@ function rowErrors(job: JobStatus | undefined): readonly ReplicationError[] {
 
 function linkErrors(link: StorageLink | undefined, now: number): readonly ReplicationError[] {
   if (!link?.isLost()) return [];
-  const message = `This process has heard nothing of its storage for ${link.silence()} s, so it does not know what is new. Clients are disconnected from it.`;
+  const message = `This process has received nothing from its storage for ${link.silence()} s, so it may miss changes. Its clients are disconnected.`;
   return [{ level: 'fatal', code: 'SVC_S2402', message, ts: timestamp(now) }];
 }
 
@@ -266,7 +266,7 @@ export function silenceErrors(
   now: number,
 ): readonly ReplicationError[] {
   if (lastCheckpointAt === undefined && lastKeepaliveAt === undefined) {
-    return [{ level: 'warning', message: 'There is no checkpoint yet, so the lag is not known.' }];
+    return [{ level: 'warning', message: 'There is no checkpoint yet, so the lag is unknown.' }];
   }
   const seconds = Math.floor((now - Math.max(lastCheckpointAt ?? 0, lastKeepaliveAt ?? 0)) / 1000);
   if (seconds <= silence.warning) return [];

@@ -25,7 +25,7 @@ export async function answerVerify(
   if (id === undefined) return describe(await verifier.begin(repair === true ? 'repair' : 'only compare'));
   const found = verifier.find(id as number);
   if (found === undefined)
-    throw new ServiceError('SVC_S2001', `There is no comparison ${id}: begin another one.`);
+    throw new ServiceError('SVC_S2001', `Comparison ${id} not found. Start another one.`);
   return describe(found);
 }
 

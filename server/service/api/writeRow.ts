@@ -41,12 +41,12 @@ export async function answerWriteRow(
   if (own === undefined)
     throw new ServiceError(
       'SVC_S4107',
-      `${source.uri} does not belong to the service, which only reads it. Rows are written into an embedded database only.`,
+      `${source.uri} does not belong to the service, which only reads it. Rows can be written only to an embedded database.`,
     );
   if (!hasConsole)
     throw new ServiceError(
       'SVC_S4107',
-      'Rows are written only where there is a console: where this machine alone reaches the service, or with `console: true`.',
+      'Rows can be written only if the console is available: if only this machine can reach the service, or with `console: true`.',
     );
   try {
     const edit: RowEdit = {

@@ -49,7 +49,7 @@ export async function compareHistories({
   const compared = compare().finally(() => over.abort());
   await Promise.race([compared, clock.sleep(longestMs[source.type], over.signal)]);
   compared.catch((error: unknown) =>
-    log.write('warn', 'What is stored could not be compared with the source', { error: String(error) }),
+    log.write('warn', 'Could not compare the stored data with the source', { error: String(error) }),
   );
 }
 

@@ -48,6 +48,6 @@ function refuseApart(role: ServiceSettings['role'], what: string): void {
   if (role === 'unified') return;
   throw new ServiceError(
     'SVC_S3201',
-    `An embedded ${what} belongs to one process: with role ${role} it must be of type postgresql.`,
+    `An embedded ${what} belongs to one process. With role ${role}, the type must be postgresql.`,
   );
 }

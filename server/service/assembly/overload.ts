@@ -44,12 +44,12 @@ export function watchOverload(
   let closed = 0;
   const note = (next: Overload, use: MemoryUse | undefined): void => {
     if (next === 'calm') {
-      log.write('info', `There is enough memory again. ${closed} connections were closed`);
+      log.write('info', `Enough memory is available again. ${closed} connections were closed`);
       closed = 0;
       return;
     }
     const [used, limit] = [use?.used ?? 0, use?.limit ?? 0].map((bytes) => Math.round(bytes / 2 ** 20));
-    log.write('warn', `Memory is short, so the service closes ${gives[next]}`, {
+    log.write('warn', `Memory is short, so the service is closing ${gives[next]}`, {
       memory: use?.of,
       used_mb: used,
       limit_mb: limit,

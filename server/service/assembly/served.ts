@@ -26,4 +26,4 @@ const copiedAgain =
   'Everything is being copied again from the source. Try again shortly; the diagnostics say why.';
 
 const lost =
-  'This process hears nothing from its storage, so it does not know what is new. It serves no clients until it does.';
+  'This process receives nothing from its storage, so it may miss changes. It serves no clients until the storage responds.';

@@ -31,7 +31,7 @@ export function readServiceArguments(given: readonly string[]): Arguments | stri
     case 'value missing':
       return `The option ${line.flag} needs a value.`;
     case 'value not allowed':
-      return `The option ${line.flag} has no value.`;
+      return `The option ${line.flag} does not take a value.`;
     case 'read':
       return argumentsOf(line);
   }

@@ -6,11 +6,11 @@ import { exitCodes } from './exitCodes.ts';
 export const migrate: Command = {
   name: 'migrate',
   usage: 'up|down',
-  summary: 'Bring the storage to the layout of this version',
+  summary: 'Update the storage to the layout of this version',
   run: async ({ settings, arguments: { words }, world, terminal }) => {
     if (words[0] === 'down') {
       terminal.complain(
-        'The layout of the storage cannot be turned back. Run teardown, and start with the older version.',
+        'The layout of the storage cannot be downgraded. Run teardown, and start the older version.',
       );
       return exitCodes.failed;
     }

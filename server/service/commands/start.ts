@@ -16,7 +16,7 @@ const mostRecoveries = 3;
 export const start: Command = {
   name: 'start',
   usage: '[--workers N]',
-  summary: 'Run the service (usual)',
+  summary: 'Run the service (default)',
   run: async ({ settings, folder, world, terminal, arguments: { own } }) => {
     const workers = workersOf(Number(own.workers ?? 0), settings, terminal);
     // Requests to stop are listened for first. If this is the first process of a container, it does not end otherwise.

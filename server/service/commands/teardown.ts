@@ -9,7 +9,7 @@ import { exitCodes } from './exitCodes.ts';
 export const teardown: Command = {
   name: 'teardown',
   usage: 'TEARDOWN',
-  summary: 'Drop the replication slots, and delete all that is stored',
+  summary: 'Drop the replication slots, and delete all stored data',
   run: async ({ settings, arguments: { words }, folder, world, terminal }) => {
     if (words[0] !== 'TEARDOWN')
       throw new ServiceError(
@@ -36,7 +36,7 @@ export const teardown: Command = {
         await source.dropSlot(slotName);
         await storage.clear(id, new AbortController().signal);
         await tell({ kind: 'cleared', id });
-        terminal.print(`${slotName} is deleted.`);
+        terminal.print(`${slotName} was deleted.`);
       }
       return exitCodes.done;
     } finally {

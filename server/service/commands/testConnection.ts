@@ -12,7 +12,7 @@ import { exitCodes } from './exitCodes.ts';
 export const testConnection: Command = {
   name: 'test-connection',
   usage: '[FILE]',
-  summary: 'Prove that the source can be replicated, for the tables of a sync config',
+  summary: 'Check that the tables of a sync config can be replicated',
   run: (call) => (call.arguments.own.json === undefined ? printForPeople(call) : printForPrograms(call)),
 };
 
@@ -73,7 +73,7 @@ async function tablesFor(
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-  return 'No sync config is named or deployed, so it is not known which tables are read.';
+  return 'No sync config is named or deployed, so the tables to check are unknown.';
 }
 
 function linesOf(check: PreflightCheck): readonly string[] {

@@ -115,7 +115,10 @@ function worldOfWorker({ number, settings }: WorkerOrders, terminal: WorkerTermi
 function watchPrimary(line: ToPrimary, { clock, log }: World, end: () => void): void {
   const onSilence = (seconds: number): void => {
     if (seconds < lostAfter) return;
-    log.write('error', `The process that replicates has said nothing for ${lostAfter} s: this worker ends`);
+    log.write(
+      'error',
+      `The replicating process has not responded for ${lostAfter} s, so this worker is stopping`,
+    );
     end();
   };
   const beat = (): void => line.tell('beat');

@@ -33,9 +33,9 @@ export function decodeClientAuth(
   };
   if (!root.has('client_auth')) warn({ sentence: 'There is no `client_auth`, so every client is refused.' });
   if (supabase !== undefined && supabase.keySetUri === undefined)
-    warnOf('The database is not one of Supabase, so no key set is derived from it.', 'supabase');
+    warnOf('The database is not a Supabase database, so no key set is derived from it.', 'supabase');
   if (supabase === undefined && projectOf(connection) !== undefined)
-    warnOf('The database is one of Supabase. To accept its tokens, set `supabase: true`.', 'supabase');
+    warnOf('The database is a Supabase database. To accept its tokens, set `supabase: true`.', 'supabase');
   return settings;
 }
 

@@ -21,7 +21,7 @@ export function decodeCount(section: Section, key: string, usual: number): numbe
 export function decodeRanges(section: Section, key: string): readonly string[] {
   const ranges = section.texts(key);
   for (const range of ranges.filter((text) => !isRange(text)))
-    section.refuse(`\`${range}\` is not a range of addresses such as 10.0.0.0/8, and not \`local\`.`, {
+    section.refuse(`\`${range}\` is neither a range of addresses such as 10.0.0.0/8 nor \`local\`.`, {
       key,
     });
   return ranges;

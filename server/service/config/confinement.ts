@@ -31,7 +31,7 @@ export function findStrays(
   const allowed = within.map((path) => uriOf(resolve(world.folder, path)));
   const isAllowed = (path: string): boolean => allowed.some((place) => isWithin(place, uriOf(path)));
   return usedPaths(settings, root, world.folder).flatMap(({ path, name, place, use }) => {
-    if (!isAllowed(path)) return [problemOf(`${name} leads out of the project. ${remedy}`, place)];
+    if (!isAllowed(path)) return [problemOf(`${name} is outside the project. ${remedy}`, place)];
     const link = use === 'written' ? world.firstLinkIn(path) : undefined;
     if (link === undefined) return [];
     const shown = fromNative(relative(path, link), process.platform);

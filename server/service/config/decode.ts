@@ -42,7 +42,7 @@ const roles: readonly Role[] = ['unified', 'api', 'sync'];
 function decodeRole(root: Section, name: string): Role {
   const role = roles.find((known) => known === name);
   if (role === undefined)
-    root.refuse(`There is no role \`${name}\`, only \`unified\`, \`api\` and \`sync\`.`);
+    root.refuse(`Unknown role \`${name}\`. The roles are \`unified\`, \`api\` and \`sync\`.`);
   return role ?? 'unified';
 }
 

@@ -53,7 +53,7 @@ function sectionOf(root: SectionRoot, pointer: string, value: unknown): Section 
       return undefined;
     };
   const mapAt = typed(isMap, 'a map of keys and values');
-  const textsAt = typed(isTexts, 'a list of texts');
+  const textsAt = typed(isTexts, 'a list of strings');
   const mapsAt = typed(isMaps, 'a list of maps');
   return {
     has: (key) => map[key] !== undefined && map[key] !== null,

@@ -44,7 +44,10 @@ function read(place: Place, env: Environment): ReadValue {
     case 'scalar':
       return { value: typeof node.value === 'bigint' ? Number(node.value) : node.value };
     case 'alias':
-      return { value: null, problem: 'This alias cannot be followed: the file has too many.' };
+      return {
+        value: null,
+        problem: 'This alias cannot be resolved, because the file has too many aliases.',
+      };
   }
 }
 

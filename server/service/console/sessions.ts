@@ -48,7 +48,7 @@ export function openSessions(clock: Now, { foreignName }: ConsoleHosts): Session
     if (code !== undefined && codes.find(code)) return code;
     throw new ServiceError(
       'SVC_S2108',
-      'A link signs in once, and for 15 minutes: `headwater console` prints another one.',
+      'A link works once, and only for 15 minutes. `headwater console` prints another one.',
     );
   };
   return {

@@ -6,5 +6,5 @@ import { openSyncConfigs } from './syncConfigs.ts';
 /** Returns a sentence if the config cannot be used. */
 export function tablesReadBy(content: string, defaultSchema: string): readonly TablePattern[] | string {
   const config = openSyncConfigs(defaultSchema).read(content);
-  return config.valid ? tablesOf(config.plans) : 'The sync config has errors, so its tables are not known.';
+  return config.valid ? tablesOf(config.plans) : 'The sync config has errors, so its tables are unknown.';
 }

@@ -34,7 +34,7 @@ export async function contentOf({ from }: SyncConfigSettings): Promise<string> {
     return await readFile(from.path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'There is no such file.' : `The file cannot be read (${code}).`;
+    const reason = code === 'ENOENT' ? 'The file does not exist.' : `The file cannot be read (${code}).`;
     throw new ServiceError('SVC_S3201', reason, { cause: error });
   }
 }

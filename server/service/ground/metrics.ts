@@ -23,7 +23,7 @@ const catalogue = {
   headwater_connections_over_budget_total: [
     'counter',
     'both',
-    'Connections that were closed because they cost more than a connection may',
+    'Connections that were closed because they exceeded the budget of a connection',
   ],
   headwater_connections_displaced_total: [
     'counter',
@@ -39,12 +39,12 @@ const catalogue = {
   headwater_client_results_most: [
     'gauge',
     'replication',
-    'Most results that lookups give one client, as they count here',
+    'Most lookup results of a client, as counted by this service',
   ],
   headwater_client_reference_results_most: [
     'gauge',
     'replication',
-    "Most results that lookups give one client, as they count in PowerSync's service",
+    "Most lookup results of a client, as counted by PowerSync's service",
   ],
   powersync_data_replicated_bytes_total: ['counter', 'replication', 'Bytes of rows read from the source'],
   powersync_rows_replicated_total: ['counter', 'replication', 'Rows read from the source'],
@@ -58,12 +58,12 @@ const catalogue = {
   headwater_wrong_rows_total: [
     'counter',
     'replication',
-    'Stored rows that were not as in the source when compared',
+    'Stored rows that differed from the source when compared',
   ],
   powersync_replication_lag_seconds: [
     'gauge',
     'replication',
-    'Age of the oldest change that is not replicated',
+    'Age of the oldest change that is not yet replicated',
   ],
   powersync_replication_storage_size_bytes: ['gauge', 'replication', 'Size of the current rows in storage'],
   powersync_operation_storage_size_bytes: ['gauge', 'replication', 'Size of the operations in storage'],
@@ -118,7 +118,7 @@ function concerns(role: Role, name: MetricName): boolean {
 
 function targetInfo(labels: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(labels).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
-  return `# HELP target_info What is measured\n# TYPE target_info gauge\ntarget_info{${pairs.join(',')}} 1\n`;
+  return `# HELP target_info Information about the service\n# TYPE target_info gauge\ntarget_info{${pairs.join(',')}} 1\n`;
 }
 
 function linesOf(name: MetricName, value: number | undefined): readonly string[] {

@@ -42,10 +42,14 @@ export async function makePrivate(
   let changed = ours.reduce((count, name) => count + tighten(join(folder, name)), 0);
   if (ours.length === names.length) changed += tightenOne(folder);
   if (changed > 0)
-    log.write('warn', 'Others on this machine could read files of the service. Now only its user can.', {
-      folder,
-      files: changed,
-    });
+    log.write(
+      'warn',
+      'Other users of this machine could read files of the service. Now only the user of the service can.',
+      {
+        folder,
+        files: changed,
+      },
+    );
 }
 
 /** Makes the folder private before its first file is created, because files inherit the folder's rights. */
@@ -58,7 +62,7 @@ async function keepFolder(folder: string, isOurs: (name: string) => boolean, log
   }
   if (!readdirSync(folder).every(isOurs) || (await keepFromOthers(resolve(folder), 'folder'))) return;
   const sentence =
-    'Others on this machine may be able to read files of the service: Windows did not let us change that.';
+    'Other users of this machine may be able to read files of the service, because Windows did not allow the change of their permissions.';
   log.write('warn', sentence, { folder });
 }
 

@@ -54,7 +54,7 @@ export async function readBody(request: IncomingMessage, accepted: Route['body']
   await largeSteps.start(bytes.length);
   if (type === 'json' && hasMoreJsonValues(bytes, mostValues)) {
     free(bytes);
-    throw refusal(413, `The body holds more than ${mostValues} values, which is the most that is read.`);
+    throw refusal(413, `The body contains more than ${mostValues} values, which is the limit.`);
   }
   const text = decode(bytes);
   free(bytes);
@@ -144,7 +144,7 @@ async function readBytes(request: IncomingMessage, limit: number): Promise<Buffe
       if (size > mostDiscarded) break;
     }
   if (size > limit || announced > limit)
-    throw refusal(413, `The body is larger than ${limit / mebibyte} MiB, which is the most that is read.`);
+    throw refusal(413, `The body is larger than ${limit / mebibyte} MiB, which is the limit.`);
   const bytes = Buffer.concat(chunks);
   for (const chunk of chunks) free(chunk);
   return bytes;

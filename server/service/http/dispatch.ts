@@ -231,8 +231,8 @@ async function visitRoute(desk: Desk, visit: Visit): Promise<Reply | undefined> 
 }
 
 export const onlyLoopback =
-  'This service accepts a secret of an example, which everybody knows, so only pages of this machine may call it: open the ' +
-  'app at http://localhost, or write secrets of your own into .env.';
+  'This service accepts a publicly known example secret, so only pages of this machine may call it. Open the ' +
+  'app at http://localhost, or write your own secrets to .env.';
 
 function explainUnknown(method: string, path: string): string {
   const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
@@ -328,7 +328,7 @@ function fail(desk: Desk, { id, request, response, head, path }: Visit, error: u
 
 /** Returns an error without details. The message of an unknown error may contain anything, so it is only logged. */
 function unforeseen(id: string, cause: unknown): ServiceError {
-  const details = `The log of the service says more, under the id ${id}.`;
+  const details = `The log of the service has details under the id ${id}.`;
   return new ServiceError('SVC_S2001', details, { status: 500, cause });
 }
 

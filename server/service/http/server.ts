@@ -230,7 +230,7 @@ function refuseGarbage(error: NodeJS.ErrnoException, socket: Duplex): void {
   endWithError(socket, garbage[error.code ?? ''] ?? noHttp);
 }
 
-const noHttp = new ServiceError('SVC_S2001', 'What was sent is not HTTP/1.1.');
+const noHttp = new ServiceError('SVC_S2001', 'The request is not valid HTTP/1.1.');
 
 const garbage: Readonly<Record<string, ServiceError>> = {
   HPE_HEADER_OVERFLOW: new ServiceError(
@@ -238,7 +238,7 @@ const garbage: Readonly<Record<string, ServiceError>> = {
     `The headers are larger than ${maxHeaderSize / 1024} KiB.`,
     { status: 431 },
   ),
-  ERR_HTTP_REQUEST_TIMEOUT: new ServiceError('SVC_S2001', 'The request did not come in time.', {
+  ERR_HTTP_REQUEST_TIMEOUT: new ServiceError('SVC_S2001', 'The request did not arrive in time.', {
     status: 408,
   }),
 };
@@ -270,7 +270,7 @@ function trackUpgrades(
     slices.add(() => {
       if (socket.destroyed) return;
       if (onUpgrade === undefined)
-        endWithError(socket, new ServiceError('SVC_S2002', 'There are no WebSockets on this port.'));
+        endWithError(socket, new ServiceError('SVC_S2002', 'This port does not support WebSockets.'));
       else if (!isAllowedOrigin(request, origins))
         endWithError(socket, new ServiceError('SVC_S2107', onlyLoopback));
       else onUpgrade(request, socket, head, door);

@@ -34,7 +34,7 @@ function codeOf(error: unknown): string {
 
 type Explanation = readonly [ServerFailureKind, (where: string) => string];
 
-const unknownHost: Explanation = ['unreachable', (where) => `The host of ${where} is not known.`];
+const unknownHost: Explanation = ['unreachable', (where) => `The host of ${where} is unknown.`];
 const silent: Explanation = ['unreachable', (where) => `${where} does not answer.`];
 const ended: Explanation = ['closed', (where) => `The connection to ${where} ended.`];
 
@@ -63,7 +63,7 @@ function isAboutTls(code: string, message: string): boolean {
 
 function tlsMessage(said: string, code: string, { hostname, tls }: PostgresServer): string {
   if (/does not support SSL/.test(said)) {
-    return `The server at ${hostname} does not support TLS. If the way to it is safe, e.g. on one machine, set \`sslmode: disable\`.`;
+    return `The server at ${hostname} does not support TLS. If the connection to it is safe, for example on one machine, set \`sslmode: disable\`.`;
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return `The server's certificate is not for "${tls.serverName ?? hostname}": ${said}. Set \`tls_servername\`, or \`sslmode: verify-ca\`.`;

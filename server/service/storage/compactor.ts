@@ -48,9 +48,9 @@ export function openCompactor(parts: CompactingParts): Compactor {
   const compactInBackground = async () => {
     try {
       for (const { slotName, ...report } of await compactGently())
-        log.write('info', 'Histories of buckets are compacted', { slot: slotName, ...report });
+        log.write('info', 'Compacted the histories of buckets', { slot: slotName, ...report });
     } catch (error) {
-      log.write('warn', 'Histories of buckets could not be compacted', { reason: String(error) });
+      log.write('warn', 'Could not compact the histories of buckets', { reason: String(error) });
     }
   };
 

@@ -22,7 +22,7 @@ function tell(call: (notice: Notice) => void, notice: Notice, log: Log): void {
   try {
     call(notice);
   } catch (error) {
-    log.write('error', 'A change could not be passed on', { error: String(error) });
+    log.write('error', 'Could not announce a change', { error: String(error) });
   }
 }
 

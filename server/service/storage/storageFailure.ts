@@ -47,16 +47,16 @@ const answers: Partial<Record<StorageFailureKind, Answer>> = {
   // The status of a gateway that got no answer, because it shows clients that the change may have happened.
   unsure: [
     'SVC_S2402',
-    'The storage has ended the connection before it said whether the change is stored, and does not answer. See whether it is before you try again.',
+    'The storage ended the connection before it confirmed the change, and does not answer. Check whether the change is stored before you try again.',
     504,
   ],
   closed: ['SVC_S2003'],
 };
 
-const failed: Answer = ['SVC_S2401', 'The log of the service says more.'];
+const failed: Answer = ['SVC_S2401', 'The log of the service has details.'];
 
 export function lostRight(deployment: number): StorageFailure {
-  const sentence = `The right to write for deployment ${deployment} was given back, or another process has it now.`;
+  const sentence = `The right to write for deployment ${deployment} was released, or another process has it now.`;
   return new StorageFailure('lost', sentence);
 }
 

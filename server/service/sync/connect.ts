@@ -38,7 +38,8 @@ export function readRequestBody(text: string): JsonObject {
     return isJsonObject(json) ? json : {};
   } catch (error) {
     if (!(error instanceof EvaluationFailure)) throw error;
-    const details = 'The body is not JSON, is nested too deeply, or gives one key two different values.';
+    const details =
+      'The body is not JSON, is nested too deeply, or contains one key with two different values.';
     throw new ServiceError('SVC_S2001', details, { cause: error });
   }
 }

@@ -3,10 +3,10 @@ import type { RuntimeCode } from '../../engine/plan/values/failure.ts';
 import type { Excess } from './overLimit.ts';
 
 const sentences: Readonly<Record<RuntimeCode, string>> = {
-  'invalid-json': 'A text that is read as JSON is none.',
+  'invalid-json': 'A string that is read as JSON is not JSON.',
   'json-each-invalid-json': 'json_each() got a string that is not JSON.',
-  'json-each-not-text': 'json_each() was given something that is neither a text nor NULL.',
-  'json-each-argument-count': 'json_each() was given no argument.',
+  'json-each-not-text': 'The argument of json_each() is neither a string nor NULL.',
+  'json-each-argument-count': 'json_each() has no argument.',
   'json-too-deep': 'A JSON value is nested too deeply.',
   'json-path-needs-dollar': 'The path of json_extract() does not begin with $.',
   'invalid-json-path': 'A JSON path cannot be read.',
@@ -17,10 +17,10 @@ const sentences: Readonly<Record<RuntimeCode, string>> = {
   'invalid-geometry': 'A geometry cannot be read.',
   'operator-not-evaluable': 'An operator cannot be evaluated.',
   'function-not-evaluable': 'A function cannot be evaluated.',
-  'unknown-table-function': 'A table function is not known.',
+  'unknown-table-function': 'A table function is unknown.',
   'missing-column': 'A column is missing.',
   'too-many-results':
-    'Its lookups give too many results for one client, so nothing of it is synced. Select by something that fewer values differ in.',
+    'Its lookups return too many results for one client, so nothing of it is synced. Select by something with fewer different values.',
   'value-too-large': 'A value is too large.',
 };
 

@@ -106,7 +106,7 @@ async function createWriteCheckpoint(parts: RouteParts, call: Call) {
   if (id === undefined)
     throw new ServiceError(
       'SVC_S2001',
-      `This client has asked for ${highestRequest}: no number comes after it.`,
+      `This client has asked for ${highestRequest}, which is the highest possible number.`,
     );
   return { data: { write_checkpoint: String(id) } };
 }
@@ -176,7 +176,7 @@ function userOf({ user }: Call) {
 
 function problemsInClientId({ client_id }: Parameters): readonly string[] {
   const isText = client_id === undefined || client_id === null || typeof client_id === 'string';
-  return isText ? problemsInLength(client_id) : ['client_id must be one text.'];
+  return isText ? problemsInLength(client_id) : ['client_id must be a single string.'];
 }
 
 const highestRequest = 2n ** 63n - 1n;
@@ -191,7 +191,9 @@ function problemsInCheckpointRequest({
       : ['client_id is missing. It must be a string.']),
     ...(isRequestId(id)
       ? []
-      : [`checkpoint_request_id must be a whole number from 1 to ${highestRequest}, best as a text.`]),
+      : [
+          `checkpoint_request_id must be a whole number from 1 to ${highestRequest}, preferably as a string.`,
+        ]),
   ];
 }
 

@@ -85,7 +85,8 @@ function claimsOf({ claims }: User) {
     return requestDocument(claims);
   } catch (error) {
     if (!(error instanceof EvaluationFailure)) throw error;
-    const details = 'The payload of the token is nested too deeply, or gives one key two different values.';
+    const details =
+      'The payload of the token is nested too deeply, or contains one key with two different values.';
     throw new ServiceError('SVC_S2101', details, { cause: error });
   }
 }
@@ -129,7 +130,7 @@ function checkBucket(reasons: Reasons, place: Place, bucket: unknown): void {
 
 function checkMetadata(reasons: Reasons, metadata: unknown): void {
   const { allowAbsent, requireThat } = checksInto(reasons);
-  if (!allowAbsent(() => 'app_metadata', metadata, isObject, 'an object of texts') || !isObject(metadata))
+  if (!allowAbsent(() => 'app_metadata', metadata, isObject, 'an object of strings') || !isObject(metadata))
     return;
   for (const [key, value] of Object.entries(metadata))
     requireThat(() => `app_metadata.${key}`, value, isText, 'a string');

@@ -120,7 +120,7 @@ export function openVerifier(parts: VerifyingParts): Verifier {
       .catch((error: unknown) => {
         const failure = error instanceof Error ? error.message : String(error);
         note({ failure });
-        log.write('warn', 'What is stored could not be compared with the source', {
+        log.write('warn', 'Could not compare the stored data with the source', {
           slot: slotName,
           reason: failure,
         });
@@ -204,7 +204,7 @@ async function verify(parts: VerifyingParts, order: Order): Promise<void> {
         onVerified(table);
         const { table: name, missing, stale, extra, unjudged } = report;
         if (wrong.size > 0)
-          log.write('error', 'Rows that are stored are not as in the source', {
+          log.write('error', 'Stored rows differ from the source', {
             slot: deployment.slotName,
             table: name,
             missing,
@@ -221,7 +221,7 @@ async function verify(parts: VerifyingParts, order: Order): Promise<void> {
   if (signal.aborted) return;
   // The deployment's data may have been deleted during the comparison.
   const { serving } = situationOf(await parts.store.all());
-  if (serving?.id !== deployment.id) throw new Error('Another deployment has taken its place meanwhile.');
+  if (serving?.id !== deployment.id) throw new Error('Another deployment has replaced it in the meantime.');
   const isLost = damaged.length > 0 || found.some(({ hasLost }) => hasLost);
   note({ damaged });
   if (order.repair === 'only compare' || (found.length === 0 && !isLost)) return;
@@ -241,11 +241,11 @@ async function verify(parts: VerifyingParts, order: Order): Promise<void> {
     );
     if (!isSent) {
       // Another process replicates, so this process cannot repair rows.
-      await copyAnew(parts, order, 'Rows that are stored are not as in the source.');
+      await copyAnew(parts, order, 'Stored rows differ from the source.');
       return;
     }
     onTable(say(compared, repaired));
-    log.write('info', 'Rows are repaired', {
+    log.write('info', 'Repaired rows', {
       slot: deployment.slotName,
       table: compared.report.table,
       rows: repaired,

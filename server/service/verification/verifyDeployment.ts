@@ -121,7 +121,7 @@ function tablesOf(matched: readonly MatchedTable[], records: readonly StoredTabl
       return {
         kind: 'skipped',
         name: fullName(record),
-        reason: 'the source has it no longer, or as another one',
+        reason: 'the source no longer has it, or has replaced it',
       };
     });
   return [...found, ...gone];

@@ -68,7 +68,7 @@ function describeReplacement(old: Deployment, record: Deployment, meaningFor: Me
   // The copy beside the deployment was reported when it began.
   if (JSON.stringify(old.storedTexts) !== JSON.stringify(record.storedTexts))
     return [
-      { kind: 'deploy', slotName: record.slotName, message: 'Clients get what this sync config says.' },
+      { kind: 'deploy', slotName: record.slotName, message: 'Clients now get the rows of this sync config.' },
     ];
   const message = `A sync config was deployed: ${change}. Nothing had to be copied.`;
   return [{ kind: 'deploy', slotName: record.slotName, message }];
@@ -90,7 +90,9 @@ function describeChange(old: Meanings | undefined, { streams: after, whole }: Me
     ...(removed.length > 0 ? [`removed ${listOf('stream', removed)}`] : []),
   ];
   if (parts.length > 0) return parts.join('; ');
-  return old.whole === whole ? 'no stream is different' : 'other options, or another order of its streams';
+  return old.whole === whole
+    ? 'no stream has changed'
+    : 'different options, or a different order of its streams';
 }
 
 function listOf(noun: string, names: readonly string[]): string {
@@ -112,7 +114,7 @@ function changes(old: Progress, now: Deployment): readonly News[] {
       ? [{ kind: 'copy', slotName, message: 'All rows are copied.' } as const]
       : []),
     ...(now.state === 'active' && old.state === 'processing'
-      ? [{ kind: 'deploy', slotName, message: 'Clients get what this sync config says.' } as const]
+      ? [{ kind: 'deploy', slotName, message: 'Clients now get the rows of this sync config.' } as const]
       : []),
     ...(isNewError ? [{ kind: 'error', slotName, message: lastError.message } as const] : []),
   ];

@@ -185,7 +185,10 @@ export function openCrew(parts: CrewParts): Crew {
         beat: () => line.tell('beat'),
         onSilence: (seconds) => {
           if (seconds !== longestSilence) return;
-          log.write('error', `Worker ${number} has said nothing for ${longestSilence} s, and is ended`);
+          log.write(
+            'error',
+            `Worker ${number} has not responded for ${longestSilence} s and is being stopped`,
+          );
           process.kill();
         },
       },
@@ -226,10 +229,14 @@ export function openCrew(parts: CrewParts): Crew {
           if (stopping.signal.aborted) return;
           failures = clock.steady() - startedAt > steadyAfter ? 1 : failures + 1;
           const reason = failure === undefined ? how : failure.message;
-          log.write('error', 'A worker has ended, so its clients connect again. Another one is started', {
-            worker: number,
-            reason,
-          });
+          log.write(
+            'error',
+            'A worker has ended, so its clients reconnect. Another worker is being started',
+            {
+              worker: number,
+              reason,
+            },
+          );
           await clock.sleep(backoffAfter(failures, restarts), stopping.signal);
         }
       };
@@ -296,7 +303,7 @@ function stateOf(number: number, worker: Worker | undefined): WorkerState {
 }
 
 function endAtStart(number: number, how: string): ServiceError {
-  return new ServiceError('SVC_S3201', `Worker ${number} has ended at its start: ${how}.`);
+  return new ServiceError('SVC_S3201', `Worker ${number} ended while it was starting: ${how}.`);
 }
 
 function sumOf(workers: Iterable<Pick<Worker, 'clients'>>): ClientCounts {

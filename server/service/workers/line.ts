@@ -44,7 +44,7 @@ export function openLine<Mine extends Procedures<Mine>, Theirs extends Procedure
   };
   const call = async (name: string, args: readonly unknown[]): Promise<unknown> => {
     const procedure = Object.hasOwn(mine, name) ? mine[name as keyof Mine] : undefined;
-    if (procedure === undefined) throw new Error(`Nothing answers to ${name}.`);
+    if (procedure === undefined) throw new Error(`There is no procedure ${name}.`);
     return procedure(...args);
   };
   const answer = (id: number, name: string, args: readonly unknown[]): void => {

@@ -27,13 +27,13 @@ describe('copy', () => {
       'resume',
       { action: 'resume' },
       { kind: 'copying', slot: 's', limit: 9 },
-      's is being copied, with at most 9 rows in a second.',
+      's is being copied, with at most 9 rows per second.',
     ],
     [
       'rate 9',
       { action: 'rate', rowsPerSecond: 9 },
       { kind: 'copying', slot: 's', limit: 9 },
-      's is being copied, with at most 9 rows in a second.',
+      's is being copied, with at most 9 rows per second.',
     ],
     [
       'rate none',
@@ -45,26 +45,26 @@ describe('copy', () => {
       'rate 9',
       { action: 'rate', rowsPerSecond: 9 },
       { kind: 'paused', slot: 's', limit: 9 },
-      'The rate is set: at most 9 rows in a second. s is still paused.',
+      'The rate is now at most 9 rows per second. s is still paused.',
     ],
     [
       'rate none',
       { action: 'rate', rowsPerSecond: null },
       { kind: 'paused', slot: 's' },
-      'The copy has no rate any more. s is still paused.',
+      'The copy no longer has a rate. s is still paused.',
     ],
     [
       'give-up',
       { action: 'give-up' },
       { kind: 'given up' },
-      'The copy is given up, and what it has stored is being deleted.',
+      'The copy was given up. The rows that it has stored are being deleted.',
     ],
   ])('%s', async (line, order, outcome, sentence) => {
     expect(await copy(line.split(' '), outcome)).toMatchObject({ code: 0, out: [sentence], orders: [order] });
   });
 
   test.each([
-    ['stop', 'can pause, resume, rate, give-up, and not stop'],
+    ['stop', 'Unknown action: stop. Specify one of these: pause, resume, rate, give-up.'],
     ['rate', 'needs a whole number'],
     ['rate 0', 'needs a whole number'],
     ['rate 1.5', 'needs a whole number'],
@@ -79,9 +79,9 @@ describe('copy', () => {
   test('fails with an explanation if nothing is being copied, or if another service is running', async () => {
     const none = new ApiFailure('refused', 'Nothing is being copied', { code: 'S4110', status: 409 });
     expect(await copy(['pause'], none)).toMatchObject({ code: 1 });
-    expect((await copy(['pause'], none)).err.join('\n')).toContain('Nothing is being copied: ');
+    expect((await copy(['pause'], none)).err.join('\n')).toContain('Nothing is being copied. ');
     const other = new ApiFailure('unsupported', 'No such path', { status: 404 });
-    expect((await copy(['pause'], other)).err.join('\n')).toContain('only Headwater can');
+    expect((await copy(['pause'], other)).err.join('\n')).toContain('Only a Headwater service can');
   });
 });
 
@@ -155,6 +155,6 @@ describe('a deploy', () => {
 
   test('that is paused says how to resume it', async () => {
     const { err } = await deploy([undefined, pending({ isPaused: true, rows: 10, ofRows: 500 }), undefined]);
-    expect(err).toContain('Paused: headwater copy resume goes on. 10 of about 500 rows');
+    expect(err).toContain('Paused: headwater copy resume continues it. 10 of about 500 rows');
   });
 });

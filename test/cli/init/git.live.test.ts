@@ -169,7 +169,7 @@ describe('An .env that exists', () => {
     chmodSync(join(folder, '.env'), 0o664);
     const { stdout, stderr } = cli.runIn(folder, 'init');
     expect(stderr).not.toContain('Other users');
-    expect(stdout).toContain('.env can now be read by its owner only.\n');
+    expect(stdout).toContain('.env is now readable only by its owner.\n');
     expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
   });
 
@@ -177,7 +177,7 @@ describe('An .env that exists', () => {
     cli.runIn(folder, 'init');
     chmodSync(join(folder, '.env'), 0o640);
     const { stdout } = cli.runIn(folder, 'init');
-    expect(stdout).toContain('.env already exists and is not changed.\n');
+    expect(stdout).toContain('.env already exists and was not changed.\n');
     expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o640);
   });
 
@@ -201,7 +201,7 @@ describe('A link in a repository', () => {
     symlinkSync('../home/.profile', join(folder, 'app', name));
     const { status, stderr } = cli.runIn(join(folder, 'app'), 'init', '--agents');
     expect(status).toBe(2);
-    expect(stderr).toContain(`${name} leads out of this project, to ${join(folder, 'home/.profile')}`);
+    expect(stderr).toContain(`${name} points outside of this project, to ${join(folder, 'home/.profile')}`);
     expect(readFileSync(join(folder, 'home/.profile'), 'utf8')).toBe('PATH=/bin\n');
   });
 
@@ -212,7 +212,7 @@ describe('A link in a repository', () => {
     const { status, stderr } = cli.runIn(join(folder, 'app'), 'init');
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: expect.stringContaining('leads out of this project'),
+      stderr: expect.stringContaining('points outside of this project'),
     });
     expect(existsSync(join(folder, 'home/service.yaml'))).toBe(false);
   });
@@ -220,6 +220,6 @@ describe('A link in a repository', () => {
   test('that leads nowhere is not taken for a file that was written', () => {
     symlinkSync('nowhere', join(folder, '.env'));
     const { status, stderr } = cli.runIn(folder, 'init');
-    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('leads nowhere') });
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('is a broken link') });
   });
 });

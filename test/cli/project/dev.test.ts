@@ -38,7 +38,7 @@ async function dev(
 
 test('Another sync config beside the one that is run is named', async () => {
   const { out } = await dev({ 'sync.yaml': sync, 'sync_rules.yaml': other, 'schema.sql': sql });
-  expect(out.join('\n')).toContain('sync_rules.yaml is also a sync config. It is not used');
+  expect(out.join('\n')).toContain('sync_rules.yaml is also a sync config, but it is not used');
 });
 
 describe('Rows to begin with', () => {
@@ -65,7 +65,7 @@ describe('Rows to begin with', () => {
   test('are left out on request', async () => {
     const started = await dev(files, ['--no-seed']);
     expect(connectionOf(started)).toMatchObject({ schema: ['supabase/migrations'], seed: false });
-    expect(started.out).toContain(`The rows of ${seedFiles} are left out.`);
+    expect(started.out).toContain(`The rows of ${seedFiles} are not added.`);
     const { code } = await dev(files, ['--seed', '--no-seed']);
     expect(code).toBe(2);
   });
@@ -87,7 +87,7 @@ describe('Rows to begin with', () => {
     const { code, err } = await dev(files, ['--seed', '--source', 'postgresql://localhost/a']);
     expect([code, err.join('\n')]).toEqual([
       2,
-      expect.stringContaining('--seed is for the embedded database'),
+      expect.stringContaining('--seed works only with the embedded database'),
     ]);
   });
 });
@@ -97,15 +97,15 @@ describe('What no file makes can be made', () => {
     [
       'by nobody who is known',
       {},
-      'Add a file that makes them (pg_dump --schema-only > schema.sql); or --source postgresql://',
+      'Add a file that creates them (pg_dump --schema-only > schema.sql). Or use --source postgresql://',
     ],
     [
       'by Drizzle',
       { 'web/drizzle.config.ts': '' },
-      'Drizzle seems to make them (web/drizzle.config.ts): npx drizzle-kit export',
+      'Drizzle seems to create them (web/drizzle.config.ts): npx drizzle-kit export',
     ],
     ['by Alembic', { 'alembic.ini': '' }, 'alembic upgrade head --sql > schema.sql'],
-    ['by Django', { 'manage.py': '' }, 'after manage.py migrate, make a dump'],
+    ['by Django', { 'manage.py': '' }, 'after manage.py migrate, dump a database'],
     ['by Laravel', { artisan: '' }, 'php artisan schema:dump'],
     ['by Ecto', { 'priv/repo/migrations/1_a.exs': '' }, 'mix ecto.dump'],
     ['by Rails', { 'db/migrate/1_a.rb': '' }, 'bin/rails db:schema:dump'],
@@ -117,7 +117,7 @@ describe('What no file makes can be made', () => {
     ['by Supabase', { 'supabase/config.toml': '' }, 'supabase db pull'],
   ])('%s', async (_, files, sentence) => {
     const { out } = await dev({ 'sync.yaml': sync, ...files });
-    const said = out.find((line) => line.includes('No file here makes the table users.'));
+    const said = out.find((line) => line.includes('No file here creates the table users.'));
     expect(said).toContain(sentence);
   });
 
@@ -126,7 +126,7 @@ describe('What no file makes can be made', () => {
     const around = (taken: number) => ({
       world: { firstFreePort: async (ports: readonly number[]) => ports.find((port) => port !== taken) ?? 0 },
     });
-    const address = '--source postgresql://postgres:postgres@127.0.0.1:54399/postgres reads';
+    const address = '--source postgresql://postgres:postgres@127.0.0.1:54399/postgres to read';
     expect((await dev(files, [], around(54_399))).out.join('\n')).toContain(address);
     expect((await dev(files, [], around(1))).out.join('\n')).not.toContain('54399');
   });
@@ -219,7 +219,7 @@ describe('The sync config is found', () => {
     const asked = await dev(files);
     expect({ code: asked.code, err: asked.err, args: asked.args }).toEqual({
       code: 2,
-      err: ['There are several sync configs here. Name the file of one: a/sync.yaml, b/sync.yaml.'],
+      err: ['There are several sync configs here. Specify one of them: a/sync.yaml, b/sync.yaml.'],
       args: undefined,
     });
     const chosen = await dev(files, [], { world: { choose: async (_, [, second]) => second } });
@@ -277,7 +277,9 @@ describe('A service config that is not made for this machine', () => {
     expect(config).not.toHaveProperty('sync_config');
     expect(config?.client_auth).not.toHaveProperty('supabase_jwt_secret');
     expect(env).toMatchObject({ PS_LOCAL_TOKEN: 's'.repeat(32), PS_LOCAL_KEY: 's'.repeat(32) });
-    expect(out[1]).toMatch(/^service\.yaml is not made for this machine: .*headwater serve -c service\.yaml/);
+    expect(out[1]).toMatch(
+      /^service\.yaml was not written for this machine, .*headwater serve -c service\.yaml/,
+    );
     expect(after['service.yaml']).toBe(production);
   });
 
@@ -295,7 +297,7 @@ client_auth: { audience: [app], jwks_uri: https://auth.example.com/keys }
     const { out, config } = await dev(inFolder, []);
     expect(config?.client_auth).toMatchObject({ jwks_uri: 'https://auth.example.com/keys' });
     expect(out[1]).toMatch(
-      /^config\/powersync\.yaml is not made for .*of type mongodb, which this service does not/,
+      /^config\/powersync\.yaml was not written for .*of type mongodb, which this service does not/,
     );
     expect(out[1]).not.toContain('headwater serve');
   });
@@ -369,6 +371,6 @@ test('Tables that no file makes are named, with what works', async () => {
   const { out } = await dev({ 'sync.yaml': other, 'db/1.sql': sql }, [], {
     env: { DATABASE_URL: 'postgresql://u:secret@host/app' },
   });
-  expect(out.join('\n')).toMatch(/No file here makes the table lists\. .*--source DATABASE_URL/);
+  expect(out.join('\n')).toMatch(/No file here creates the table lists\. .*--source DATABASE_URL/);
   expect(out.join('\n')).not.toContain('secret');
 });

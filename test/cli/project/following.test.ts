@@ -55,7 +55,7 @@ test('A column that is missing is said once, and when it is there all is well', 
   );
   await followUntilSettled('one', text, work);
   expect(out).toEqual([
-    'one is active, but not all is well:',
+    'one is active, but there are problems:',
     '  There is no column name in the table lists, which x reads.',
     'Make it.',
     'one is active.',

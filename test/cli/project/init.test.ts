@@ -12,11 +12,11 @@ describe('init in an app whose tables it cannot read', () => {
     return err.filter((line) => line.includes('example'));
   };
 
-  test('reports that its tables are an example, and names the commands that help', async () => {
+  test('reports that its tables contain an example, and names the commands that help', async () => {
     const [said, ...more] = await advice({ 'knexfile.js': '' }, { DATABASE_URL: 'postgres://db/shop' });
     expect(more).toEqual([]);
-    expect(said).toContain('sync.yaml and schema.sql are an example');
-    expect(said).toContain('Knex seems to make them (knexfile.js): after knex migrate:latest');
+    expect(said).toContain('sync.yaml and schema.sql contain an example');
+    expect(said).toContain('Knex seems to create them (knexfile.js): after knex migrate:latest');
     expect(said).toContain('headwater init --postgres DATABASE_URL.');
   });
 
@@ -42,7 +42,7 @@ CREATE TABLE tags (id uuid PRIMARY KEY, name text);`;
     const { files, out } = await headwater(['init'], { files: given });
     const path = `${place}access.sync-test.yaml`;
     const config = `${place}${place === '' ? 'sync.yaml' : 'sync-config.yaml'}`;
-    expect(out).toContain(`${path} is written.`);
+    expect(out).toContain(`Created ${path}.`);
     const passed = await headwater(['test'], { files });
     expect([passed.code, passed.out.filter((line) => /warning|error|failed {2}/.test(line))]).toEqual([
       0,

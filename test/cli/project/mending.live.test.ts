@@ -34,7 +34,7 @@ streams:
   });
   dev = running;
   // This line is the last of those that are printed together.
-  await until(running, () => running.out().includes('Correct those statements'));
+  await until(running, () => running.out().includes('Correct these statements'));
   const [before] = running.out().split('is active');
   expect(before).toContain('sync.yaml:4:69 warning type-mismatch');
   expect(running.out()).not.toContain('unknown-table');

@@ -147,7 +147,7 @@ test('What the command line keeps follows no link', async () => {
   symlinkSync('../victim', join(folder, 'app/.headwater'));
   const running = headwater('dev');
   expect(await running.ended).toBe(2);
-  expect(running.err()).toContain('.headwater leads out of this project');
+  expect(running.err()).toContain('.headwater points outside of this project');
   expect(victim()).toEqual([]);
 });
 

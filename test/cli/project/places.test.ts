@@ -123,7 +123,7 @@ describe.each(['dev', 'serve'])('headwater %s', (command) => {
     const asked = await run(command, config, { ...person, says: true });
     expect(asked.questions).toHaveLength(1);
     expect(asked.questions[0]).toContain(
-      `service.yaml names places outside of the project (/project):\n  ${line}\n`,
+      `service.yaml uses places outside of the project (/project):\n  ${line}\n`,
     );
     expect(asked.added).toEqual([{ ...project, place }]);
     expect(asked.within).toEqual(['/project', place]);
@@ -187,7 +187,7 @@ test('Nothing is stored next to the data if that folder is a link out of the pro
   const links = { '/project/.headwater': '/home/ada' };
   const { ended, within } = await run('dev', 'replication: { connections: [] }', { links });
   expect([ended.code, within]).toEqual([2, undefined]);
-  expect(ended.err.join('')).toContain('.headwater leads out of this project, to /home/ada');
+  expect(ended.err.join('')).toContain('.headwater points outside of this project, to /home/ada');
   const allowed = await run('dev', 'replication: { connections: [] }', {
     links,
     args: ['--allow', '.headwater'],

@@ -17,7 +17,7 @@ describe('validate --fix', () => {
   test('fixes errors that have exactly one fix, and checks the result', async () => {
     const { code, files, err, summary } = await fix({ 'sync.yaml': `\ufeff${wrong}` });
     expect(files['sync.yaml']).toBe(`\ufeff${mended}`);
-    expect(err).toEqual(['sync.yaml is fixed as far as there is one way to do it.']);
+    expect(err).toEqual(['Fixed the problems in sync.yaml that have only one possible fix.']);
     expect({ code, summary }).toEqual({ code: 0, summary: expect.stringMatching(/^0 errors/) });
   });
 
@@ -45,7 +45,7 @@ describe('validate --fix', () => {
 
   test('refuses standard input, because it writes files', async () => {
     const { code, err } = await fix({}, '-');
-    expect([code, err]).toEqual([2, ['--fix writes files, and standard input is none.']]);
+    expect([code, err]).toEqual([2, ['--fix cannot be used with standard input.']]);
   });
 
   test('reports a file that cannot be read', async () => {
@@ -92,6 +92,6 @@ describe('validate --watch', () => {
 
   test('refuses standard input, because it watches files', async () => {
     const { code, err } = await headwater(['validate', '--watch', '-']);
-    expect([code, err]).toEqual([2, ['--watch needs files, and standard input is none.']]);
+    expect([code, err]).toEqual([2, ['--watch cannot be used with standard input.']]);
   });
 });

@@ -209,17 +209,17 @@ describe('errors', () => {
     const asking = { ...project, 'sync.yaml': config.replace('    auto_subscribe: true\n', '') };
     const empty = 'config: sync.yaml\nusers: { ada: {} }\ntests: [{ name: x, expect: {} }]\n';
     for (const [files, name, input, said] of [
-      [project, 'preview_user', { user: 'ada' }, 'Give them as `rows`'],
-      [project, 'preview_user', { user: 'ada', rows: { lists: 7 } }, '`rows` must give a list of rows'],
+      [project, 'preview_user', { user: 'ada' }, 'Provide them as `rows`'],
+      [project, 'preview_user', { user: 'ada', rows: { lists: 7 } }, '`rows` must contain a list of rows'],
       [asking, 'preview_user', { user: 'ada', rows: {} }, 'without `subscriptions`'],
       [broken, 'explain_row', { table: 'lists', row: {} }, 'validate_config'],
       [project, 'run_access_tests', { text: empty }, 'Write what each user must get.'],
       [project, 'service_status', {}, ''],
       [project, 'preview_user', { from_service: true }, ''],
       [project, 'deploy_local', {}, ''],
-      [project, 'diff_access', {}, 'Give the config to compare with as `before` or `before_text`.'],
+      [project, 'diff_access', {}, 'Provide the config to compare with as `before` or `before_text`.'],
       [project, 'describe_config', { text: 'streams: [' }, 'has errors'],
-      [project, 'migrate_config', { text: 'streams: [' }, 'cannot be read as YAML'],
+      [project, 'migrate_config', { text: 'streams: [' }, 'is not valid YAML'],
       [{ 'sync.yaml': config }, 'generate_schema', {}, ''],
       [{ ...project, 'cli.yaml': 'type: self-hosted\n' }, 'service_status', {}, ''],
     ] as const) {

@@ -164,7 +164,7 @@ const wrong: readonly [string, Answer, FailureKind, RegExp][] = [
     'the 404 of an old service',
     status(404, failure('PSYNC_S2002', 'The path does not exist')),
     'unsupported',
-    /too old: it has no/,
+    /too old: it does not support/,
   ],
   ['a 429 without a body', status(429), 'busy', /too many requests/],
   [

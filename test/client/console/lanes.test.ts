@@ -25,10 +25,10 @@ test('Values older than the axis are left out', () => {
   expect(laneData([second(1), second(2)], 2_000).times).toEqual([2]);
 });
 
-test('A lane without a value shows "not known" instead of zero', () => {
+test('A lane without a value shows "unknown" instead of zero', () => {
   const lane = lanes[lag];
-  expect(lane && summarize(lane, [null, null])).toEqual({ now: 'not known', most: '' });
-  expect(lane && summarize(lane, [0, 2, null])).toEqual({ now: 'not known', most: '2 s' });
+  expect(lane && summarize(lane, [null, null])).toEqual({ now: 'unknown', most: '' });
+  expect(lane && summarize(lane, [0, 2, null])).toEqual({ now: 'unknown', most: '2 s' });
   expect(lane && summarize(lane, [2, null, 0])).toEqual({ now: '0 ms', most: '2 s' });
 });
 

@@ -218,7 +218,7 @@ describe('The messages of a deploy', () => {
         '\n',
       ),
     ).toEqual([
-      'Someone else deployed to it since you last did.',
+      'Someone else has deployed to this service since your last deploy.',
       '',
       'lists: clients download it again; reads lists',
       'old: no longer synced',
@@ -241,14 +241,14 @@ describe('The messages of a deploy', () => {
     const gained = { ...change, kind: 'gained' } as const;
     const lost = { ...change, kind: 'lost', who: '{ id: u1 }' } as const;
     expect(told({ changes: [gained, lost], isExhausted: true, limits: [] })).toEqual([
-      'Gained: Anybody gets lists l1 by the stream lists, with lists: [{ id: l1 }]',
-      'Lost: A user with { id: u1 } no longer gets lists l1 by the stream lists, with lists: [{ id: l1 }]',
+      'Gained: Anybody gets lists l1 through the stream lists, with lists: [{ id: l1 }]',
+      'Lost: A user with { id: u1 } no longer gets lists l1 through the stream lists, with lists: [{ id: l1 }]',
     ]);
     expect(
       told({ changes: Array.from({ length: 6 }, () => gained), isExhausted: true, limits: [] }),
     ).toHaveLength(5);
     expect(told({ changes: [], isExhausted: true, limits: [] })).toEqual([
-      'Proven: nobody gains or loses a row or a column.',
+      'Proven: no user gains or loses a row or a column.',
     ]);
     expect(told({ changes: [], isExhausted: false, limits: ['casts', 'CASE'] })).toEqual([
       'No user was found who gains or loses a row, but that is not proven because of casts, CASE.',
@@ -283,7 +283,7 @@ describe('The messages of a deploy', () => {
     ],
     unfollowed: [
       { kind: 'unfollowed', slot: 'a', review: good, source: nothingWrong, why: 'silence' },
-      'staging accepted the config. Whether it is active is not known yet.',
+      'staging accepted the config. It is not known yet whether it is active.',
     ],
   };
 
@@ -320,7 +320,9 @@ describe('The messages of a deploy', () => {
         { kind: 'unfollowed', slot: 'a', review: good, source: nothingWrong, why: 'stopped' },
         'staging',
       ),
-    ).toBe('staging accepted the config and continues with it. It is no longer followed here.');
+    ).toBe(
+      'staging accepted the config and continues to deploy it. Its progress is no longer followed here.',
+    );
   });
 
   test.each(['S4105', 'S4106', 'S4104'])('explain the code %s', (code) => {

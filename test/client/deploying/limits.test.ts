@@ -15,7 +15,7 @@ test('a client over its limits is listed with each exceeded limit, the furthest 
     { values: ['bob', null], buckets: 3_000, results: 2_000, reference: 2_500 },
   ];
   expect(limitLines(forecastWith(clients, ['auth.user_id()', "auth.parameter('org')"]))).toEqual([
-    'Over the limit of one client after this deploy:',
+    'Over the limit for one client after this deploy:',
     `  auth.user_id() = "bob", auth.parameter('org') = null: 3,000 of 1,000 buckets, so streams are left out`,
     `  auth.user_id() = "bob", auth.parameter('org') = null: 2,500 of 1,000 results in PowerSync's service, which refuses this client`,
     `  auth.user_id() = "bob", auth.parameter('org') = null: 2,000 of 1,000 results, so streams are left out`,

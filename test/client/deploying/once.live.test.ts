@@ -70,7 +70,7 @@ describe('A deploy', () => {
   test('is not confused with an earlier deployment of the same config', async () => {
     service.state.active = { slot: 'powersync_7_old', content: config };
     service.instead(path, (request) => request.socket.destroy());
-    await expect(deployNow()).rejects.toThrow(/has nothing new so far/);
+    await expect(deployNow()).rejects.toThrow(/reports no new deployment so far/);
     expect(deploys()).toBe(1);
   });
 

@@ -18,13 +18,13 @@ const planned = (...tables: readonly PlannedTable[]): string =>
   } as unknown as Parameters<typeof detailsOf>[0]);
 
 test.each([
-  ['All tables are copied: 2, about 1,200 rows.', [table('a', 1_000), table('b', 200)]],
-  ['All tables are copied: 2. The number of rows is unknown.', [table('a'), table('b')]],
+  ['All tables are copied (tables: 2, rows: about 1,200).', [table('a', 1_000), table('b', 200)]],
+  ['All tables are copied (tables: 2). The number of rows is unknown.', [table('a'), table('b')]],
   [
-    'All tables are copied: 3, about 1,000 rows and an unknown number in 2 of them.',
+    'All tables are copied (tables: 3, rows: about 1,000, and an unknown number in 2 of the tables).',
     [table('a', 1_000), table('b'), table('c')],
   ],
-  ['All tables are copied: 1, about 0 rows.', [table('a', 0)]],
+  ['All tables are copied (tables: 1, rows: about 0).', [table('a', 0)]],
 ])('%s', (sentence, tables) => {
   expect(planned(...tables)).toContain(sentence);
 });

@@ -400,7 +400,7 @@ describe('The status bar', () => {
         skipped: [{ ...failed, tables: ['public.todos'] }],
       },
     };
-    const leftOut = 'Table "public"."todos" not found. The statement that makes it was left out.';
+    const leftOut = 'Table "public"."todos" not found. The statement that creates it was left out.';
     const tables = [
       {
         schema: 'public',

@@ -125,7 +125,7 @@ describe('The config of the local service', () => {
     ['jwks_uri: !env PS_URI', 'must begin with https', '/client_auth/jwks_uri'],
     [
       'jwks_uri: https://a.example\n  jwks_reject_ip_ranges: [300.1.1.1]',
-      'not a range',
+      'neither a range',
       '/client_auth/jwks_reject_ip_ranges',
     ],
   ])('is refused with a position in the workspace file: %s', (auth, sentence, pointer) => {
@@ -164,6 +164,6 @@ describe('The config of the local service', () => {
   });
 
   test('fails with a sentence if the file is not YAML', () => {
-    expect(() => localConfig('a: [', place)).toThrow(/^service\.yaml is not YAML: /);
+    expect(() => localConfig('a: [', place)).toThrow(/^service\.yaml is not valid YAML: /);
   });
 });

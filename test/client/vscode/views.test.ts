@@ -207,7 +207,7 @@ test('The text for screen readers contains the meaning of each icon', () => {
 
 test('A problem is shown only once, with a row for each sentence', () => {
   const missing =
-    'Table "public"."a" not found. The statement that makes it was left out (db/2.sql:7): no type';
+    'Table "public"."a" not found. The statement that creates it was left out (db/2.sql:7): no type';
   const leftOut = { level: 'warning', kind: 'left out', message: missing } as const;
   const keyless = { level: 'warning', message: '[SVC_S1148] No key. Add one.' } as const;
   const table = (name: string, ...errors: readonly ReportedError[]) => ({
@@ -226,7 +226,7 @@ test('A problem is shown only once, with a row for each sentence', () => {
     drawn(nodesOf(answered(diagnosis), service)).join('\n');
   expect(configIn(other)).toContain(`  warning a
     warning Table "public"."a" not found.
-      blank The statement that makes it was left out (db/2.sql:7):
+      blank The statement that creates it was left out (db/2.sql:7):
       blank no type
   warning b
     warning [SVC_S1148] No key.

@@ -16,8 +16,8 @@ const client = (userId: string, buckets: number, ...streams: readonly string[]) 
 test('clients that do not get all rows are reported by stream', () => {
   const clients = [client('ada', 3, 'todos'), client('bob', 3, 'todos', 'lists'), client('eve', 3)];
   expect(shareErrors(clients, 10).map(({ message }) => message)).toEqual([
-    '2 connected clients do not get all of todos. One is of user ada: Too much.',
-    '1 connected client does not get all of lists. One is of user bob: Too much.',
+    '2 connected clients do not get all of todos. For example, user ada: Too much.',
+    '1 connected client does not get all of lists. For example, user bob: Too much.',
   ]);
 });
 

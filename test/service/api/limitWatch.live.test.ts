@@ -71,7 +71,7 @@ streams:
       level: 'warning',
       code: 'SVC_S2305',
       message: expect.stringMatching(
-        /^A client with auth\.user_id\(\) = "ada" has 9 of the 10 buckets.*As it grows now, it reaches 10 in about/,
+        /^A client with auth\.user_id\(\) = "ada" has 9 of the 10 buckets.*At the current growth, it reaches 10 in about/,
       ),
     },
   ]);

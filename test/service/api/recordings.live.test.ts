@@ -79,7 +79,7 @@ describe('answers have the status, code and headers of the reference service', (
   });
 });
 
-/** Translates a recorded code. `FST_` codes come from the web framework of the reference service, not from the service. */
+/** Translates a recorded code into ours. Codes with `FST_` come from the web framework of the reference service. */
 function ourCode(code: string): string {
   return code.startsWith('FST_') ? 'SVC_S2001' : code.replace('PSYNC_', 'SVC_');
 }

@@ -14,7 +14,7 @@ test.each<[string, readonly TrendPoint[], RegExp | undefined]>([
   [
     'reaches the limit in weeks',
     growing(780, 8, 3),
-    /^As it grows now, it reaches 1,000 in about 4 weeks\.$/,
+    /^At the current growth, it reaches 1,000 in about 4 weeks\.$/,
   ],
   ['reaches the limit in days', growing(900, 20, 1), /in about 4 days/],
   ['reaches the limit tomorrow', growing(900, 95, 1), /in about a day/],

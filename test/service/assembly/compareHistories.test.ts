@@ -47,7 +47,7 @@ test('clients wait for the embedded database even on a busy machine, because it 
   expect(told).toMatchObject([{ kind: 'storage outdated', id: 1 }]);
 });
 
-test('a server that does not answer delays the start only briefly, and is compared later', async () => {
+test('a server that does not answer delays the start only briefly, and is compared when it answers', async () => {
   const { clock, told, over, answer } = compare('postgresql');
   await clock.advance(10_000);
   await over;

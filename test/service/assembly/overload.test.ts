@@ -54,24 +54,24 @@ test('guests are closed first, then idle connections, then unread streams, and t
   const all: Shedding[] = ['guests', 'idle', 'unread'];
   expect(closed).toEqual([[], ['guests'], [], [], ['guests', 'idle'], all, all, [], []]);
   expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
-    ['warn', 'Memory is short, so the service closes connections without a token'],
-    ['warn', 'Memory is short, so the service closes connections without a token or a request'],
+    ['warn', 'Memory is short, so the service is closing connections without a token'],
+    ['warn', 'Memory is short, so the service is closing connections without a token or a request'],
     [
       'warn',
-      'Memory is short, so the service closes connections without a token or a request, and streams whose client does not read',
+      'Memory is short, so the service is closing connections without a token or a request, and streams whose client does not read',
     ],
-    ['info', 'There is enough memory again. 18 connections were closed'],
+    ['info', 'Enough memory is available again. 18 connections were closed'],
   ]);
 });
 
-describe('resources', () => {
+describe('resource limits', () => {
   test.each([
     [20_000, 5_000, 4_984],
     [1_024, 480, 240],
     [256, 96, 48],
     [64, 8, 8],
     [Number.POSITIVE_INFINITY, 5_000, 20_000],
-  ])('of %i handles, guests get %i and idle connections %i', (handles, guestPlaces, idlePlaces) => {
+  ])('for %i handles, allow %i guests and %i idle connections', (handles, guestPlaces, idlePlaces) => {
     expect(placesFor(handles)).toEqual({ guestPlaces, idlePlaces });
   });
 

@@ -105,7 +105,7 @@ describe('the service', () => {
     write('service.yaml', 'sync_config: { path: missing.yaml }');
     const { code, complained } = await runWith(['--port', '0']);
     expect(code).toBe(150);
-    expect(complained.join('\n')).toMatch(/missing\.yaml cannot be deployed\. There is no such file\./);
+    expect(complained.join('\n')).toMatch(/missing\.yaml cannot be deployed\. The file does not exist\./);
   });
 
   test('starts with a sync config that has errors if `exit_on_error` is false', async () => {
@@ -127,7 +127,7 @@ describe('a command', () => {
     ['teardown', 150, '[SVC_S0102] This deletes everything'],
     ['dance', 2, 'There is no command dance.'],
     ['migrate sideways', 2, 'Write `migrate up`.'],
-    ['migrate down', 1, 'cannot be turned back'],
+    ['migrate down', 1, 'cannot be downgraded'],
     ['compact -b todos', 1, 'todos is not the full name of a bucket'],
     ['-c nowhere.yaml', 150, 'There is no file nowhere.yaml.'],
   ])('that cannot be run prints the reason: %s', async (line, code, sentence) => {

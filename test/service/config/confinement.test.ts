@@ -11,7 +11,7 @@ const storage = (path: string): string => `storage:\n  type: embedded\n  path: $
 
 const windows = process.platform === 'win32';
 
-describe('a config is refused, with the line of the key, for', () => {
+describe('a place outside is refused, with the line of its key', () => {
   test.each<[string, string, string, SettingsInput['links']?]>([
     ['data above the project', storage('../../victim'), '3'],
     ['data in an absolute folder', storage('/var/lib/victim'), '3'],
@@ -46,10 +46,9 @@ describe('a config is refused, with the line of the key, for', () => {
     const text = `storage: { type: postgresql, uri: "postgresql://a:b@c/d", sslmode: disable }\n${embedded('schema: a.sql')}`;
     const links = { '/w/.headwater': '/home/ada', '/w/.probes/poll': '/home/ada/.bashrc' };
     const found = refusalOf(text, { ...within, links });
-    expect(found.map((line) => line.replace(/^.*SVC_S1111: /, '').split(/ (?:leads|contains)/)[0])).toEqual([
-      'The folder .headwater',
-      'The folder .probes, for `healthcheck`,',
-    ]);
+    expect(
+      found.map((line) => line.replace(/^.*SVC_S1111: /, '').split(/ (?:is outside|contains)/)[0]),
+    ).toEqual(['The folder .headwater', 'The folder .probes, for `healthcheck`,']);
   });
 });
 
@@ -76,7 +75,7 @@ describe('a config may use', () => {
     expect(refusalOf(storage('/data/app2'), allowed('/data/app'))).toHaveLength(1);
   });
 
-  test.runIf(windows)('no other drive', () => {
+  test.runIf(windows)('only the drive of the project', () => {
     expect(refusalOf(storage('D:\\victim'), within)).toHaveLength(1);
   });
 });
@@ -84,7 +83,7 @@ describe('a config may use', () => {
 test('The message does not contain the value of a variable, because it may be a secret', () => {
   const [line = ''] = refusalOf(storage('!env PS_PLACE'), { ...within, env: variables });
   expect(line).not.toContain('secret');
-  expect(line).toContain('`path` of `storage` leads out of the project');
+  expect(line).toContain('`path` of `storage` is outside the project');
 });
 
 test('Without the option `within`, every place is allowed', () => {

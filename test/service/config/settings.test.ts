@@ -162,7 +162,9 @@ test('aliases that multiply are refused, not followed', () => {
   const levels = Array.from({ length: 30 }, (_, i) => `l${i + 1}: &l${i + 1} [*l${i}, *l${i}]`);
   expect(
     refusalOf(`metadata:\n  l0: &l0 [x]\n${levels.map((level) => `  ${level}`).join('\n')}`),
-  ).toContainEqual(expect.stringContaining('This alias cannot be followed: the file has too many.'));
+  ).toContainEqual(
+    expect.stringContaining('This alias cannot be resolved, because the file has too many aliases.'),
+  );
 });
 
 const connection = (keys: string): string => `replication: { connections: [{ ${keys} }] }`;
@@ -271,7 +273,7 @@ describe('a config is refused for', () => {
     [
       'an invalid range',
       postgres('reject_ip_ranges: [10.0.0.0/33]'),
-      ['1:97: `10.0.0.0/33` is not a range of addresses such as 10.0.0.0/8, and not `local`.'],
+      ['1:97: `10.0.0.0/33` is neither a range of addresses such as 10.0.0.0/8 nor `local`.'],
     ],
     [
       'a URL of the console',
@@ -292,7 +294,7 @@ describe('a config is refused for', () => {
   });
 
   test.each([
-    ['a role', { PS_RUNNER_TYPE: 'both' }, 'There is no role `both`, only `unified`, `api` and `sync`.'],
+    ['a role', { PS_RUNNER_TYPE: 'both' }, 'Unknown role `both`. The roles are `unified`, `api` and `sync`.'],
     [
       'a level',
       { PS_LOG_LEVEL: 'loud' },

@@ -42,7 +42,7 @@ test('a config with errors is stored, and reported', async () => {
 });
 
 test.each([
-  ['that is missing', missing, 'There is no such file.'],
+  ['that is missing', missing, 'The file does not exist.'],
   ['that is a folder', { path: tmpdir() }, 'The file cannot be read (EISDIR).'],
 ])('a file %s is reported, and the service continues', async (_, from, reason) => {
   const { calls, deployer } = createDeployer();

@@ -42,7 +42,7 @@ test.each([
   ['192.0.2.7', '192.0.2.8', false],
   ['2606:4700::/32', '2606:4700:1::', true],
   ['2606:4700::/32', '2606:4701::', false],
-])('with the range %s, whether %s is rejected: %s', (range, address, rejected) => {
+])('the range %s rejects %s: %s', (range, address, rejected) => {
   expect(addressRules([range]).rejects(address)).toBe(rejected);
 });
 

@@ -49,7 +49,7 @@ describe('the state machine', () => {
     ['renewing 6/4/0', 'denied', 'renewing 6/4/0'],
     ['renewing 6/4/0', 'ended', 'renewing 6/4/0'],
     ['renewing 6/4/2', 'renewed', 'asking 6/0/0, ask'],
-  ])('in state %s, after the event "%s": %s', (state, event, step) => {
+  ])('in state %s, the event "%s" results in %s', (state, event, step) => {
     expect(write(nextHearing(read(state), event, patience))).toBe(step);
   });
 

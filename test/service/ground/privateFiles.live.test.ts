@@ -117,7 +117,7 @@ describe.skipIf(process.platform === 'win32')('other users of the machine', () =
     await run('sql', `INSERT INTO lists (owner_id, name) VALUES ('me', 'private')`);
     expect(countIn(join(folder, '.headwater'))).toBeGreaterThan(900);
     expect(looseIn(folder).filter((line) => !shared.includes(line.split(' ')[1] as string))).toEqual([]);
-    expect(output()).not.toContain('Others on this machine');
+    expect(output()).not.toContain('Other users of this machine');
   });
 
   test('cannot read the files that dev writes in a folder without a service config', async () => {
@@ -128,7 +128,7 @@ describe.skipIf(process.platform === 'win32')('other users of the machine', () =
     );
     const output = await runUntil('is active');
     expect(looseIn(join(folder, '.headwater'))).toEqual([]);
-    expect(output()).not.toContain('Others on this machine');
+    expect(output()).not.toContain('Other users of this machine');
   });
 
   test('can no longer read the files of an earlier version, and the output reports this once', async () => {
@@ -144,7 +144,7 @@ describe.skipIf(process.platform === 'win32')('other users of the machine', () =
     loosen(data);
     const output = await runUntil('The service is ready');
     expect(looseIn(data)).toEqual([]);
-    expect(output().match(/Others on this machine/g)).toHaveLength(1);
+    expect(output().match(/Other users of this machine/g)).toHaveLength(1);
   });
 
   test('cannot read the files of the extension’s local service', async () => {

@@ -1,4 +1,4 @@
-/** The clock of the machine jumps: no expired token is accepted, no row is lost, and nothing waits for the former time. */
+/** The clock of the machine jumps: no expired token is accepted, no row is lost, and nothing waits for the old time to return. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -34,14 +34,14 @@ const damages: readonly (readonly [string, (file: string) => void, readonly stri
   ['the file loses all pages but the first', (file) => truncateSync(file, pageSize), []],
 ];
 
-describe.skipIf(postgresPrograms.kind === 'missing')('when', () => {
+describe.skipIf(postgresPrograms.kind === 'missing')('when the storage becomes corrupt', () => {
   let postgres: TestPostgres;
   beforeAll(async () => {
     postgres = await startPostgres();
   });
   afterAll(() => postgres?.stop());
 
-  test.each(damages)('%s, clients get answers and then all rows', async (_, damage, args) => {
+  test.each(damages)('clients get answers and then all rows if %s', async (_, damage, args) => {
     const stage = await openStage(postgres, { syncConfig: 'deployed' });
     onTestFinished(stage.close);
     const service = await startOnSmallLog(stage, args);

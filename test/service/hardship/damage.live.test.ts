@@ -1,4 +1,4 @@
-/** Twelve ways to damage the files of a storage. The service reports the corruption and serves every row, or refuses to start. */
+/** Twelve ways to damage the files of a storage. The service serves every row and reports any corruption, or refuses to start. */
 import {
   cpSync,
   existsSync,
@@ -69,7 +69,7 @@ const damages: readonly (readonly [string, Outcome, Damage])[] = [
   ['the whole folder is gone', 'as before', (data) => rmSync(data, { recursive: true })],
 ];
 
-describe.skipIf(postgresPrograms.kind === 'missing')('when', () => {
+describe.skipIf(postgresPrograms.kind === 'missing')('when the storage is damaged', () => {
   let postgres: TestPostgres;
   let stage: Stage;
   let sound: readonly string[];
@@ -88,7 +88,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('when', () => {
     await postgres?.stop();
   });
 
-  test.each(damages)('%s, the outcome is: %s', async (_, outcome, damage) => {
+  test.each(damages)('if %s, the outcome is: %s', async (_, outcome, damage) => {
     rmSync(stage.data, { recursive: true, force: true });
     cpSync(`${stage.data}.sound`, stage.data, { recursive: true });
     damage(stage.data);

@@ -111,7 +111,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a service', () => {
   );
 });
 
-/** Returns the status from the CLI and the status bar. A full disk is reported even if the service has not written since. */
+/** Returns the status from the CLI and the status bar. A full disk is reported even before the service tries to write. */
 async function look(url: string): Promise<{ readonly status: string; readonly bar: StatusWords }> {
   const env = { ...process.env, PS_ADMIN_TOKEN: adminToken };
   const args = [join(root, 'dist/cli.js'), 'status', '--check', '--service', url];

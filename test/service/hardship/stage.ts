@@ -41,7 +41,7 @@ streams:
 export interface StageOptions {
   /** The folder of the storage, if it is outside of the stage's folder. */
   readonly data?: string;
-  /** `deployed`: an admin deploys the sync config, which the service config does not name. */
+  /** `deployed`: the service config does not contain the sync config, because the test deploys it. */
   readonly syncConfig?: 'configured' | 'deployed';
 }
 

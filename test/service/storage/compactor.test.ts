@@ -41,7 +41,7 @@ test('what serves is compacted a while after the start, then once a day', async 
   expect(compacted).toEqual([2]);
   await clock.advance(2 * day);
   expect(compacted).toEqual([2, 2, 2]);
-  expect(new Set(said)).toEqual(new Set(['info: Histories of buckets are compacted']));
+  expect(new Set(said)).toEqual(new Set(['info: Compacted the histories of buckets']));
   abort();
   await ended;
 });
@@ -51,7 +51,7 @@ test('a failure is said, and the next day it is tried again', async () => {
   await clock.advance(5 * minute);
   await clock.advance(day);
   expect(compacted).toEqual([2, 2]);
-  expect(said).toEqual(Array(2).fill('warn: Histories of buckets could not be compacted'));
+  expect(said).toEqual(Array(2).fill('warn: Could not compact the histories of buckets'));
 });
 
 test('it rests between steps, in the background and when an admin asks for it', async () => {

@@ -99,7 +99,7 @@ test('A bucket names the default streams and the subscriptions that it belongs t
   expect(grant?.streams.map(({ name }) => name)).toEqual(['s', 't', 'u']);
 });
 
-describe('a client for which a limit refuses the entire request', () => {
+describe('a client whose entire request is refused above the limit', () => {
   test('gets as many buckets as the limit allows', async () => {
     const { grant } = await give({ buckets: ['a', 'b', 'c', 'd'] });
     expect(grant?.buckets).toHaveLength(4);
@@ -145,7 +145,7 @@ describe('a client for which a limit refuses the entire request', () => {
   });
 });
 
-describe('a client for which a limit refuses only single streams', () => {
+describe('a client of which only single streams are refused above the limit', () => {
   const stream = { overLimit: 'stream' } as const;
   /** Twenty times the limit. */
   const most = 100;

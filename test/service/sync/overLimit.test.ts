@@ -4,7 +4,7 @@ import { type Limits, leaveOutExcess } from '../../../server/service/sync/overLi
 
 const streams = new Map<string, Reason>();
 
-/** Returns always the same reason object for a stream, as an evaluation does. */
+/** Always returns the same reason object for a stream, as an evaluation does. */
 function reasonOf(stream: string): Reason {
   const known = streams.get(stream) ?? { stream, subscription: 0 };
   streams.set(stream, known);

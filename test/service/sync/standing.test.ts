@@ -34,21 +34,21 @@ test.each([
   ['one bucket less', false, 'a 7 2 @9'],
   ['one bucket more', false, 'a 7 2 @9, b 1 1 @3, c 1 1 @3'],
   ['another bucket', false, 'a 7 2 @9, c 1 1 @3'],
-])('a client with %s gets the same further lines: %s', (_, isSame, other) => {
+])('a client with %s can share further lines: %s', (_, isSame, other) => {
   expect(standsAt(waiting(stateOf('a 7 2 @9, b 1 1 @3')), stateOf(other))).toBe(isSame);
 });
 
-test('clients with different checkpoint numbers get the same further lines', () => {
+test('clients with different checkpoint numbers can share further lines', () => {
   expect(standsAt(waiting(stateOf('a 7 2 @9', 9)), stateOf('a 7 2 @9', 12))).toBe(true);
 });
 
-test('a client that is still being sent lines does not get the same further lines', () => {
+test('a client that is still being sent lines cannot share further lines', () => {
   const told = stateOf('a 7 2 @9');
   expect(standsAt({ kind: 'fetching', told, groups: [], sent: 0 }, told)).toBe(false);
   expect(standsAt({ kind: 'resolving', told }, told)).toBe(false);
 });
 
-test('a client without a checkpoint does not get the same further lines as any other client', () => {
+test('a client without a checkpoint cannot share further lines', () => {
   const { view: _, ...none } = stateOf('');
   expect(standsAt(waiting(none), stateOf(''))).toBe(false);
   expect(standsAt(waiting(stateOf('')), none)).toBe(false);

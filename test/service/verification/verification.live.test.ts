@@ -188,7 +188,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('stored data', () => {
       ]);
       expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/^headwater_wrong_rows_total 5$/m);
       const status = JSON.stringify(await call('/api/admin/v1/diagnostics', {}));
-      expect(status).toContain('5 stored rows are not as in the source');
+      expect(status).toContain('5 stored rows differ from the source');
       expect(status).toMatch(/"verified":\{"at":"[^"]+","rows":41,"missing":2,"stale":2,"extra":1/);
       expect(tableOf(await verify(true), 'todos')).toMatchObject({ ...wrong, repaired: 5 });
       await app.until('SELECT title FROM todos WHERE CAST(id AS int) IN (2, 4, 6, 100, 101) ORDER BY title', [

@@ -34,7 +34,7 @@ test('A deployment lists new, changed and removed streams', () => {
     'deploy: A sync config was deployed: new stream c; changed stream a; removed stream b.',
   ]);
   expect(news(before, [...before, record(2, { content: 'b=1 a=1' })])).toEqual([
-    'deploy: A sync config was deployed: other options, or another order of its streams.',
+    'deploy: A sync config was deployed: different options, or a different order of its streams.',
   ]);
 });
 
@@ -54,7 +54,7 @@ test('Comments, layout, names of aliases and the order of streams do not count a
   const todos = 'todos:\n    query: SELECT id FROM todos\n';
   const head = 'config:\n  edition: 3\nstreams:\n  ';
   expect(newsOf(`${head}${lists}  ${todos}`, `${head}${todos}  ${renamed}`)).toEqual([
-    'A sync config was deployed: no stream is different. Nothing had to be copied.',
+    'A sync config was deployed: no stream has changed. Nothing had to be copied.',
   ]);
   expect(
     newsOf(`${head}${lists}  ${todos}`, `${head}${lists}  todos:\n    query: SELECT * FROM todos\n`),
@@ -71,9 +71,9 @@ test('Conditions with integers are compared in any order', () => {
     config("state = 1 AND kind = 'x'", '  timestamps_iso8601: false\n'),
   ].flatMap((after) => newsOf(before, after));
   expect(changes.map((message) => /deployed: (.*?)\. /.exec(message)?.[1])).toEqual([
-    'no stream is different',
+    'no stream has changed',
     'changed stream open',
-    'other options, or another order of its streams',
+    'different options, or a different order of its streams',
   ]);
 });
 
@@ -111,7 +111,7 @@ test('A config that is replaced in place is kept as a new record, which is not a
   look(replaced, [...replaced, record(5, { content: 'a=2 c=1', createdAt: 4 })]);
   expect(seen).toEqual([
     'deploy: A sync config was deployed: new stream b.',
-    'deploy: Clients get what this sync config says.',
+    'deploy: Clients now get the rows of this sync config.',
     'deploy: A sync config was deployed: new stream c; removed stream b. Nothing had to be copied.',
     'deploy: A sync config was deployed: changed stream a.',
   ]);
@@ -129,7 +129,7 @@ test('Events between two readings are still reported', () => {
   expect(news([], [record(1, { ...done, lastError: { message: 'No.', at: 1 } })])).toEqual([
     'deploy: A sync config was deployed: the first one, with streams a, b.',
     'copy: All rows are copied.',
-    'deploy: Clients get what this sync config says.',
+    'deploy: Clients now get the rows of this sync config.',
     'error: No.',
   ]);
 });

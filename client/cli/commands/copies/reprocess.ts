@@ -7,15 +7,16 @@ export const reprocess = command({
   name: 'reprocess',
   summary: 'Copy all rows again, with the active config',
   about: `Makes the service copy all rows from its source again, with the active config. The old copy is served until the new one is
-complete. With --stream, only the rows of that stream are copied, and clients download nothing else again.
+complete. With --stream, only the rows of that stream are copied, and clients download only these rows again.
 
-Exit code 0: active; 1: refused or failed; 2: not active in time, or the service did not answer.
+Exit code 0: the new copy is active; 1: the request was refused or failed; 2: the new copy was not active in time, or the
+service did not answer.
 
 ${aboutToken}`,
   options: {
     ...instanceOptions,
     ...waitOptions,
-    stream: { value: 'NAME', many: true, summary: 'Only this stream; may be given several times' },
+    stream: { value: 'NAME', many: true, summary: 'Copy only this stream; can be specified several times' },
   },
   examples: ['reprocess --no-wait', 'reprocess --stream lists'],
   run: async (call) => {

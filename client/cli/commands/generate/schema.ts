@@ -9,9 +9,9 @@ import { analyzeValid } from '../../validate/valid.ts';
 
 export const generateSchema = command({
   name: 'generate schema',
-  summary: 'Write the schema of clients, in the language of the app',
-  about: `Writes the schema of the client: the tables and columns that a sync config gives. Column types, and the columns of *, come
-from the SQL, Prisma or Rails files of the project, or from --schema.`,
+  summary: 'Generate the client schema in the language of the app',
+  about: `Generates the client schema: the tables and columns that clients get from a sync config. Column types, and the columns of *,
+come from the SQL, Prisma or Rails files of the project, or from --schema.`,
   words: { names: '[FILE]', least: 0, most: 1 },
   options: {
     output: { value: 'LANGUAGE', choices: Object.keys(languages), summary: 'The language (default: ts)' },
@@ -38,12 +38,12 @@ from the SQL, Prisma or Rails files of the project, or from --schema.`,
     const language = (call.text('output') ?? 'ts') as keyof typeof languages;
     const sdk = call.text('package');
     if (sdk !== undefined && !/^(@[\w.-]+\/)?[\w.-]+$/.test(sdk))
-      throw new CliFailure(`${sdk} is not the name of a package, such as @powersync/node.`);
+      throw new CliFailure(`${sdk} is not a valid package name. Specify a name such as @powersync/node.`);
     const written = write(language, found.tables, sdk);
     const target = call.text('output-path');
     if (target !== undefined) await writeText(target, written, files);
     const stars = found.unknown.map(
-      (table) => `The columns of ${table} are not known: name its schema with --schema.`,
+      (table) => `The columns of ${table} are unknown. Specify its schema with --schema.`,
     );
     return {
       code: 0,
@@ -54,7 +54,7 @@ from the SQL, Prisma or Rails files of the project, or from --schema.`,
         written: target ?? null,
         text: written,
       },
-      lines: target === undefined ? [written.replace(/\n$/, '')] : [`${target} is written.`],
+      lines: target === undefined ? [written.replace(/\n$/, '')] : [`Wrote ${target}.`],
       advice: stars,
     };
   },

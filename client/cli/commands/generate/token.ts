@@ -5,25 +5,25 @@ import { CliFailure } from '../../failure.ts';
 
 export const generateToken = command({
   name: 'generate token',
-  summary: 'Create a token with which a client can sync',
-  about: `Signs a token for development, with a secret key (kty: oct) of client_auth in the service config. It needs no service.
+  summary: 'Create a token for a client',
+  about: `Signs a token for development, with a secret key (kty: oct) of client_auth in the service config. No service is needed.
 Prints only the token.`,
   options: {
     subject: { value: 'USER', summary: 'The user: the value of auth.user_id()' },
     'expires-in-seconds': {
       value: 'SECONDS',
       between: [1, lifetimes.longest],
-      summary: `How long it is valid (default: ${lifetimes.usual}, at most ${lifetimes.longest})`,
+      summary: `How long the token is valid (default: ${lifetimes.usual}, at most ${lifetimes.longest})`,
     },
     kid: { value: 'ID', summary: 'The key to sign with (default: the first secret key)' },
     audience: { value: 'NAME', many: true, summary: 'The audience, instead of client_auth.audience' },
-    claim: { value: 'NAME=JSON', many: true, summary: 'Another claim, such as role=\'"admin"\'' },
+    claim: { value: 'NAME=JSON', many: true, summary: 'An additional claim, such as role=\'"admin"\'' },
     config: { alias: '-c', value: 'FILE', summary: 'The service config (default: service.yaml)' },
   },
   examples: ['generate token --subject ada', 'generate token --subject ada --claim \'role="admin"\''],
   run: async ({ text, texts, number, world }) => {
     const subject = text('subject');
-    if (subject === undefined) throw new CliFailure('Who is it for? Write --subject USER.');
+    if (subject === undefined) throw new CliFailure('Specify the user with --subject USER.');
     const { token, expiresAt } = await signToken(
       { ...Object.fromEntries(texts('claim').map(readClaim)), sub: subject },
       {

@@ -45,7 +45,7 @@ export function openLimitWatch(parts: WatchParts): LimitWatch {
       const before = clock.steady();
       await clock.sleep(restingTime, signal);
       rested += clock.steady() - before;
-      if (signal.aborted) throw new Error('The service stops.');
+      if (signal.aborted) throw new Error('The service is stopping.');
     };
     const { serving } = situationOf(await store.all());
     latest = await forecastLimits(parts, { rest });
@@ -71,7 +71,7 @@ export function openLimitWatch(parts: WatchParts): LimitWatch {
           if (signal.aborted) return;
           latest = undefined;
           pause = atMostEvery;
-          log.write('debug', 'What clients get could not be counted', { reason: String(error) });
+          log.write('debug', 'Could not count what clients get', { reason: String(error) });
         }
       }
     },
@@ -110,9 +110,9 @@ function warningsOf(
   const sentences = [
     `A client with ${who} has ${number(first.buckets)} of the ${number(limits.buckets)} buckets that one client may have, connected or not.`,
     isOver ? 'Streams are left out for it.' : 'With more, streams are left out for it.',
-    ...(clients.length > 1 ? [`${number(clients.length)} are near the limit or above.`] : []),
+    ...(clients.length > 1 ? [`${number(clients.length)} are near or above the limit.`] : []),
     ...(growth === undefined || isOver ? [] : [growth]),
-    '`headwater limits` names them.',
+    '`headwater limits` lists these clients.',
   ];
   return [{ level: 'warning', code: 'SVC_S2305', message: sentences.join(' ') }];
 }

@@ -20,7 +20,7 @@ export function growthOf(samples: readonly TrendPoint[], limit: number): string 
   const left = (limit - last.value) / slope;
   return left > furthest
     ? undefined
-    : `As it grows now, it reaches ${limit.toLocaleString('en')} in about ${inWords(left)}.`;
+    : `At the current growth, it reaches ${limit.toLocaleString('en')} in about ${inWords(left)}.`;
 }
 
 /** The slope of the best-fitting line, per millisecond. */

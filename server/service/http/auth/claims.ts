@@ -22,9 +22,9 @@ export function readClaims(payload: Uint8Array, rules: TokenRules, now: number):
   const issuedAt = timeIn(claims, 'iat');
   const expiresAt = timeIn(claims, 'exp');
   if (claims.nbf !== undefined && timeIn(claims, 'nbf') > now + tolerance)
-    throw refusal('The token is not valid yet, by its `nbf`.');
+    throw refusal('The token is not valid yet, according to its `nbf`.');
   // A token with a future `iat` could live for any time, because its lifetime begins there.
-  if (issuedAt > now + tolerance) throw refusal('The token is from the future, by its `iat`.');
+  if (issuedAt > now + tolerance) throw refusal('The token is from the future, according to its `iat`.');
   if (expiresAt < now - tolerance) throw new ServiceError('SVC_S2103', 'The time in `exp` has passed.');
   if (expiresAt - issuedAt > rules.longestLife)
     throw new ServiceError(

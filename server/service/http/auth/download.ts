@@ -40,12 +40,12 @@ export const download: Download = async (url, { rejectIpRanges, blockLocalKeySet
       response.destroy();
     }
   }
-  throw new Error('It is redirected again and again.');
+  throw new Error('There are too many redirects.');
 };
 
 /** Checks a literal address, which needs no name server and so is never looked up. */
 function checkHost(url: URL, rules: AddressRules, blocksLocal: boolean): void {
-  if (!/^https?:$/.test(url.protocol)) throw new Error('It is redirected to another protocol.');
+  if (!/^https?:$/.test(url.protocol)) throw new Error('A redirect uses another protocol.');
   const host = literalHost(url);
   if (blocksLocal && isIP(host) === 6) throw new ServiceError('SVC_S2202');
   if (rules.rejectsHost(host)) throw new ServiceError('SVC_S2203');
@@ -80,7 +80,7 @@ function get(url: URL, options: RequestOptions): Promise<IncomingMessage> {
 function refuseTinyPieces(response: IncomingMessage): void {
   limitPieces(response, (pieces, bytes) => {
     if (isWithinPieceBudget(pieces, bytes)) return true;
-    response.destroy(new Error('The answer comes in too many small pieces.'));
+    response.destroy(new Error('The answer consists of too many small pieces.'));
     return false;
   });
 }
@@ -88,7 +88,7 @@ function refuseTinyPieces(response: IncomingMessage): void {
 function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return undefined;
   const target = URL.parse(headers.location, from);
-  if (target === null) throw new Error('It is redirected to no URL.');
+  if (target === null) throw new Error('A redirect has no valid URL.');
   return target;
 }
 

@@ -69,7 +69,7 @@ async function verify(token: string, keys: Keys, now: number): Promise<User> {
 
   async function signedByOther(tried: readonly TokenKey[]): Promise<SignedPayload> {
     const candidates = keysFor(await candidatesFor(kid, keys), alg);
-    if (candidates.length === 0) throw refusal('The key is for another algorithm than the token.');
+    if (candidates.length === 0) throw refusal('The key and the token have different algorithms.');
     const untried = candidates.filter((key) => !tried.includes(key));
     const found = await signedBy(untried, token);
     if (found === undefined) throw refusal('The signature of the token is wrong.');

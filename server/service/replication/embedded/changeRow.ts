@@ -16,7 +16,7 @@ export async function changeRow(
   const { rows } = await database.queryAsUser(sql, values);
   const [row] = rows;
   if (row === undefined)
-    throw refusal(`There is no row with this key in ${change.table} any more: nothing was changed.`);
+    throw refusal(`There is no longer a row with this key in ${change.table}, so nothing was changed.`);
   const key = Object.fromEntries(keys.map((name, index) => [name, row[index] ?? null]));
   return { key, position: await positionIn(database) };
 }
@@ -36,9 +36,7 @@ async function keysOf(
   const { rows } = await database.query(primaryKey, [nameOf(change)]);
   const keys = rows.map(([name]) => String(name));
   if (keys.length > 0) return keys;
-  throw refusal(
-    `${table} is no table, or has no primary key, so that a row of it cannot be told from the others.`,
-  );
+  throw refusal(`${table} is not a table or has no primary key, so its rows cannot be identified.`);
 }
 
 interface Statement {
@@ -61,7 +59,7 @@ function statementOf(change: RowEdit, keys: readonly string[]): Statement {
   if (change.kind === 'delete')
     return { sql: `DELETE FROM ${table} WHERE ${equals(key, 0)} ${returning}`, values: Object.values(key) };
   const names = Object.keys(change.values);
-  if (names.length === 0) throw refusal('No column was given a value.');
+  if (names.length === 0) throw refusal('No column has a value.');
   const set = names.map((name, index) => `${quoteName(name)} = $${index + 1}`).join(', ');
   return {
     sql: `UPDATE ${table} SET ${set} WHERE ${equals(key, names.length)} ${returning}`,
@@ -74,7 +72,7 @@ function wholeKey(given: Values, keys: readonly string[]): Values {
   const isWhole =
     keys.length === Object.keys(given).length && keys.every((name) => Object.hasOwn(given, name));
   if (isWhole) return given;
-  throw refusal(`A row is found by its whole primary key: ${keys.join(', ')}.`);
+  throw refusal(`The whole primary key is required: ${keys.join(', ')}.`);
 }
 
 function equals(key: Values, before: number): string {

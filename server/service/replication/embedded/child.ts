@@ -75,7 +75,7 @@ const stopsWithin = 2_000;
 const silentWait = 2_000;
 
 const startSentences = {
-  new: 'Waiting for the embedded database, which is being made',
+  new: 'Waiting for the embedded database to be created',
   kept: 'Waiting for the embedded database to start',
 } as const;
 
@@ -233,7 +233,7 @@ function endOf(last: Pulse | undefined, { code, signal, killReason }: Exit): Dat
 
 const goneSentences: Readonly<Record<StopReason, string>> = {
   closed: 'The process of the embedded database has ended.',
-  reset: 'The embedded database is being made again.',
+  reset: 'The embedded database is being created again.',
 };
 
 function goneFailure(reason: StopReason = 'closed'): SourceFailure {

@@ -119,7 +119,7 @@ export function toDatabase({ connection, folder, world, limits }: DatabaseParts)
     } catch (error) {
       if (error instanceof FatalStatement) await openWithout(error, process);
       else if (!closing.signal.aborted)
-        log.write('warn', 'Scripts of the project cannot be run.', { error: (error as Error).message });
+        log.write('warn', 'Could not run scripts of the project.', { error: (error as Error).message });
     }
   };
   /** Records the fatal statement and opens the database without it, after the process has ended because of the statement. */

@@ -89,14 +89,14 @@ export function pulseProblem(
   if (runs < reportedAfter.statement) return undefined;
   return {
     level: 'warning',
-    message: `The embedded database has been running a statement for ${seconds(runs + silence)}, and does nothing else until it ends: ${text || 'of a client'}`,
+    message: `The embedded database has been running a statement for ${seconds(runs + silence)}, and does nothing else until it ends: ${text || 'unknown'}`,
   };
 }
 
 function silent(time: number, pid: number | undefined): SourceProblem {
   return {
     level: 'fatal',
-    message: `The process of the embedded database (${pid}) has not answered for ${seconds(time)}: it was stopped, it hangs, or this machine is too busy. Continue it or end it: it starts again when it is needed.`,
+    message: `The process of the embedded database (${pid}) has not answered for ${seconds(time)}: it was stopped, it hangs, or this machine is too busy. Resume or end the process: it starts again when it is needed.`,
   };
 }
 

@@ -65,7 +65,7 @@ export function readInTime(attempt: Attempt, signal: AbortSignal): Promise<Answe
   });
 }
 
-const nobodyWaits = 'Nobody waits for the answer.';
+const nobodyWaits = 'The caller no longer waits for the answer.';
 const busy = 'The database is busy: another client has a transaction open, or runs a statement.';
 const tooLong = `The statement took longer than ${longestReading / 1000} s. The embedded database was ended with it, and starts again when it is needed.`;
 

@@ -95,7 +95,7 @@ export function openLogCutter(database: Queries, slot: string, { clock, log }: W
     await database.query(forgetDropped);
   };
   const say = (error: unknown) =>
-    log.write('debug', 'The log of the embedded database could not be cut.', { error: String(error) });
+    log.write('debug', 'Could not truncate the log of the embedded database.', { error: String(error) });
   const cutLater = async (): Promise<void> => {
     await clock.sleep(cutInterval);
     await cut().catch(say);
@@ -108,7 +108,7 @@ export function openLogCutter(database: Queries, slot: string, { clock, log }: W
       startWriting().catch(say);
       if (isWaiting) return;
       isWaiting = true;
-      startAlone('Cutting the log', cutLater);
+      startAlone('Truncating the log', cutLater);
     },
     finish: () => cut().catch(() => undefined),
   };

@@ -45,7 +45,7 @@ export async function perform(entry: JobEntry, settings: AttemptSettings, wake: 
   if (end.kind === 'stopped') return;
   if (end.kind === 'occupied') {
     entry.notBefore = clock.steady() + occupied;
-    if (!entry.isStandby) log.write('info', 'Another process replicates this deployment', facts);
+    if (!entry.isStandby) log.write('info', 'Another process is replicating this deployment', facts);
     entry.isStandby = true;
     return;
   }
@@ -61,7 +61,7 @@ export async function perform(entry: JobEntry, settings: AttemptSettings, wake: 
   entry.notBefore = clock.steady() + delay;
   log.write('error', end.message, { ...facts, failures: entry.failures, retryInMs: delay });
   await note(end, record, settings).catch((error) =>
-    log.write('error', 'A failure could not be stored', { ...facts, ...reasonFacts(error) }),
+    log.write('error', 'Could not store a failure', { ...facts, ...reasonFacts(error) }),
   );
 }
 
@@ -144,7 +144,7 @@ async function replicate(
 }
 
 function tellRecovered(id: number, { deployer, log }: AttemptSettings): void {
-  const report = (error: unknown) => log.write('error', 'A recovery could not be stored', reasonFacts(error));
+  const report = (error: unknown) => log.write('error', 'Could not store a recovery', reasonFacts(error));
   deployer.tell({ kind: 'recovered', id }).catch(report);
 }
 
@@ -216,7 +216,7 @@ function clearingOf(
 }
 
 const notStored =
-  'This release finds in the sync config what an earlier one has not stored: it is copied, and until then the config before it is served.';
+  'This release reads more from the sync config than an earlier release has stored. The missing rows are being copied, and the previous config is served until then.';
 
 /** Clears a deployment. The slot is dropped first, because it makes the source retain its log. */
 async function clear({ record }: Order, entry: JobEntry, settings: AttemptSettings): Promise<JobEnd> {
@@ -230,7 +230,7 @@ async function clear({ record }: Order, entry: JobEntry, settings: AttemptSettin
   await storage.clear(record.id, signal, restBetween(clock, signal));
   if (signal.aborted) return { kind: 'stopped' };
   await deployer.tell({ kind: 'cleared', id: record.id });
-  log.write('info', 'A replaced deployment is cleared', { deployment: record.id });
+  log.write('info', 'Cleared a replaced deployment', { deployment: record.id });
   return { kind: 'stopped' };
 }
 

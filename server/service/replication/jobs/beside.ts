@@ -112,7 +112,7 @@ export class BesideCopy {
     if (this.#isGivenUp) return;
     this.#isGivenUp = true;
     const { log, slot } = this.#replication;
-    log.write('info', `A sync config is copied as a whole: ${reason}`, { slot });
+    log.write('info', `Copying all tables again: ${reason}`, { slot });
     await this.#work.onGivenUp();
   }
 

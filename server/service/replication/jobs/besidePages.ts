@@ -147,12 +147,12 @@ export class BesidePages {
     try {
       const { rows, entries, failures } = table.evaluate(row);
       for (const { stream: name, side, code } of failures) {
-        const message = `A query of ${name} failed for a row, which it therefore leaves out: ${code}`;
+        const message = `A query of ${name} failed for a row, so the row is left out: ${code}`;
         reports.tell(table, key, { row: text(), kind: `${name} ${side} ${code}`, message });
       }
       return addToRow(place, { rows, entries, isAdded: this.#isAdded }, table.codec.encode(row));
     } catch {
-      const message = 'A row could not be evaluated, because of a fault in this service';
+      const message = 'A row could not be evaluated, because of a bug in this service';
       reports.tell(table, key, { row: text(), kind: 'fault', message });
       return undefined;
     }

@@ -193,7 +193,7 @@ export class BesideTables {
       stored = await writer.tables();
     };
     if (!(await this.#goesOn(stored))) {
-      await this.#owner.giveUp('the source has lost what was read of it.');
+      await this.#owner.giveUp('the source has lost the data that was read from it.');
       return;
     }
     const matched = await source.tables(this.#work.added.tables);

@@ -140,7 +140,7 @@ export async function measure(
     return { ...info, estimatedRows: rows };
   } catch (error) {
     if (!(error instanceof SourceFailure)) throw error;
-    log.write('debug', `A table cannot be measured: ${error.message}`, { table: fullName(info) });
+    log.write('debug', `Could not measure a table: ${error.message}`, { table: fullName(info) });
     return info;
   }
 }

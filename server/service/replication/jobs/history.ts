@@ -155,40 +155,41 @@ function isOther(known: string | undefined, found: string | undefined): boolean 
 function outdatedStorage(slot: string, acknowledged: Lsn, confirmed: Lsn): SourceFailure {
   return broken(
     'storage-outdated',
-    `What is stored ends at ${acknowledged}, but replication slot "${slot}" has left out what comes before ${confirmed}: an older copy of the storage was put back, or somebody else created the slot again or advanced it.`,
+    `The stored data ends at ${acknowledged}, but replication slot "${slot}" no longer has the changes before ${confirmed}: an older copy of the storage was restored, or somebody else created the slot again or advanced it.`,
   );
 }
 
 function laterSlot(slot: string): SourceFailure {
   return broken(
     'storage-outdated',
-    `Replication slot "${slot}" was made by a later state of the storage: an older copy of it was put back.`,
+    `Replication slot "${slot}" was created by a later state of the storage: an older copy of the storage was restored.`,
   );
 }
 
 function nothingStored(slot: string): SourceFailure {
   return broken(
     'storage-outdated',
-    `Nothing is stored, but replication slot "${slot}" is there: an older copy of the storage was put back, or somebody else has made the slot.`,
+    `Nothing is stored, but replication slot "${slot}" exists: an older copy of the storage was restored, or somebody else created the slot.`,
   );
 }
 
 function unknownBeginning(slot: string): SourceFailure {
   return broken(
     'storage-outdated',
-    `Replication slot "${slot}" is ready, but the storage does not know where it begins, and the slot of the served deployment is gone: either an older copy of the storage was put back, or the service ended right after it had created the slot.`,
+    `Replication slot "${slot}" is ready, but the storage does not know where the slot begins, and the slot of the served deployment is gone: either an older copy of the storage was restored, or the service ended right after it had created the slot.`,
   );
 }
 
 function otherSystem(known: string, found: string): SourceFailure {
   return broken(
     'other-history',
-    `What is stored was read from another database, with the system identifier ${known}. The database at this address has ${found}: it was created again or upgraded, or the address leads elsewhere. If that is a mistake, correct the connection.`,
+    `The stored data was read from another database, with the system identifier ${known}. The database at this address has ${found}: it was created again or upgraded, or the address belongs to another server. If the address is a mistake, correct the connection.`,
   );
 }
 
 function leftTimeline(last: Lsn, end: Lsn | undefined): SourceFailure {
-  const why = end === undefined ? 'the source has another log' : `the source goes on from ${end} without it`;
+  const why =
+    end === undefined ? 'the source has another log' : `the source continues from ${end} without that part`;
   return broken(
     'other-history',
     `The source's log was read up to ${last}, and ${why}: the source was restored from a backup, or a standby that lacked the last changes has taken over.`,
@@ -198,7 +199,7 @@ function leftTimeline(last: Lsn, end: Lsn | undefined): SourceFailure {
 function otherHistory(slot: string, expected: Lsn, found: Lsn): SourceFailure {
   return broken(
     'other-history',
-    `The source's log was read up to ${expected}, and what slot "${slot}" gives now is another log, at ${found}: the source was restored from a backup, or this is another server.`,
+    `The source's log was read up to ${expected}, but slot "${slot}" now returns another log, at ${found}: the source was restored from a backup, or this is another server.`,
   );
 }
 

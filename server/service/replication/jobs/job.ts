@@ -207,7 +207,7 @@ async function beat(
   let hasFailed = false;
   while (!signal.aborted) {
     await source.mark().catch((error: Error) => {
-      if (!hasFailed) log.write('warn', `The source's log cannot be marked: ${error.message}`);
+      if (!hasFailed) log.write('warn', `Could not write a mark to the source's log: ${error.message}`);
       hasFailed = true;
     });
     if (every === undefined) return;

@@ -78,7 +78,7 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
         try {
           reconcile(await storage.deployments.all(), signal);
         } catch (error) {
-          log.write('error', 'The deployments cannot be read', reasonFacts(error));
+          log.write('error', 'Could not read the deployments', reasonFacts(error));
         }
         await clock.sleep(pause(startedAt), alarm.signal);
       }
@@ -118,7 +118,7 @@ export function createReplicator(settings: ReplicatorSettings): Replicator {
       if (storedTexts === undefined) continue;
       const before = { content, storedTexts: storedTextsOf(record) };
       const report = (error: unknown) =>
-        log.write('error', 'What is not needed cannot be deleted', reasonFacts(error));
+        log.write('error', 'Could not delete unneeded data', reasonFacts(error));
       settings.deployer.tell({ kind: 'forgets', id, before, storedTexts }).catch(report);
     }
   }

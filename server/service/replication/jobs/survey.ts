@@ -91,9 +91,11 @@ export function openSurvey(replication: Replication): Survey {
 }
 
 function reasonFor({ shape }: TableInfo, stored: StoredTable | undefined): string | undefined {
-  if (stored === undefined) return 'it is new, or another one than before.';
+  if (stored === undefined) return 'it is new, or has replaced another table.';
   const [first] = shapeChanges(stored.shape, shape);
   if (first !== undefined) return `${reasonText(first)}.`;
   // This includes a change that was undone, because rows in between may have been stored with other columns.
-  return stored.copied ? undefined : 'its last copy is not complete, or its definition changed in between.';
+  return stored.copied
+    ? undefined
+    : 'its last copy is incomplete, or its definition changed in the meantime.';
 }

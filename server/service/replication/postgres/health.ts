@@ -67,7 +67,7 @@ export function problemOf(setup: Setup): (SourceProblem & { readonly code: Servi
 export function levelProblem(setup: Setup): PreflightProblem | undefined {
   const { wal_level, max_replication_slots, max_wal_senders } = setup;
   if (wal_level !== 'logical')
-    return withRestart(`wal_level is "${wal_level}", and must be "logical".`, `wal_level = 'logical'`);
+    return withRestart(`wal_level is "${wal_level}", but must be "logical".`, `wal_level = 'logical'`);
   if (max_replication_slots < 1)
     return withRestart('max_replication_slots is 0.', 'max_replication_slots = 10');
   if (max_wal_senders < 1) return withRestart('max_wal_senders is 0.', 'max_wal_senders = 10');

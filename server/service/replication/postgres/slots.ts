@@ -84,7 +84,7 @@ interface NewSlot {
 }
 
 const open =
-  'Changes of the source can be followed only after all transactions have ended that were open when this began: see pg_stat_activity and pg_prepared_xacts in the source. Those whose wait_event is SyncRep wait for a standby.';
+  'Replication can begin only after all transactions that were open at this time have ended: see pg_stat_activity and pg_prepared_xacts in the source. Transactions whose wait_event is SyncRep are waiting for a standby.';
 
 /**
  * Creates a slot. The server waits for all transactions that are currently writing, and keeps waiting unless its process is
@@ -133,12 +133,16 @@ function notAllowed(slot: string): SourceFailure {
   return new SourceFailure(
     'settings',
     'SVC_S1120',
-    `"${slot}" cannot name a replication slot, because of an invalid character: only lower-case letters, digits and underscores are allowed. Change slot_name_prefix.`,
+    `"${slot}" is not a valid name for a replication slot: only lower-case letters, digits and underscores are allowed. Change slot_name_prefix.`,
   );
 }
 
 function givenUp(slot: string): SourceFailure {
-  return new SourceFailure('closed', 'SVC_S1103', `Making the replication slot "${slot}" was given up.`);
+  return new SourceFailure(
+    'closed',
+    'SVC_S1103',
+    `The creation of the replication slot "${slot}" was cancelled.`,
+  );
 }
 
 export async function dropSlot(queries: Queries, slot: string): Promise<void> {

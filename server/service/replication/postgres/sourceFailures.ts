@@ -119,7 +119,7 @@ function slotFailure(error: DatabaseError): SourceFailure | undefined {
       return new SourceFailure(
         'slot-busy',
         'SVC_S1003',
-        `Another process replicates already, or one that was killed is not gone yet: ${said}.`,
+        `Another process is already replicating, or a killed process has not ended yet: ${said}.`,
       );
     case 'no free slot':
       return new SourceFailure(

@@ -189,7 +189,7 @@ function keylessProblem(details: TableDetails): SourceProblem | undefined {
 }
 
 export function keylessMessage(table: { readonly schema: string; readonly name: string }): string {
-  return `[SVC_S1148] ${quoteTable(table)} has no primary key, so rows of it that are equal cannot be distinguished: clients have one of them, and when one is deleted or changed, the whole table is copied again. Add a primary key.`;
+  return `[SVC_S1148] ${quoteTable(table)} has no primary key, so equal rows cannot be distinguished: clients get one of them, and when one is deleted or changed, the whole table is copied again. Add a primary key.`;
 }
 
 /**

@@ -137,7 +137,7 @@ export function evaluateRow(place: Place, table: ReplicatedTable, row: Row, repo
   const result = evaluate(table, row);
   reports.settle(place.table, place.key);
   if (result === undefined) {
-    const message = 'A row could not be evaluated, because of a fault in this service';
+    const message = 'A row could not be evaluated, because of a bug in this service';
     reports.tell(table, place.key, { row: identityText(table.info, row), kind: 'fault', message });
     return keepRow(place, undefined);
   }
@@ -145,7 +145,7 @@ export function evaluateRow(place: Place, table: ReplicatedTable, row: Row, repo
     reports.tell(table, place.key, {
       row: identityText(table.info, row),
       kind: `${stream} ${side} ${code}`,
-      message: `A query of ${stream} failed for a row, which it therefore leaves out: ${code}`,
+      message: `A query of ${stream} failed for a row, so the row is left out: ${code}`,
     });
   }
   if (!table.isKeyless) return putRow(place, result, table.codec.encode(row));

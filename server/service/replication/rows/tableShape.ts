@@ -64,7 +64,7 @@ export function isOther(
 export function reasonText(change: ShapeChange): string {
   switch (change.kind) {
     case 'membership':
-      return 'its changes were not published for a while, or as they are now';
+      return 'its changes were not published for some time, or were published differently';
     case 'replaced':
       return `"${change.column}" was dropped and added again`;
     case 'dropped':
@@ -74,7 +74,7 @@ export function reasonText(change: ShapeChange): string {
     case 'retyped':
       return `"${change.column}" changed from ${change.from} to ${change.to}`;
     case 'added':
-      return `"${change.column}" was added, and existing rows have a value of it`;
+      return `"${change.column}" was added, and existing rows have a value for it`;
     case 'other values':
       return `the values of "${change.column}" have other names or fields`;
     case 'rewritten':

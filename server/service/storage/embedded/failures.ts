@@ -9,24 +9,27 @@ const corruptSentence =
 /** Primary result codes: https://www.sqlite.org/rescode.html */
 const bySqlite: ReadonlyMap<number, readonly [StorageFailureKind, string]> = new Map([
   [5, ['in-use', 'The data in $ is in use by another process. Stop it first.']],
-  [8, ['not-writable', 'The data folder $ cannot be written to. Check who owns it and its permissions.']],
+  [8, ['not-writable', 'The data folder $ cannot be written to. Check its owner and its permissions.']],
   [10, ['other', 'Reading or writing the data in $ failed. Check the disk.']],
   [11, ['corrupt', corruptSentence]],
   [13, ['full', describeFullDisk('$')]],
   [
     14,
-    ['not-writable', 'The data folder $ cannot be opened. Check that it is a folder and its permissions.'],
+    [
+      'not-writable',
+      'The data folder $ cannot be opened. Check that it is a folder, and check its permissions.',
+    ],
   ],
   [26, ['corrupt', corruptSentence]],
 ]);
 
 const byFileSystem: Readonly<Record<string, readonly [StorageFailureKind, string]>> = {
-  EACCES: ['not-writable', 'The data folder $ cannot be written to. Check who owns it and its permissions.'],
-  EPERM: ['not-writable', 'The data folder $ cannot be written to. Check who owns it and its permissions.'],
-  EROFS: ['not-writable', 'The data folder $ is on a disk that is read-only.'],
+  EACCES: ['not-writable', 'The data folder $ cannot be written to. Check its owner and its permissions.'],
+  EPERM: ['not-writable', 'The data folder $ cannot be written to. Check its owner and its permissions.'],
+  EROFS: ['not-writable', 'The data folder $ is on a read-only disk.'],
   EEXIST: ['not-writable', '$ is a file: the storage needs its own folder.'],
-  ENOTDIR: ['not-writable', 'The data folder $ cannot be made: a part of its path is a file.'],
-  ENOENT: ['not-writable', 'The data folder $ cannot be made.'],
+  ENOTDIR: ['not-writable', 'The data folder $ cannot be created: a part of its path is a file.'],
+  ENOENT: ['not-writable', 'The data folder $ cannot be created.'],
   ENOSPC: ['full', describeFullDisk('$')],
   EDQUOT: ['full', describeFullDisk('$')],
 };

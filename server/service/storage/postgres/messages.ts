@@ -106,7 +106,7 @@ export function openMessages(
     if (isLost === silent >= lostAfter) return;
     isLost = !isLost;
     if (isLost) log.write('error', lost, { code: 'SVC_S2402' });
-    else log.write('info', 'The storage is heard again');
+    else log.write('info', 'The storage responds again');
     changedLink.call();
   };
   /**
@@ -140,7 +140,7 @@ export function openMessages(
       await connect();
       const renew = (): void => {
         breakOff();
-        startAlone('Connecting to hear of changes', () => connectAgain(onGap));
+        startAlone('Connecting to receive changes', () => connectAgain(onGap));
       };
       await new Promise<void>((resolve, reject) => {
         const onStep = ({ kind, silent }: Hearing): void => {
@@ -163,5 +163,5 @@ export function openMessages(
 }
 
 const unheard =
-  'The storage does not pass notifications on (LISTEN, NOTIFY), by which processes learn what others have stored. A pooler in transaction mode drops them: connect to PostgreSQL itself, or through a pooler in session mode.';
-const lost = `Nothing was heard of the storage for ${lostAfter} s: clients are disconnected until it is`;
+  'The storage does not deliver notifications (LISTEN, NOTIFY), which tell processes what others have stored. A pooler in transaction mode drops them: connect to PostgreSQL itself, or through a pooler in session mode.';
+const lost = `The storage has not responded for ${lostAfter} s: clients are disconnected until it responds`;

@@ -41,6 +41,6 @@ export async function requireMigrated(database: Database): Promise<void> {
 function tooNew(): StorageFailure {
   return new StorageFailure(
     'newer',
-    `The storage's schema "${schema}" was made by a newer version. Update, or choose another database.`,
+    `The storage's schema "${schema}" was created by a newer version. Update, or choose another database.`,
   );
 }

@@ -129,7 +129,7 @@ async function tellWithoutChecksums({ run }: Database, log: Log): Promise<void> 
   );
   if (setting !== 'off') return;
   const message =
-    'The server of the storage has no checksums of its pages: what its disk changes is only noticed when it is compared with the source. They are turned on by pg_checksums --enable, while it is stopped';
+    'The storage server has no page checksums, so corruption by its disk is noticed only when stored data is compared with the source. To enable them, stop the server and run pg_checksums --enable';
   log.write('info', message);
 }
 

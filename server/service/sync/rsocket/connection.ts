@@ -103,7 +103,7 @@ export function openSocketConnection(
     while (!over.signal.aborted) {
       const left = lastHeard + lifetime - clock.steady();
       if (left > 0) await clock.sleep(left, over.signal);
-      else close(closeCodes.goingAway, 'Nothing was heard for too long.');
+      else close(closeCodes.goingAway, 'The client has not responded for too long.');
     }
   };
   const setUp = async (frame: Setup): Promise<void> => {
@@ -141,7 +141,7 @@ export function openSocketConnection(
   const request = (frame: RequestStream): void => {
     if (state.kind === 'ready') start(state.user, frame);
     else if (state.kind === 'verifying' && state.waiting === undefined) state = { ...state, waiting: frame };
-    else close(closeCodes.protocolError, 'There is one stream at a time, after the setup.');
+    else close(closeCodes.protocolError, 'Only one stream at a time is possible, after the setup.');
   };
   const receive = (frame: Frame): void => {
     if (state.kind === 'expecting' && frame.kind !== 'setup') {
@@ -169,7 +169,7 @@ export function openSocketConnection(
           close(closeCodes.protocolError, 'Too many keepalives, or too large ones.');
         return;
       case 'other':
-        close(closeCodes.protocolError, 'A frame of a kind that is not known here.');
+        close(closeCodes.protocolError, 'Unknown frame type.');
     }
   };
   const expectSetup = async (): Promise<void> => {
@@ -188,7 +188,7 @@ export function openSocketConnection(
       if (state.kind === 'closed') return;
       lastHeard = clock.steady();
       const frame = readFrame(message);
-      if (frame === undefined) close(closeCodes.protocolError, 'Not a frame of RSocket.');
+      if (frame === undefined) close(closeCodes.protocolError, 'Not an RSocket frame.');
       else receive(frame);
     },
     lost: finish,

@@ -19,6 +19,7 @@ export function toServiceError(error: unknown, log: Log): ServiceError {
     logFailure(log, 'A sync stream', error);
   }
   return (
-    known ?? new ServiceError('SVC_S2001', 'The log of the service says more.', { status: 500, cause: error })
+    known ??
+    new ServiceError('SVC_S2001', 'The log of the service has details.', { status: 500, cause: error })
   );
 }

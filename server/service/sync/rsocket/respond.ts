@@ -92,7 +92,7 @@ async function runRequested(
   if (body === undefined)
     throw new ServiceError(
       'SVC_S2001',
-      `The request is not an object that can be read, or holds more than ${mostValues} values.`,
+      `The request is not an object that can be read, or contains more than ${mostValues} values.`,
     );
   const problems = problemsInStreamRequest(body);
   if (problems.length > 0) throw new ServiceError('SVC_S2001', problems.join(' '));

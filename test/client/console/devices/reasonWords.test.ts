@@ -20,15 +20,15 @@ test.each<[Partial<AbsenceReason>, string]>([
   ],
   [
     { kind: 'other values', values: [{ text: 'owner_id', value: "o'b" }], held: [['ada']] },
-    "todos sends this row to clients with other values: in this row, owner_id is 'o''b'. ada has 'ada'.",
+    "todos sends this row only to clients that have its values: in this row, owner_id is 'o''b'. ada has 'ada'.",
   ],
   [
     { kind: 'other values', held: Array.from({ length: 9 }, (_, index) => [index]) },
-    'todos sends this row to clients with other values. ada has 0, 1, 2, 3, 4, 4 more.',
+    'todos sends this row only to clients that have its values. ada has 0, 1, 2, 3, 4, 4 more.',
   ],
   [
     { kind: 'not subscribed' },
-    'This row is in todos, which is only for clients that subscribe to it. This client does not.',
+    'This row is in todos, which is only for clients that subscribe to it. This client has not subscribed.',
   ],
   [
     { kind: 'client filtered', values: [{ text: "auth.parameter('role')", value: null }] },

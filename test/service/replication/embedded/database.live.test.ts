@@ -201,7 +201,7 @@ describe('the password of the embedded database', () => {
     startup.writeInt32BE(196_608, 4);
     const query = message('Q', 'DROP TABLE t');
     socket.write(Buffer.concat([startup, parameters, query]));
-    expect(await answer).toContain('The client has to sign in first.');
+    expect(await answer).toContain('The client must sign in first.');
     expect((await (await client()).query('SELECT * FROM t')).rows).toEqual([]);
   });
 
@@ -213,7 +213,7 @@ describe('the password of the embedded database', () => {
     startup.writeInt32BE(196_608, 4);
     const answer = text(socket);
     socket.write(startup);
-    expect(await answer).toContain('The client has to sign in first.');
+    expect(await answer).toContain('The client must sign in first.');
   });
 
   test('is not in the command line of the process', () => {

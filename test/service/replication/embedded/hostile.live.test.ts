@@ -210,7 +210,7 @@ test('A hostile statement in a script of a project is skipped with its file and 
       if (reason === 'timeout' || reason === 'ended')
         expect(lines.join('\n')).toMatch(
           // If the database does not survive the end of a script, the entire script is left out.
-          new RegExp(`A statement of the project is not run \\(${script}(?::${line})?\\)`),
+          new RegExp(`A statement of the project was not run \\(${script}(?::${line})?\\)`),
         );
     expect(
       await query(source, "SELECT to_regclass('last')::text AS last, to_regclass('kept')::text AS kept"),

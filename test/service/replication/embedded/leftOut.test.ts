@@ -50,7 +50,7 @@ test.each([
   ['ALTER TABLE spots RENAME TO places'],
 ])('%s explains the table', (statement) => {
   expect(tell(statement)).toEqual([
-    'Table "public"."places" not found. The statement that makes it was left out (db/1.sql:1): no such type',
+    'Table "public"."places" not found. The statement that creates it was left out (db/1.sql:1): no such type',
   ]);
 });
 

@@ -253,7 +253,7 @@ describe('the folder of a database', () => {
 
   test.each([
     ['kept', 'Waiting for the embedded database to start'],
-    ['new', 'Waiting for the embedded database, which is being made'],
+    ['new', 'Waiting for the embedded database to be created'],
   ] as const)('that is %s: a slow start of its database is logged', async (content, sentence) => {
     const lines: string[] = [];
     const log: Log = { write: (level, message) => level !== 'debug' && lines.push(message) };

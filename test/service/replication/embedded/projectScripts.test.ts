@@ -128,7 +128,7 @@ test('unreadable paths are reported, and all others are read', async () => {
   expect(scripts.map(({ name }) => name)).toEqual(['db/1.sql']);
   expect(problems).toEqual([
     'nowhere does not exist.',
-    'empty contains no .sql file that makes tables.',
+    'empty contains no .sql file that creates tables.',
     'm.prisma describes no tables of PostgreSQL.',
   ]);
 });

@@ -148,7 +148,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
       await setTitle(2, 'other');
       await stage.start();
       await poll(stage.shown).toEqual(['1 one n1', '2 other n2']);
-      expect(log()).toContain('the source goes on from');
+      expect(log()).toContain('the source continues from');
     },
   );
 

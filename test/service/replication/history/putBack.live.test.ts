@@ -50,7 +50,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     await poll(stage.shown).toEqual(await stage.rows());
     await putStorageBack();
     await expectNothingOlder();
-    expect(stage.log().join('\n')).toContain('[SVC_S1500] What is stored ends at');
+    expect(stage.log().join('\n')).toContain('[SVC_S1500] The stored data ends at');
   });
 
   test('a storage restored to before another deployment took over is replaced with a new copy, and serves no client before that', async () => {
@@ -62,12 +62,14 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     await poll(stage.shown).toEqual(await stage.rows());
     await putStorageBack();
     await expectNothingOlder();
-    expect(stage.log().join('\n')).toContain('was made by a later state');
+    expect(stage.log().join('\n')).toContain('was created by a later state');
     // The second time, numbers that were assigned since the first time are not assigned again.
     await putStorageBack();
     await expectNothingOlder();
     // If other processes may read the storage, one replaced deployment is not cleared yet when the storage is restored.
-    await poll(() => stage.log().filter((line) => line.includes('is cleared')).length).toBeGreaterThan(2);
+    await poll(
+      () => stage.log().filter((line) => line.includes('Cleared a replaced')).length,
+    ).toBeGreaterThan(2);
     await poll(stage.slots).toHaveLength(1);
   });
 
@@ -118,7 +120,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     await stage.sql(`UPDATE todos SET title = 'elsewhere' WHERE id = 2`);
     await stage.start();
     await poll(stage.shown).toEqual(['1 one n1', '2 elsewhere n2']);
-    expect(stage.log().join('\n')).toContain('what slot');
+    expect(stage.log().join('\n')).toContain('now returns another log');
   });
 
   test('whose standby took over before the storage was restored: no client gets older rows', async () => {

@@ -120,8 +120,7 @@ export async function openStage({
     shown: () => shownBy(service?.url ?? ''),
     rows: async () => (await source.sql('SELECT id, title, note FROM todos')).map(drawn).sort(),
     replace: async () => {
-      const isCleared = () =>
-        lines.filter((line) => line.includes('A replaced deployment is cleared')).length;
+      const isCleared = () => lines.filter((line) => line.includes('Cleared a replaced deployment')).length;
       const patience = { timeout: patient(60_000), interval: 50 };
       // An earlier replaced deployment may still have to be cleared.
       await expect.poll(stage.slots, patience).toHaveLength(1);

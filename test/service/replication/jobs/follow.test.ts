@@ -54,7 +54,7 @@ test('after ten seconds, clients are moved anyway, with a warning in the log', a
   expect(commits.at(-1)).toMatch(/ active anyway$/);
   expect(activations()).toBe(1);
   expect(warnings).toEqual([
-    'A deployment did not catch up with the active one in time: clients may go back for a moment',
+    'A deployment did not catch up with the active one in time: clients may briefly get older rows',
   ]);
 });
 

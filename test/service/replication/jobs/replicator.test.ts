@@ -534,7 +534,7 @@ describe('a new deployment', () => {
       await until(() => deployment(2).state === 'active', 'it to be active');
       expect(deployment(2).base).toBeUndefined();
       expect(log.map(({ message }) => message)).toContain(
-        'A sync config is copied as a whole: rows of public.notes cannot be distinguished.',
+        'Copying all tables again: rows of public.notes cannot be distinguished.',
       );
     });
 

@@ -67,7 +67,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection to Postgres',
 
   test('to a host that does not exist is unreachable', async () => {
     expect(await failing({ hostname: 'nowhere.invalid' })).toBe(
-      'unreachable: The host of nowhere.invalid:PORT is not known.',
+      'unreachable: The host of nowhere.invalid:PORT is unknown.',
     );
   });
 
@@ -141,7 +141,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a connection to Postgres',
 
   test('with TLS to a server without TLS fails with the setting to change', async () => {
     expect(await failing({ tls: { mode: 'verify-full' } })).toBe(
-      'settings: The server at 127.0.0.1 does not support TLS. If the way to it is safe, e.g. on one machine, set `sslmode: disable`.',
+      'settings: The server at 127.0.0.1 does not support TLS. If the connection to it is safe, for example on one machine, set `sslmode: disable`.',
     );
   });
 });

@@ -43,12 +43,12 @@ describe('the reasons to copy a table again', () => {
     [
       'with a new column that has a value',
       withX({ isFilled: true }),
-      '"x" was added, and existing rows have a value of it',
+      '"x" was added, and existing rows have a value for it',
     ],
     [
       'that was rewritten with a new column',
       withX({}, { file: 11 }),
-      '"x" was added, and existing rows have a value of it',
+      '"x" was added, and existing rows have a value for it',
     ],
     [
       'with a column of another type',
@@ -80,7 +80,7 @@ describe('the reasons to copy a table again', () => {
     [
       'that was not published for a while',
       { ...loot, membership: 'q' },
-      'its changes were not published for a while, or as they are now',
+      'its changes were not published for some time, or were published differently',
     ],
   ])('for a table %s', (_, now, reason) => {
     const changes = shapeChanges(loot, now);

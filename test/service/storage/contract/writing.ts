@@ -42,7 +42,7 @@ export function describeWriting(create: CreateRig): void {
       expect(await storage.writer(id)).toBeUndefined();
       const lost = {
         kind: 'lost',
-        message: `The right to write for deployment ${id} was given back, or another process has it now.`,
+        message: `The right to write for deployment ${id} was released, or another process has it now.`,
       };
       await expect(former.write({ rows: [change(1, [put('a', 'x')])] })).rejects.toMatchObject(lost);
       await expect(commit(former, 2, id)).rejects.toMatchObject(lost);

@@ -74,7 +74,7 @@ export async function serveConnection(parts: ConnectionParts): Promise<void> {
       clearTimeout(alarm);
       framing.push(bytes as Buffer);
       if (connection === undefined && framing.waiting() > longestSignIn)
-        throw new BrokenFrame('The client has to sign in first.');
+        throw new BrokenFrame('The client must sign in first.');
       if (parameters === undefined) {
         parameters = greet(framing.nextStartup(), socket);
         if (parameters === undefined) continue;
@@ -112,7 +112,7 @@ function greet(startup: Buffer | undefined, socket: Socket): Parameters | undefi
     socket.write('N');
     return undefined;
   }
-  if (code !== protocol3) throw new BrokenFrame('Only version 3 of the Postgres protocol is spoken here.');
+  if (code !== protocol3) throw new BrokenFrame('Only version 3 of the Postgres protocol is supported.');
   const parameters = parametersOf(startup.subarray(8));
   if (parameters.has('replication')) {
     throw new BrokenFrame(

@@ -31,5 +31,5 @@ export function rowsIn(parts: readonly Buffer[]): Buffer {
  * wait for its rows. Otherwise, PostgreSQL ignores the message.
  */
 export function withoutRows(bytes: Buffer): Buffer {
-  return Buffer.concat([bytes, message('f', 'COPY FROM STDIN has to be a simple query of its own here')]);
+  return Buffer.concat([bytes, message('f', 'COPY FROM STDIN must be a separate simple query here')]);
 }

@@ -124,7 +124,7 @@ export function textsIn(body: Buffer, count: number): readonly string[] {
   let from = 0;
   while (texts.length < count) {
     const end = body.indexOf(0, from);
-    if (end < 0) throw new BrokenFrame('A text in a message does not end.');
+    if (end < 0) throw new BrokenFrame('A string in a message is not terminated.');
     texts.push(body.toString('utf8', from, end));
     from = end + 1;
   }

@@ -25,7 +25,7 @@ const longest = 400;
 const memoryEvery = 200;
 
 /** The reason, which continues a sentence after "because". */
-export const tooMuchMemory = 'it needs more memory than there is';
+export const tooMuchMemory = 'it needs more memory than is available';
 
 /**
  * Returns the number of bytes that statements may need in addition to those of an open database: half of the available memory of

@@ -22,7 +22,7 @@ export function openSignIn(verifier: Verifier, user: string): SignIn {
   return {
     request: about('sasl', `${scramMechanism}\0\0`),
     next(said) {
-      if (said.type !== 'p') throw new BrokenFrame('The client has to sign in first.');
+      if (said.type !== 'p') throw new BrokenFrame('The client must sign in first.');
       if (step === 'first') {
         step = 'final';
         const challenge = scram.challenge(firstIn(bodyOf(said)));

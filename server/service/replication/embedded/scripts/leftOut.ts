@@ -28,7 +28,7 @@ export function explainMissing(
 }
 
 function missingTable({ schema, name }: SkippedTable, statement: SkippedStatement): SourceProblem {
-  return toProblem(`Table "${schema}"."${name}" not found`, 'makes', statement);
+  return toProblem(`Table "${schema}"."${name}" not found`, 'creates', statement);
 }
 
 function missingColumn(
@@ -51,9 +51,9 @@ function toProblem(what: string, verb: string, statement: SkippedStatement): Sou
 const reasons: Readonly<Record<SkippedStatement['reason'], string>> = {
   failed: 'it failed.',
   plain: 'it failed.',
-  server: 'it is about the whole server.',
-  files: 'it is about files of the server.',
-  psql: 'it is a command of psql.',
+  server: 'it affects the whole server.',
+  files: 'it uses files of the server.',
+  psql: 'it is a psql command.',
   timeout: `it took longer than ${usualLimits.script / 1000} s.`,
   ended: 'it ended the database.',
 };

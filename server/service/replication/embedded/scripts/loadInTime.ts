@@ -35,7 +35,7 @@ export async function loadInTime({ request, answer, kill, clock, longest }: Load
   };
   startAlone('Watching a statement', watch);
   const sentenceFor = (place: StatementPlace, message: string): string =>
-    `A statement of the project is not run (${nameOfPlace(place, request)}): ${message}`;
+    `A statement of the project was not run (${nameOfPlace(place, request)}): ${message}`;
   try {
     return await answer((place) => {
       current = place && { place, since: clock.steady() };

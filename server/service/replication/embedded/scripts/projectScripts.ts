@@ -89,7 +89,7 @@ async function readPath({ path, name }: SchemaPath): Promise<readonly SqlFile[]>
   for (const each of names) files.push({ path: each, text: await readSqlText(join(path, each)) });
   // Files are ordered by their paths within the folder. The name of the folder does not matter, because the user has chosen it.
   const ordered = found.length > 0 ? historiesIn(files).flatMap((history) => history.files) : files;
-  if (ordered.length === 0) throw new Unusable(`${name} contains no .sql file that makes tables.`);
+  if (ordered.length === 0) throw new Unusable(`${name} contains no .sql file that creates tables.`);
   return ordered.map((file) => ({ path: posix.join(name, file.path), text: file.text }));
 }
 

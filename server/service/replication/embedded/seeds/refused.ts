@@ -45,7 +45,7 @@ function reasonOf({ reason, message }: SkippedStep, longest: number): string {
     case 'files':
       return 'it reads or writes a file of the server.';
     case 'psql':
-      return 'it is a command of psql.';
+      return 'it is a psql command.';
     default:
       return 'it failed.';
   }
@@ -59,6 +59,6 @@ function explanationOf({ message = '' }: SkippedStep, skipped: readonly SkippedS
   const name = missingTable.exec(message)?.[1]?.toLowerCase();
   if (name === undefined) return '';
   const maker = skipped.find(({ statement }) => madeTable.exec(statement)?.[1]?.toLowerCase() === name);
-  if (maker === undefined) return ' No script of the project makes that table.';
-  return ` The statement that makes it was not run (${maker.script}:${maker.line}): ${maker.message ?? 'it failed'}.`;
+  if (maker === undefined) return ' No script of the project creates that table.';
+  return ` The statement that creates it was not run (${maker.script}:${maker.line}): ${maker.message ?? 'it failed'}.`;
 }

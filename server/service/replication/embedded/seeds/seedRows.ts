@@ -66,7 +66,7 @@ const mostFatal = 4;
  */
 const noDatabase: SeedRows = {
   tables: [],
-  refused: [{ message: 'the database that runs it has ended. It may need more memory than there is.' }],
+  refused: [{ message: 'the database that runs it has ended. It may need more memory than is available.' }],
 };
 
 /** The maximum number of cached answers, for the test files that are currently being edited. */

@@ -42,5 +42,5 @@ export function hasWaitedEnough({ nearSince }: CatchUp, now: number): boolean {
 /** Returns the reason for waiting, if the wait is long. */
 export function reasonToWait({ since, nearSince }: CatchUp, now: number): string | undefined {
   if (nearSince !== undefined || now - since < times.longest) return undefined;
-  return 'Clients have newer rows than this deployment has. It becomes active when it has come as far in the log of the source';
+  return 'Clients have newer rows than this deployment. It becomes active when it has reached the same position in the log of the source';
 }

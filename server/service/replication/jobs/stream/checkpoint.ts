@@ -63,7 +63,7 @@ async function commit(state: StreamState, acknowledges: Lsn): Promise<CommitResu
   } else if (result.changed !== undefined) progress.waiting(undefined);
   if (isOverdue && result.changed !== undefined) {
     const message =
-      'A deployment did not catch up with the active one in time: clients may go back for a moment';
+      'A deployment did not catch up with the active one in time: clients may briefly get older rows';
     log.write('warn', message, { slot });
   }
   return result;

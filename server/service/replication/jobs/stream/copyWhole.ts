@@ -7,7 +7,7 @@ import { copySourceTable, dropTable, emptyTable } from '../copy.ts';
 import type { StreamState } from './state.ts';
 
 const uncertain =
-  '[SVC_S1148] Equal rows were deleted while the table was copied: some that are left may be missing. Add a primary key.';
+  '[SVC_S1148] Equal rows were deleted while the table was copied, so some of the remaining rows may be missing. Add a primary key.';
 
 export async function copyWhole(
   info: TableInfo,
@@ -53,7 +53,7 @@ export async function copyDue(state: StreamState): Promise<void> {
   const { replication, rows, position, tables, beside } = state;
   const { writer, reports, signal, progress, log } = replication;
   for (const { info, dropped, stored, reason } of await state.survey.due(position.end)) {
-    log.write('warn', `A table is copied again: ${reason}`, { table: fullName(info) });
+    log.write('warn', `Copying a table again: ${reason}`, { table: fullName(info) });
     progress.waiting(copyingAgain(info, reason), info);
     for (const table of dropped) {
       beside?.forget(table.id);
@@ -83,5 +83,5 @@ export async function copyDue(state: StreamState): Promise<void> {
 
 /** @param reason the end of a sentence */
 export function copyingAgain(table: Pick<TableInfo, 'schema' | 'name'>, reason: string): string {
-  return `[SVC_S1149] Copying ${fullName(table)} again, because ${reason} Clients keep the former rows until the copy is complete.`;
+  return `[SVC_S1149] Copying ${fullName(table)} again, because ${reason} Clients keep the previous rows until the copy is complete.`;
 }

@@ -13,9 +13,9 @@ export async function refetch({ replication, rows, pending, beside }: StreamStat
   for (const { table, key, identity, text } of missing) {
     if (!table.refetchable) {
       const message =
-        'A large value of a row is not known; the row is synced after its next change that includes it';
+        'A large value of a row is unknown, so the row is synced after its next change that includes the value';
       reports.tell(table, key, { row: text, kind: 'incomplete', message });
-      await beside?.giveUp(`a value of ${fullName(table.info)} is not known.`);
+      await beside?.giveUp(`a value of ${fullName(table.info)} is unknown.`);
       continue;
     }
     const keys = byTable.get(table) ?? [];

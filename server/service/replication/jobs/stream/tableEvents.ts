@@ -30,7 +30,9 @@ export async function takeTable(info: TableInfo, state: StreamState): Promise<vo
   const isUsed = replicates(evaluator.tables, { tag, schema: info.schema, name: info.name });
   if (dropped.length > 0 || (isUsed && reused === undefined)) await store(pending, replication);
   for (const table of dropped) {
-    log.write('info', 'A table is another one than before; its rows are removed', { table: fullName(table) });
+    log.write('info', 'A table was replaced by another one. Its rows are being removed', {
+      table: fullName(table),
+    });
     beside?.forget(table.id);
     await dropTable(replication, table);
     if (signal.aborted) return;
@@ -50,7 +52,7 @@ export async function takeTable(info: TableInfo, state: StreamState): Promise<vo
     return;
   }
   if (stored === undefined) {
-    log.write('info', 'Copying a table that is new', { table: fullName(info) });
+    log.write('info', 'Copying a new table', { table: fullName(info) });
     const record = await writer.putTable(newTable({ ...info, ...(shape && { shape }) }));
     stored = await copyWhole(info, record, state);
     if (stored === undefined) return;

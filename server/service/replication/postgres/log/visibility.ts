@@ -26,7 +26,7 @@ const betweenLooks: Backoff = { first: 2, longest: 200 };
 
 /** The reason in nearly all cases. */
 const likelyReason =
-  'Transactions that the source has committed are not visible there yet. Most likely they wait for a standby that is not there: see synchronous_standby_names in the source, and the sessions in pg_stat_activity whose wait_event is SyncRep.';
+  'Transactions that the source has committed are not visible there yet. They are most likely waiting for a standby that is not connected: see synchronous_standby_names in the source, and the sessions in pg_stat_activity whose wait_event is SyncRep.';
 
 export function openVisibility(queries: Queries, clock: Clock, waiting: WaitReporter): Visibility {
   let unknown: number[] = [];

@@ -30,7 +30,7 @@ export function openWalReader(): WalReader {
   const claim = (length: number): number => {
     const from = at;
     at += length;
-    if (at > bytes.length) throw unreadableMessage('it ends too early');
+    if (at > bytes.length) throw unreadableMessage('it is truncated');
     return from;
   };
   return {
@@ -45,7 +45,7 @@ export function openWalReader(): WalReader {
     time: () => Number(bytes.readBigInt64BE(claim(8)) / 1000n) + epoch,
     string: () => {
       const end = bytes.indexOf(0, at);
-      if (end === -1) throw unreadableMessage('a text in it does not end');
+      if (end === -1) throw unreadableMessage('a string in it is not terminated');
       const from = claim(end + 1 - at);
       return bytes.toString('utf8', from, end);
     },

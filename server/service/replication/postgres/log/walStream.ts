@@ -205,7 +205,7 @@ function withoutPublication(message: string): SourceFailure {
   return new SourceFailure(
     'slot-lost',
     'SVC_S1146',
-    `The publication "${publication}" does not exist for a part of the log (${message}), so that changes are missing. All data must be copied again.`,
+    `The publication "${publication}" did not exist for a part of the log (${message}), so changes are missing. All data must be copied again.`,
   );
 }
 

@@ -61,12 +61,12 @@ export function explainRefusal(
     case '53300':
       if (routine === 'InitializeSessionUserId')
         return repairable(
-          fatal('SVC_S1170', `The user "${username}" has all the connections that it may have.`),
+          fatal('SVC_S1170', `The user "${username}" has reached its connection limit.`),
           `ALTER ROLE ${role} CONNECTION LIMIT -1;`,
         );
       if (routine === 'CheckMyDatabase')
         return repairable(
-          fatal('SVC_S1170', `The database "${database}" has all the connections that it may have.`),
+          fatal('SVC_S1170', `The database "${database}" has reached its connection limit.`),
           `ALTER DATABASE ${quoteName(database)} CONNECTION LIMIT -1;`,
         );
       return purpose === 'replication'
@@ -136,6 +136,6 @@ export function lackOfSlots(facts?: Pick<ServerFacts, 'unusedSlots'>): Preflight
     remedy:
       drop.length === 0
         ? `Drop slots that nobody needs (SELECT slot_name, active FROM pg_replication_slots;), or run: ${raise}`
-        : `Nobody reads these slots now. Drop those that nobody needs: ${drop.join(' ')} Or run: ${raise}`,
+        : `These slots are not in use now. Drop those that nobody needs: ${drop.join(' ')} Or run: ${raise}`,
   };
 }

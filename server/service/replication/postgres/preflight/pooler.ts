@@ -44,7 +44,7 @@ export function poolerProblem(
   return {
     level: 'fatal',
     code: 'SVC_S1162',
-    cause: `${pooler} answers at ${server.hostname}:${server.port}, and it has no connections for replication.`,
+    cause: `${pooler} answers at ${server.hostname}:${server.port}, and does not support replication connections.`,
     remedy: `Use the address of the database itself${addressFor(pooler, server, direct)}.`,
   };
 }
@@ -62,5 +62,5 @@ function addressFor(
     return ': the endpoint of the instance or, for Aurora, the writer endpoint of the cluster, port 5432';
   return direct === undefined || direct.host === null
     ? ', not that of the pooler'
-    : `: its server says that it listens at host ${direct.host}, port ${direct.port}`;
+    : `: its server reports that it listens at host ${direct.host}, port ${direct.port}`;
 }

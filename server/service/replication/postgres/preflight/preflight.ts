@@ -35,7 +35,7 @@ export async function runPreflight(
     [facts, setup] = await Promise.all([readFacts(queries), readSetup(queries)]);
   } catch (error) {
     const [source, ...others] = preflightIds;
-    const why = 'The source cannot be asked.';
+    const why = 'The source could not be queried.';
     return [
       reportFailure(source, refusedConnection(error, connection)),
       ...others.map((id) => reportUnchecked(id, why)),
@@ -82,8 +82,8 @@ export function standbyProblem({ version }: Pick<ServerFacts, 'version'>): Prefl
     level: isAble ? 'warning' : 'fatal',
     code: 'SVC_S1169',
     cause: isAble
-      ? 'The source is a standby, which only reads: slots on it are lost when the primary removes rows that they need.'
-      : 'The source is a standby, which only reads, and a standby sends changes only since PostgreSQL 16.',
+      ? 'The source is a standby, which is read-only: its slots are lost when the primary removes rows that they need.'
+      : 'The source is a standby, which is read-only, and a standby sends changes only since PostgreSQL 16.',
     remedy: 'Use the address of the primary, or promote this server: SELECT pg_promote();',
   };
 }
@@ -106,6 +106,6 @@ async function checkPatterns(
     return checkTables(await readTables(queries, [...matches.keys()]), setup, connection);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return checkWithoutTables(setup, `The source does not answer about its tables: ${why}`);
+    return checkWithoutTables(setup, `The source did not report its tables: ${why}`);
   }
 }

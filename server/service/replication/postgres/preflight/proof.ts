@@ -110,6 +110,6 @@ function refusalOf(error: unknown, { server, facts }: Pick<Proof, 'server' | 'fa
     level: 'fatal',
     code,
     cause: `The server refuses to replicate: ${message}`,
-    remedy: 'Ask whoever runs the server to allow logical replication.',
+    remedy: 'Ask the administrator of the server to allow logical replication.',
   };
 }

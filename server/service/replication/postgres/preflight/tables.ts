@@ -189,8 +189,8 @@ function identityProblems(table: CheckedTable): readonly PreflightProblem[] {
   const name = quoteTable(table);
   const isNothing = table.identity === 'nothing';
   const reason = isNothing
-    ? 'its replica identity is nothing'
-    : `it has no ${table.identity === 'index' ? 'index for its replica identity' : 'primary key'}`;
+    ? 'the replica identity of the table is nothing'
+    : `the table has no ${table.identity === 'index' ? 'index for its replica identity' : 'primary key'}`;
   const problem = {
     // A table without changes or deletions needs no identity, so this may not be a problem.
     level: isNothing ? 'warning' : 'fatal',

@@ -66,6 +66,6 @@ async function isStored(run: Run, transaction: number): Promise<boolean> {
 
 function unsure(cause: unknown): StorageFailure {
   const sentence =
-    'The storage was lost while it stored a change, and did not come back to say whether it is stored.';
+    'The connection to the storage was lost while it stored a change, so it is unknown whether the change is stored.';
   return new StorageFailure('unsure', sentence, { cause });
 }

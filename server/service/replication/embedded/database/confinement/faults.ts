@@ -44,7 +44,7 @@ function isJump(error: unknown): boolean {
 function reasonOf(error: unknown): string {
   const { name, message = String(error) } = error as Error;
   if (name === 'RangeError' && /call stack/.test(message))
-    return 'it is nested too deeply, or calls itself without end';
+    return 'it is nested too deeply, or calls itself endlessly';
   if (name === 'RangeError') return tooMuchMemory;
   return `PostgreSQL ended: ${message}`;
 }
