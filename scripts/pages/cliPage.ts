@@ -23,9 +23,9 @@ function anchorOf(name: string): string {
 
 const introduction = `# The command line
 
-\`headwater\` checks, deploys, explains and runs, in a terminal and in scripts. This page says what \`headwater COMMAND --help\`
-says, and is generated from it by \`npm run rules\`; how to get it is in [the README](../README.md), and how it all plays
-together in [the tutorial](TUTORIAL.md).
+\`headwater\` checks, deploys, explains and runs sync configs, in a terminal and in scripts. This page contains the output of
+\`headwater COMMAND --help\`, from which \`npm run rules\` generates it. [The README](../README.md) describes the installation, and
+[the tutorial](TUTORIAL.md) shows how the commands work together.
 
-With \`--json\`, standard output is one JSON document, also for errors. Progress and advice are on standard error. Colours are
-used on a terminal only, and never with \`NO_COLOR\`.`;
+With \`--json\`, standard output is one JSON document, even if the command fails. Progress and advice are on standard error. Colours
+are used only on a terminal, and never with \`NO_COLOR\`.`;
