@@ -18,7 +18,7 @@ The errors of a running service are in [ERRORS](ERRORS.md).
 
 An **error** means that a service refuses the config, or that data leaks. A **warning** means that a service accepts the config,
 but that it is wrong or unsafe. A **hint** is about style or cost. A comment \`# headwater-ignore <code>\` silences a warning or a hint
-in its own line, or in the next one with all that is indented below it.
+in its own line, or in the next line and in all lines that are indented below that line.
 
 \`npm run rules\` writes this page, and updates the findings and fixes that the pages of the codes show for their examples. The rest of
 those pages is written by hand.`;
