@@ -189,7 +189,7 @@ export const filterFindings = {
   'filter-too-complex': error<{ cases: number }>(
     'Condition with too many cases',
     (a) =>
-      `This condition splits into ${a.cases} cases; at most 100 are possible. Write two queries, each with one side of an OR.`,
+      `This condition splits into ${a.cases > 1e6 ? 'more than a million' : a.cases} cases; at most 100 are possible. Write two queries, each with one side of an OR.`,
   ),
   'too-many-buckets': error<{ count: number }>(
     'Too many buckets in a stream',

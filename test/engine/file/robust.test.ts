@@ -15,7 +15,8 @@ function checkAnalysis(text: string, previous?: Analysis): Analysis {
     const { start, end } = finding.span;
     const fits = before <= start && start <= end && end <= text.length;
     if (!fits) throw new Error(`${finding.code} at ${start}-${end} of ${JSON.stringify(text)}`);
-    if (messageOf(finding).includes('undefined')) throw new Error(`${finding.code}: ${messageOf(finding)}`);
+    if (/undefined|NaN|Infinity/.test(messageOf(finding)))
+      throw new Error(`${finding.code}: ${messageOf(finding)}`);
     before = start;
   }
   return analysis;
@@ -120,6 +121,10 @@ describe('Hostile texts are read in time', () => {
     [
       '20,000 joins',
       `config:\n  edition: 3\nstreams:\n  s:\n    query: SELECT a.* FROM a ${joins(casesOf(20_000))} WHERE a.id = auth.user_id()\n`,
+    ],
+    [
+      'a condition with more cases than a number can express',
+      `config: { edition: 3 }\nstreams:\n  a:\n    query: SELECT * FROM t WHERE ${Array.from({ length: 1_100 }, (_, n) => `(a${n} OR b${n})`).join(' AND ')}\n`,
     ],
     [
       '2,000 broken streams',
