@@ -10,7 +10,10 @@ const sentences: readonly (readonly [from: string, to: string])[] = [
     'This client gets nothing without a subscription. See --subscribe.',
     'This client gets nothing without `subscriptions`.',
   ],
-  ['headwater test --update writes what holds now.', 'Write what each user must get.'],
+  [
+    'Run `headwater test --update` to write the current rows into it.',
+    'Write the rows that each user must get.',
+  ],
 ];
 
 const advice: readonly (readonly [from: RegExp, to: string])[] = [

@@ -18,7 +18,7 @@ export function renderServicePage(code: ServiceErrorCode): string {
   const parts = [
     `# ${code}`,
     `**${description}** · ${text.told === 'in answers' ? `HTTP ${status} ` : ''}\`${name}\` · [Errors of the service](../ERRORS.md)`,
-    ...(text.told === 'never' ? ['The service of Headwater never gives it.'] : []),
+    ...(text.told === 'never' ? ['Headwater never returns this error.'] : []),
     `## When\n\n${text.when}`,
     `## What to do\n\n${text.todo}`,
     ...exampleParts(code, text),

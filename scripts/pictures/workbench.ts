@@ -184,7 +184,7 @@ const scenesOfApp: Scenes = {
     await pick(page, 'todos');
     const row = '{"id": "7", "list_id": "1", "description": "Bread", "completed": 1}';
     await answer(page, 'Explain Row: Row', row);
-    await editorLines(page).filter({ hasText: 'goes nowhere' }).first().waitFor();
+    await editorLines(page).filter({ hasText: 'is not synced:' }).first().waitFor();
   },
   migration: async (page) => {
     await runCommand(page, 'File: Focus on Files Explorer');

@@ -13,17 +13,19 @@ export function rowSentences(rule: RuleTrace, sql: string): readonly string[] {
         ...rule.entries.map(({ values }) =>
           values.length === 0
             ? 'is not synced itself: the stream only checks that it exists'
-            : `is not synced itself: the stream looks it up, and finds ${values.map(sqlNotation).join(', ')}`,
+            : `is not synced itself: the stream looks it up and finds ${values.map(sqlNotation).join(', ')}`,
         ),
       ];
     case 'no element':
-      return ['has no element for the table function of this query'];
+      return ['is not synced: the table function of this query returns no element for it'];
     case 'failed':
       return [`fails with ${rule.failure?.code} at ${sql}`];
     case 'no key':
-      return [`goes nowhere: ${sql} is NULL, or a value that cannot name a bucket`];
+      return [`is not synced: ${sql} is NULL, or a value that cannot be part of a bucket name`];
     case 'filtered':
-      return [`goes nowhere: ${sql} does not hold${readingsAgainst(rule.combinations[0]?.conditions ?? [])}`];
+      return [
+        `is not synced: ${sql} does not hold${readingsAgainst(rule.combinations[0]?.conditions ?? [])}`,
+      ];
   }
 }
 

@@ -78,7 +78,7 @@ function consequenceFor(before: Analysis, after: Analysis): string | undefined {
   const [old, now] = [clientNamesOf(before), clientNamesOf(after)];
   const at = old.findIndex((names, index) => names !== now[index]);
   if (at < 0) return undefined;
-  return `Clients see this table as \`${old[at]}\`, and would get its rows in \`${now[at]}\` instead.`;
+  return `Clients see this table as \`${old[at]}\`. After the rename, they would get its rows in \`${now[at]}\` instead.`;
 }
 
 /** Returns the client table of each synced query. */
@@ -102,14 +102,14 @@ function reasonAgainst(analysis: Analysis, symbol: NameSymbol): string | undefin
   if (reason !== undefined) return reason;
   const isBroken = analysis.findings.some(({ code }) => code === 'yaml-syntax');
   if (isBroken && analysis.text.includes(symbol.name))
-    return 'Parts of this file cannot be read. Correct the YAML first, so that no place is missed.';
+    return 'Parts of this file cannot be read, so the rename could miss some places. Fix the YAML first.';
   if (hidesIn(analysis, symbol.name))
-    return `\`${symbol.name}\` is in a query with a syntax error. Correct the error first, so that no place is missed.`;
+    return `\`${symbol.name}\` is in a query with a syntax error, so the rename could miss some places. Fix the error first.`;
   const mentions = mentionsOfSymbol(analysis, symbol);
   if (symbol.kind === 'output' && !mentions.some(({ role }) => role !== 'reference'))
-    return `Nothing gives the name \`${symbol.name}\` here: it comes with a star, or does not exist.`;
+    return `\`${symbol.name}\` cannot be renamed here, because it comes from a \`*\` or does not exist.`;
   if (symbol.kind === 'subscription parameter' && isReadByAll(analysis, symbol))
-    return `A CTE of all streams reads \`${symbol.name}\`: it is a parameter of each stream that uses it. Rename it by hand.`;
+    return `A CTE for all streams reads \`${symbol.name}\`, so each stream that uses the CTE has its own parameter of this name. Rename it by hand.`;
   return undefined;
 }
 
@@ -136,9 +136,9 @@ function isReadByAll(analysis: Analysis, { name }: NameSymbol): boolean {
 }
 
 function reasonAgainstName(kind: SymbolKind, name: string): string | undefined {
-  if (name.trim() === '') return 'A name is needed.';
-  if (/[\r\n\t]/.test(name)) return 'A name must fit into one line.';
-  if (/['"\\]/.test(name)) return 'Quotes and backslashes cannot be part of a name here.';
+  if (name.trim() === '') return 'Enter a name.';
+  if (/[\r\n\t]/.test(name)) return 'A name cannot contain line breaks or tabs.';
+  if (/['"\\]/.test(name)) return 'A name cannot contain quotes or backslashes here.';
   if (kind.endsWith('parameter') && name.startsWith('$'))
     return 'A name that begins with `$` is read as a path.';
   return undefined;
@@ -164,7 +164,7 @@ function newProblem(before: Analysis, after: Analysis): string | undefined {
     const left = (count.get(finding.code) ?? 0) - 1;
     count.set(finding.code, left);
     if (left < 0 && (severityOf(finding.code) === 'error' || finding.code === 'missing-id'))
-      return `That would break the config: ${messageOf(finding)}`;
+      return `This name would break the config: ${messageOf(finding)}`;
   }
   return undefined;
 }
@@ -196,7 +196,7 @@ function meansTheSame(before: Analysis, after: Analysis): boolean {
 }
 
 function describeTaken(name: string): string {
-  return `\`${name}\` already means something else where it would stand. Choose another name.`;
+  return `\`${name}\` already means something else in one of these places. Choose another name.`;
 }
 
 function refuse(reason: string): Refusal {

@@ -68,7 +68,7 @@ function streamFor(name: string, owner: string): string {
 
 function textOf(streams: readonly string[], without: readonly string[]): string {
   return [
-    '# Which rows reach whom. `headwater dev` deploys it whenever it is saved.',
+    '# This config defines which users get which rows. `headwater dev` deploys it whenever it is saved.',
     'config:',
     '  edition: 3',
     '',
@@ -81,15 +81,16 @@ function textOf(streams: readonly string[], without: readonly string[]): string 
 function commentOf(tables: readonly string[]): readonly string[] {
   const [first = ''] = tables;
   return [
-    '  # Nobody gets rows of these tables yet, since no column says whose they are:',
+    '  # No user gets rows of these tables yet, because no column identifies the owner of a row:',
     ...tables.map((name) => `  #   ${name.replaceAll(/\s/g, ' ')}`),
-    '  # Where a row belongs to a parent, for example:',
+    '  # If a row belongs to a parent row, write for example:',
     `  #   ${first}: { query: SELECT * FROM ${first} WHERE parent_id IN (SELECT id FROM parents WHERE owner_id = auth.user_id()) }`,
   ];
 }
 
 /** The first config for a database whose tables are not known yet. */
-export const emptySyncConfig = `# Which rows reach whom. \`headwater dev\` deploys it whenever it is saved. A stream is a query, for example:
+export const emptySyncConfig = `# This config defines which users get which rows. \`headwater dev\` deploys it whenever it is saved.
+# A stream is a query, for example:
 #   mine: { auto_subscribe: true, query: SELECT * FROM notes WHERE owner_id = auth.user_id() }
 config:
   edition: 3
@@ -109,7 +110,7 @@ export function starterTests(config: string, source: KnownSource): string | unde
   });
   if (tables.length === 0) return undefined;
   return [
-    '# Who gets which rows. `headwater test` runs it.',
+    '# These tests check which users get which rows. Run them with `headwater test`.',
     `config: ${config}`,
     '',
     'users:',

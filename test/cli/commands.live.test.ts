@@ -95,7 +95,7 @@ describe('a new project', () => {
     );
   });
 
-  test('shows the bucket that a row goes to, or why it goes nowhere', () => {
+  test('shows the bucket that a row goes to, or why it is not synced', () => {
     const row = '{"id":"1","owner_id":"ada","name":"x"}';
     expect(inside('explain', 'row', '--table', 'lists', '--row', row)).toMatchObject({
       status: 0,

@@ -78,7 +78,9 @@ describe('a project of headwater init', () => {
     expect(await doctor('--user', 'ada')).toEqual({ code: 0, well: true, problems: [], step: undefined });
     const { out } = await headwater('doctor', '--user', 'ada');
     expect(out).toMatch(/^ok file: The sync config is sync.yaml.\n/);
-    expect(out).toMatch(/\nok sync: A device gets checkpoint \d+. Its buckets: 1.\nNo problems found.\n$/);
+    expect(out).toMatch(
+      /\nok sync: A test device synced. Checkpoint: \d+, buckets: 1.\nNo problems found.\n$/,
+    );
 
     const sync = readFileSync(join(folder, 'sync.yaml'), 'utf8');
     writeFileSync(join(folder, 'other.yaml'), sync.replace('name, created_at', 'name, nowhere'));

@@ -113,7 +113,7 @@ describe('init', () => {
     await headwater('init');
     expect(read('sync.yaml')).toContain('SELECT * FROM notes WHERE owner_id = auth.user_id()');
     expect(read('sync.yaml')).toContain('SELECT * FROM "orderItems" WHERE "userId" = auth.user_id()');
-    expect(read('sync.yaml')).toMatch(/# Nobody gets rows of these tables yet.*\n {2}# {3}tags\n/);
+    expect(read('sync.yaml')).toMatch(/# No user gets rows of these tables yet.*\n {2}# {3}tags\n/);
   });
 
   test('keeps the configs of a project, and writes an .env with secrets if it is missing', async () => {

@@ -31,7 +31,7 @@ describe('headwater test', () => {
       '    rooms.sync-test.yaml:6:47 ada gets rooms r1, which is not expected.',
       '      expected none',
       '      has      [r1]',
-      '      The stream rooms gives it. It is in the bucket rooms|0["acme"], which is given. (sync.yaml:6:32)',
+      '      The stream rooms sends this row. The row is in the bucket rooms|0["acme"], which the user gets. (sync.yaml:6:32)',
       '1 test passed, 1 failed in 1 file',
     ]);
   });
@@ -133,10 +133,10 @@ describe('headwater test', () => {
   });
 
   test.each([
-    ['is missing', 'gone.sql', 'there is no such file'],
-    ['is a folder', 'db', 'there is no such file'],
-    ['is outside of the project', '../secrets.sql', 'it is outside of the project'],
-    ['is elsewhere on the disk', '/etc/passwd', 'it is outside of the project'],
+    ['is missing', 'gone.sql', 'the file does not exist'],
+    ['is a folder', 'db', 'the file does not exist'],
+    ['is outside of the project', '../secrets.sql', 'the file is outside the project'],
+    ['is elsewhere on the disk', '/etc/passwd', 'the file is outside the project'],
   ])('reports that a file of rows %s, and runs the tests', async (_, path, reason) => {
     const asked: string[] = [];
     const runSeeds: RunSeeds = async (question, signal) => {
@@ -219,7 +219,7 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
     const { code, out } = await runClaim("org = auth.parameter('org')");
     expect([code, out[2]]).toEqual([
       0,
-      '  passed  it (proven: all databases are like 2 databases of up to 1 row)',
+      '  passed  it (proven: 2 databases of up to 1 row represent all others)',
     ]);
   });
 
@@ -254,7 +254,7 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
   test('that a row of a test contradicts names the test', async () => {
     const { out } = await runClaim('open = 0');
     expect(out.join('\n')).toContain(
-      'It does not hold for rooms r1, which ada gets in the test "own rooms".',
+      'The claim does not hold for rooms r1, which ada gets in the test "own rooms".',
     );
   });
 
@@ -267,7 +267,7 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
         .replace('{ id: r1, org', '{ code: r1, org'),
     });
     expect(out.join('\n')).toContain(
-      'It does not hold for rooms r1, which ada gets in the test "own rooms".',
+      'The claim does not hold for rooms r1, which ada gets in the test "own rooms".',
     );
   });
 
@@ -287,7 +287,9 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
       'rooms.sync-test.yaml': claims.replace('CLAIM', 'false').replace(/(?:rows|tests):.*\n/g, ''),
     });
     expect(code).toBe(1);
-    expect(out.join('\n')).toContain('A row of rooms reaches a device although this does not hold for it');
+    expect(out.join('\n')).toContain(
+      'The stream rooms sends a row of rooms for which the claim does not hold',
+    );
   });
 
   test('reports that it was not checked on the rows of very large tests', async () => {
@@ -300,6 +302,6 @@ always: [{ name: it, table: rooms, holds: "CLAIM" }]
         .replace('{ id: r1, org: acme, open: true }', rows),
     });
     expect(code).toBe(0);
-    expect(out.join('\n')).toContain('; not checked on the rows of tests with more than 2,000 rows)');
+    expect(out.join('\n')).toContain('; tests with more than 2,000 rows were not checked)');
   });
 });

@@ -36,14 +36,14 @@ describe('explain row', () => {
       ['explain', 'row', '--table', 'lists', '--row', '{"id": "1", "archived": 1}', 'sync.yaml'],
       { files: { 'sync.yaml': sync } },
     );
-    expect(out).toContain('  goes nowhere: NOT archived does not hold, with archived = 1');
+    expect(out).toContain('  is not synced: NOT archived does not hold, with archived = 1');
   });
 
   test('names the condition that excludes a row, and the values that it read', async () => {
     const row = '{"id": "l2", "owner_id": "ada", "archived": 1}';
     const { code, out } = await say('explain', 'row', '--table', 'lists', '--row', row);
     expect(code).toBe(1);
-    expect(out).toContain('  goes nowhere: archived = 0 does not hold, with archived = 1');
+    expect(out).toContain('  is not synced: archived = 0 does not hold, with archived = 1');
   });
 
   test('keeps all digits of an integer', async () => {

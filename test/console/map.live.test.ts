@@ -69,7 +69,7 @@ describe.skipIf(chromium === undefined)('the map of a service', () => {
     expect(await node('stream gone').getAttribute('class')).toContain('missing');
     expect(await node('table todos').getAttribute('class')).toContain('open');
     await node('stream open').hover();
-    await page.getByText('although it has row-level security').first().waitFor();
+    await page.getByText('although the table has row-level security').first().waitFor();
   });
 
   test('can be used by keyboard, and shows the line of a stream in the config', async () => {

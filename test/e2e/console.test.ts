@@ -85,7 +85,7 @@ describe('The console', () => {
     const { page } = workbench;
     await inConsole(page).getByRole('button', { name: 'As a tree' }).click();
     await inConsole(page).locator('summary', { hasText: 'todos' }).first().click();
-    await inConsole(page).getByText('Rows of lists decide who.', { exact: false }).first().waitFor();
+    await inConsole(page).getByText('Access depends on rows of lists.', { exact: false }).first().waitFor();
     await inConsole(page).getByRole('button', { name: 'As a tree' }).click();
     await node(page, 'stream todos').waitFor();
   });

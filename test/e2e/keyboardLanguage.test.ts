@@ -90,7 +90,7 @@ describe('A config with a mistake, by the keyboard', () => {
     // An empty list of problems takes no keys.
     await warningSquiggles(page).first().waitFor({ state: 'attached' });
     const problems = await openProblems(page);
-    await chooseRow(page, problems, 'No file of this project makes a table');
+    await chooseRow(page, problems, 'No file of this project creates a table');
     await takeScreenshot(page, 'keyboard-language-1-problem');
     await page.keyboard.press('Enter');
     await page.locator('.statusbar-item', { hasText: 'Ln 5, Col 32 (6 selected)' }).waitFor();

@@ -231,14 +231,14 @@ const serviceConfig = `replication:
     await untilStatus(page, isHealthy);
   });
 
-  it('explains why a row of its database goes nowhere, with links into the file', async () => {
+  it('explains why a row of its database is not synced, with links into the file', async () => {
     const { page } = workbench;
     await openFile(page, 'sync.yaml');
     await runCommand(page, 'Headwater: Explain Row');
     await pick(page, 'lists');
     await answer(page, 'Explain Row: Row', unnamed);
     await pick(page, 'All users, as text');
-    await editorLines(page).filter({ hasText: 'goes nowhere' }).first().waitFor();
+    await editorLines(page).filter({ hasText: 'is not synced:' }).first().waitFor();
     match((await linesOf(editorLines(page))).join('\n'), /lists.*sync\.yaml:9:\d+[\s\S]*name <> ''/);
     await takeScreenshot(page, 'services-14-explained');
   });

@@ -18,9 +18,9 @@ const older = `bucket_definitions:
 `;
 
 const inFiles = [
-  'No file of this project makes a table `tsks`. Did you mean `tasks`?',
-  'No file of this project makes tables in a schema `pubic`. Did you mean `public`?',
-  'No file of this project gives `tasks` a column `titel`. Did you mean `title`?',
+  'No file of this project creates a table `tsks`. Did you mean `tasks`?',
+  'No file of this project creates tables in a schema `pubic`. Did you mean `public`?',
+  'No file of this project creates a column `titel` in `tasks`. Did you mean `title`?',
 ];
 const inDatabase = [
   'There is no table `tsks` in the source. Did you mean `tasks`?',

@@ -25,17 +25,17 @@ test.each([
   [
     'lists',
     '{"id":"1","archived":0}',
-    'goes nowhere: owner_id is NULL, or a value that cannot name a bucket',
+    'is not synced: owner_id is NULL, or a value that cannot be part of a bucket name',
   ],
   [
     'lists',
     '{"id":"1","owner_id":"ada","archived":1}',
-    'goes nowhere: archived = 0 does not hold, with archived = 1',
+    'is not synced: archived = 0 does not hold, with archived = 1',
   ],
   [
     'members',
     '{"list_id":"it\'s","user_id":"ada"}',
-    "is not synced itself: the stream looks it up, and finds 'it''s'",
+    "is not synced itself: the stream looks it up and finds 'it''s'",
   ],
   ['app.v1.lists', '{"id":"1"}', 'goes to bucket versions|0[], as v1.lists {"id":"1"}'],
 ])('%s %s', (table, json, sentence) => {

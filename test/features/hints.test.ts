@@ -43,7 +43,7 @@ test('A hint after each stream shows how many buckets a client gets', () => {
     undented(`
       config: { edition: 3 }
       streams:
-        all: ‹1 bucket, shared by all›
+        all: ‹1 bucket, shared by all clients›
           auto_subscribe: true
           query: SELECT * FROM a
         "mine": ‹1 bucket per client›
@@ -153,7 +153,7 @@ describe('If a service has reported how much its clients get', () => {
     };
     const owned = 'SELECT * FROM todos WHERE list_id IN (SELECT id FROM lists WHERE auth.user_id() = owner)';
     expect(tooltips(owned, 900)).toEqual([
-      'A column `owner` in `todos` would need no lookup: `ALTER TABLE todos ADD COLUMN owner text; UPDATE todos SET owner = lists.owner FROM lists WHERE lists.id = todos.list_id;` then `WHERE owner = auth.user_id()`. Your backend or a trigger has to keep it up to date.',
+      'With a column `owner` in `todos`, no lookup would be needed: `ALTER TABLE todos ADD COLUMN owner text; UPDATE todos SET owner = lists.owner FROM lists WHERE lists.id = todos.list_id;` then `WHERE owner = auth.user_id()`. Your backend or a trigger must keep the column up to date.',
     ]);
     expect(tooltips(owned, 700)).not.toEqual([expect.stringContaining('would need no lookup')]);
     // A list may have several members, so a column cannot replace this lookup.

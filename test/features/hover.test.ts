@@ -66,7 +66,7 @@ describe('A stream', () => {
       - SELECT id, name FROM boats AS "b" WHERE region = connection.parameter('region')
       - SELECT * FROM crews WHERE user_id = auth.parameters() ->> 'member'\n`;
     expect(place(drawing)).toBe('  ⟦mine⟧:');
-    expect(told(drawing)).toContain('stream, for clients that subscribe to it, priority 1');
+    expect(told(drawing)).toContain('stream, subscription required, priority 1');
     expect(told(drawing)).toContain('- `b` from `public.boats`: `id`, `name`\n- `public.crews`: all columns');
     expect(told(drawing)).toContain('- `region`: chosen by the client\n- `member`: signed by the token');
     expect(told(drawing)).toContain('Buckets: 2 buckets per client.');
@@ -74,7 +74,7 @@ describe('A stream', () => {
 
   test('with an error shows that its rows are not known', () => {
     expect(told('config:\n  edition: 3\nstreams:\n  mi<|>ne:\n    query: SELECT FROM\n')).toContain(
-      'nothing can be said of its rows',
+      'so its rows are unknown',
     );
   });
 
@@ -115,10 +115,10 @@ describe('In a query', () => {
     const files = 'config: { edition: 3 }\nstreams:\n  a:\n    query: SELECT id, co<|>ntent FROM files\n';
     const catalog = '\n=== catalog\ncreate table files (id uuid, content bytea)';
     const column = told(files + catalog);
-    expect(column).toContain('In the source: `bytea`. As synced: not at all.');
+    expect(column).toContain('In the source: `bytea`. Not synced.');
     expect(column).toContain('`base64(…)`');
     expect(told(files.replace('co<|>ntent FROM files', 'content FROM fi<|>les') + catalog)).toContain(
-      '| `content` | `bytea` | not at all |',
+      '| `content` | `bytea` | not synced |',
     );
   });
 
@@ -172,7 +172,7 @@ describe('In a query', () => {
 describe('A finding', () => {
   test('is followed by its reason', () => {
     const drawing = stream('SELECT * FROM bots<|>');
-    expect(told(drawing)).toContain('The schema of the source has no such table.');
+    expect(told(drawing)).toContain('The schema of the source does not contain this table.');
     expect(told(drawing)).toContain('`unknown-table`\n\nThe stream stays empty until there is such a table.');
   });
 

@@ -52,7 +52,7 @@ describe('near-limit', () => {
   test('warns from 80 % of a limit at the stream with the highest number, and reports the client and the number', () => {
     expect(said(drawing, forecastOf(drawing, { reference: 799 }))).toEqual([]);
     expect(said(drawing, forecastOf(drawing, { reference: 700 }, { reference: 800 }))).toEqual([
-      'lists warning: A client with `auth.user_id() = "ada"` gets 800 of the 1000 results that PowerSync\'s service reads for one client. No stream gives more of them than this one. With more, that service refuses the client.',
+      'lists warning: A client with `auth.user_id() = "ada"` gets 800 of the 1000 results that PowerSync\'s service reads for one client. No stream needs more of them than this one. With more, that service refuses the client.',
     ]);
     expect(said(drawing, forecastOf(drawing, { reference: 1_235, buckets: 295 }))).toEqual([
       expect.stringContaining('gets 1235 of the 1000 results'),

@@ -122,8 +122,8 @@ describe('Renaming is refused', () => {
     ['for a table', '    query: SELECT * FROM <|>x\n', 'y', /table of the source database/],
     ['for a column', '    query: SELECT <|>id FROM x\n', 'y', /column of `x`/],
     ['for the id of the rows', '    query: SELECT code AS <|>id FROM x\n', 'code', /column named `id`/],
-    ['to an empty name', '    query: SELECT <|>t.id FROM x AS t\n', ' ', /name is needed/],
-    ['to a name with quotes', '    query: SELECT <|>t.id FROM x AS t\n', 'a"b', /Quotes/],
+    ['to an empty name', '    query: SELECT <|>t.id FROM x AS t\n', ' ', /Enter a name/],
+    ['to a name with quotes', '    query: SELECT <|>t.id FROM x AS t\n', 'a"b', /quotes/],
     [
       'when another alias has the name',
       '    query: SELECT <|>t.id FROM x AS t JOIN y AS u ON t.a = u.a\n',

@@ -49,7 +49,7 @@ const memoryOfClient = 0.032;
 const unboundedMemory = 400;
 /** How much longer a probe may take than the same request to a server that does nothing. */
 const longestRatio = 4;
-/** Milliseconds. Shorter times depend on the machine, because one time slice of the scheduler is most of them. */
+/** The shortest time that is compared, in milliseconds. Shorter times consist mostly of one time slice of the scheduler. */
 const leastTime = 5;
 
 /** Returns the failures that count on a machine of any speed, such as a client that is not served, or unbounded memory. */

@@ -41,14 +41,14 @@ test('The condition that excludes a row is reported with the values that it read
   const [rule] = (await explain('{"id":"1","name":"a","owner_id":"ada","archived":1}')) ?? [];
   expect(rule).toEqual({
     stream: 'mine',
-    sentences: ['goes nowhere: archived = 0 does not hold, with archived = 1'],
+    sentences: ['is not synced: archived = 0 does not hold, with archived = 1'],
     place: { line: 4, character: config.split('\n')[4]?.indexOf('archived') },
   });
 });
 
-test('A row whose key is NULL goes nowhere', async () => {
+test('A row whose key is NULL is not synced', async () => {
   const [rule] = (await explain('{"id":"1","owner_id":null,"archived":0}')) ?? [];
-  expect(rule?.sentences.join()).toMatch(/goes nowhere/);
+  expect(rule?.sentences.join()).toMatch(/is not synced: /);
 });
 
 test.each([

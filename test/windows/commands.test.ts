@@ -52,7 +52,7 @@ tests:
     const { code, out } = await project.headwater(['test', 'sub\\my tests']);
     expect(out).toContain('0 tests passed, 1 failed in 1 file');
     expect(out).toContain(
-      'The rows of `../../db/seed.sql` cannot be read: line 2 was refused: relation "nowhere"',
+      'The rows of `../../db/seed.sql` cannot be read: line 2 failed: relation "nowhere"',
     );
     expect(code).toBe(1);
   });

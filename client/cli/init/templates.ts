@@ -44,7 +44,9 @@ values
 `;
 
 /** @param config the path of the config from the folder of the tests */
-export const firstTests = (config: string): string => `# Who gets which rows. \`headwater test\` runs it.
+export const firstTests = (
+  config: string,
+): string => `# These tests check which users get which rows. Run them with \`headwater test\`.
 config: ${config}
 
 users:

@@ -77,7 +77,7 @@ export function DevicesScreen({ parameters }: ScreenProps) {
         <ClientList chosen={chosen.value} onChoose={choose} />
         {chosen.value === 'nobody' ? (
           <div class="pane wide">
-            <EmptyState title="Whose device?">
+            <EmptyState title="Select a client">
               <p>
                 {view.value === 'source'
                   ? 'Choose a client or any other user to see which rows are missing on the device, and why.'

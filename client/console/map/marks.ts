@@ -15,7 +15,7 @@ export const markTitles: Readonly<
   open: {
     title: 'Open to everybody',
     explanation:
-      'Everybody can get the rows, although a column or row-level security suggests that they have owners.',
+      'Everyone can get the rows, although a column or row-level security suggests that they have owners.',
   },
   pending: { title: 'Pending', explanation: 'Not deployed yet, or still being copied.' },
   unsynced: { title: 'Not synced', explanation: 'No client gets it.' },

@@ -246,7 +246,7 @@ async function checkClient(
     if (!isWhole && opId === '0') return [accepted, noCheckpoint(t('The stream ended before a checkpoint.'))];
     return [
       accepted,
-      good('sync', t('A device gets checkpoint {0}. Its buckets: {1}.', opId, buckets.length)),
+      good('sync', t('A test device synced. Checkpoint: {0}, buckets: {1}.', opId, buckets.length)),
     ];
   } catch (error) {
     const sentence = error instanceof Error ? error.message : String(error);

@@ -32,7 +32,7 @@ export const accessTestFindings = {
   ),
   'test-never-synced': warning<{ table: string }>(
     'Expectation for a table that is never synced',
-    (a) => `No stream gives rows of \`${a.table}\`, so nobody can ever have one.`,
+    (a) => `No stream syncs rows of \`${a.table}\`, so no user can have one.`,
   ),
   'test-unknown-columns': warning<{ table: string }>(
     'Unknown columns behind `*`',

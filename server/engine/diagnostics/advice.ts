@@ -18,7 +18,7 @@ interface Origin {
 export const sourceFindings = {
   'unknown-schema': warning<{ schema: string } & Origin & NearName>('Unknown schema', (a) =>
     a.from === 'files'
-      ? `No file of this project makes tables in a schema \`${a.schema}\`.${didYouMean(a)}`
+      ? `No file of this project creates tables in a schema \`${a.schema}\`.${didYouMean(a)}`
       : `There is no schema \`${a.schema}\` in the source.${didYouMean(a)}`,
   ),
   'unknown-table': warning<{ table: string; form?: keyof typeof rowless } & Origin & NearName>(
@@ -26,7 +26,7 @@ export const sourceFindings = {
     (a) => {
       if (a.form !== undefined) return `\`${a.table}\` is ${rowless[a.form]}`;
       return a.from === 'files'
-        ? `No file of this project makes a table \`${a.table}\`.${didYouMean(a)}`
+        ? `No file of this project creates a table \`${a.table}\`.${didYouMean(a)}`
         : `There is no table \`${a.table}\` in the source.${didYouMean(a)}`;
     },
   ),
@@ -35,7 +35,7 @@ export const sourceFindings = {
     (a) => {
       const sentence =
         a.from === 'files'
-          ? `No file of this project gives \`${a.table}\` a column \`${a.column}\`.`
+          ? `No file of this project creates a column \`${a.column}\` in \`${a.table}\`.`
           : `\`${a.table}\` has no column \`${a.column}\`.`;
       return `${sentence}${a.instead ? ` ${a.instead}` : didYouMean(a)}`;
     },
@@ -215,7 +215,7 @@ export const adviceFindings = {
     limit: number;
   }>('Client near a limit', ({ of, who, count, limit }) => {
     const client = who === '' ? 'Every client' : `A client with \`${who}\``;
-    const given = 'No stream gives more of them than this one.';
+    const given = 'No stream needs more of them than this one.';
     if (of === 'reference')
       return `${client} gets ${count} of the ${limit} results that PowerSync's service reads for one client. ${given} ${
         count > limit ? 'That service refuses the client.' : 'With more, that service refuses the client.'

@@ -82,7 +82,10 @@ function guardOf(route: BucketRoute, plan: StreamPlan, texts: Texts): Guard {
   ];
   return {
     tables,
-    found: [...tables.map((name) => `found in ${name}`), ...filled.map((name) => `${name} has such a row`)],
+    found: [
+      ...tables.map((name) => `found in ${name}`),
+      ...filled.map((name) => `${name} has a matching row`),
+    ],
     conditions: distinctTexts(conditions.map(({ at }) => textAt(texts, at)).filter((text) => text !== '')),
     reads: isSigned ? 'signed' : isRead ? 'client' : 'nothing',
   };
@@ -130,7 +133,7 @@ function withoutKeys(guard: Guard, plan: StreamPlan): Audience {
   if (tables.length > 0)
     return audience('members', `Users found in ${tables.join(' and ')}${onlyIf(conditions)}`);
   const all = [...conditions, ...found];
-  return audience('condition', all.length === 0 ? 'Only some users' : `Only where ${all.join(' and ')}`);
+  return audience('condition', all.length === 0 ? 'Some users' : `Users${onlyIf(all)}`);
 }
 
 function ofKeys(
@@ -150,7 +153,7 @@ function ofRequest({ keys }: BucketRoute): readonly [kind: AudienceKind, who: st
     .map(describeValue);
   const names = [...new Map(values.map((value) => [value.name, value])).values()];
   const [first] = names;
-  if (first === undefined) return ['condition', 'Only some users'];
+  if (first === undefined) return ['condition', 'Some users'];
   return [first.kind, `Each ${names.map(({ name }) => name).join(' and ')}`];
 }
 

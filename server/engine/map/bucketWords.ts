@@ -28,7 +28,7 @@ type NameOf = (factor: Factor) => string;
 function labelOf(plan: StreamPlan, counts: readonly BucketCount[], nameOf: NameOf): string {
   if (counts.every(({ isShared }) => isShared)) {
     const isForAll = counts.every(({ route: { filter, steps } }) => filter.length + steps.length === 0);
-    return `${buckets(counts.length)}, shared by all${isForAll ? '' : ' who get it'}`;
+    return `${buckets(counts.length)}, shared by all clients${isForAll ? '' : ' that get it'}`;
   }
   const fixed = counts.filter(({ factors }) => factors.length === 0).length;
   // A route that reads no subscription parameter has the same buckets for all subscriptions of a client.
@@ -44,8 +44,8 @@ function labelOf(plan: StreamPlan, counts: readonly BucketCount[], nameOf: NameO
 }
 
 function detailOf({ isShared, factors }: BucketCount, nameOf: NameOf): string {
-  if (isShared) return 'One bucket that all who may have it share.';
-  if (factors.length === 0) return 'One bucket for each combination of values that the request brings.';
+  if (isShared) return 'One bucket, shared by all clients that may get it.';
+  if (factors.length === 0) return 'One bucket for each combination of values in the request.';
   return `One bucket per ${factorsOf(factors, nameOf)}.`;
 }
 

@@ -23,7 +23,7 @@ export function marksOfTable(
   catalog: Catalog | undefined,
 ): readonly ConfigMark[] {
   const isSynced = reads.some(({ use }) => use === 'rows');
-  const why = reads.length === 0 ? 'No stream reads it.' : 'No stream syncs its rows.';
+  const why = reads.length === 0 ? 'No stream reads this table.' : 'No stream syncs rows of this table.';
   return [
     ...missingIn(id, reads, catalog),
     ...openIn(id, reads, catalog),
@@ -41,7 +41,7 @@ export function marksOfStream(
     of.flatMap(({ table }) => (ofTables.get(table) ?? []).filter((each) => each.kind === kind));
   const open = reads.filter(({ selection }) => openRules.has(selection) && isUnconditional(selection));
   const found = [...marksWith('missing', reads), ...marksWith('open', open)];
-  return [...new Set(found), ...(ways.length === 0 ? [mark('unsynced', 'No client can get it.')] : [])];
+  return [...new Set(found), ...(ways.length === 0 ? [mark('unsynced', 'No client can get its rows.')] : [])];
 }
 
 function mark(kind: ConfigMark['kind'], sentence: string): ConfigMark {
@@ -96,7 +96,7 @@ function openIn(table: string, reads: Reads, catalog: Catalog | undefined): read
   const reason = known && reasonToProtect(known);
   if (reason === undefined) return [];
   const streams = listOfNames([...new Set(open.map(({ stream }) => stream.placed.definition.name))]);
-  return [mark('open', `Everybody can get the rows of ${table} by ${streams}, although ${reason}.`)];
+  return [mark('open', `Everyone can get the rows of ${table} through ${streams}, although ${reason}.`)];
 }
 
 function isUnconditional({ filter }: RowSelection): boolean {
@@ -104,7 +104,7 @@ function isUnconditional({ filter }: RowSelection): boolean {
 }
 
 function reasonToProtect(table: CatalogTable): string | undefined {
-  if (table.rowSecurity) return 'it has row-level security';
+  if (table.rowSecurity) return 'the table has row-level security';
   const owner = ownerColumnIn(table);
-  return owner === undefined ? undefined : `its column ${owner} says whose a row is`;
+  return owner === undefined ? undefined : `the column ${owner} identifies the owner of a row`;
 }

@@ -6,21 +6,21 @@ import { describeBuckets } from './bucketWords.ts';
 import type { MapRead, StreamWay, TableReads } from './facts.ts';
 
 /** The description of a definition that cannot be compiled. */
-export const brokenSentence = 'It has an error, so nothing can be said of its rows.';
+export const brokenSentence = 'This definition has an error, so its rows are unknown.';
 
-/** Returns a text such as `Each user gets rows of lists. It needs no subscription. Buckets: 1 bucket per client.` */
+/** Returns a text such as `Each user gets rows of lists. No subscription is required. Buckets: 1 bucket per client.` */
 export function describeStream(placed: PlacedDefinition, ways: readonly StreamWay[]): string {
   const { definition, plan } = placed;
   if (plan === undefined) return brokenSentence;
-  if (ways.length === 0) return 'No client can get it.';
+  if (ways.length === 0) return 'No client can get its rows.';
   const buckets = describeBuckets(placed);
   const { priority, lookups } = plan;
   const deciding = distinctTexts(lookups.map(({ table }) => nameOfPattern(table)));
   return [
     ...describeWays(ways),
-    ...(deciding.length === 0 ? [] : [`Rows of ${listOfNames(deciding)} decide who.`]),
+    ...(deciding.length === 0 ? [] : [`Access depends on rows of ${listOfNames(deciding)}.`]),
     ...(definition.kind === 'stream'
-      ? [plan.isDefault ? 'It needs no subscription.' : 'Clients subscribe to it.']
+      ? [plan.isDefault ? 'No subscription is required.' : 'A subscription is required.']
       : []),
     ...(buckets === undefined ? [] : [`Buckets: ${buckets.label}.`]),
     ...(priority === 3 ? [] : [`Priority ${priority}.`]),
@@ -43,11 +43,11 @@ function subjectOf({ kind, label }: Audience): string {
   switch (kind) {
     case 'rows':
     case 'elements':
-      return `${label} brings`;
+      return `${label} gives access to`;
     case 'members':
       return `${label} get`;
     case 'condition':
-      return `${label}: clients get`;
+      return `${label} get`;
     default:
       return `${label} gets`;
   }
@@ -61,7 +61,7 @@ export function describeTable(reads: TableReads['reads']): string {
   const [synced, deciding] = [streamsWith('rows'), streamsWith('access')];
   return [
     synced.length === 0 ? 'No client gets its rows.' : `Synced by ${listOfNames(synced)}.`,
-    ...(deciding.length === 0 ? [] : [`Its rows decide who gets ${listOfNames(deciding)}.`]),
+    ...(deciding.length === 0 ? [] : [`Access to ${listOfNames(deciding)} depends on its rows.`]),
   ].join(' ');
 }
 

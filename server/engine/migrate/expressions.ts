@@ -67,7 +67,7 @@ function write(names: Names, expression: Expression, use: Use): Written {
   switch (expression.kind) {
     case 'constant':
       return atom(
-        literalText(expression.value) ?? names.refuse('It has a number that cannot be written in SQL.'),
+        literalText(expression.value) ?? names.refuse('It contains a number that cannot be written in SQL.'),
       );
     case 'column':
       return atom(qualify(names.row, expression.name));
@@ -121,13 +121,13 @@ export function parameterText(names: Names, part: RequestData['part'], key: stri
 function keyText(names: Names, key: string): string {
   const isPath = key.startsWith('$') || (!names.wholeKeys && key.includes('.'));
   return isPath
-    ? names.refuse(`It reads a value named \`${key}\`, which a stream would take for a path.`)
+    ? names.refuse(`It reads a value named \`${key}\`, which a stream would read as a path.`)
     : textLiteral(key);
 }
 
 function functionText(names: Names, { name, args }: FunctionValue): Written {
   const known = functions.get(name);
-  if (!known || known.only === 'before 3') names.refuse(`It uses ${name}(), which streams do not have.`);
+  if (!known || known.only === 'before 3') names.refuse(`It uses ${name}(), which streams do not support.`);
   // Before edition 3, extra arguments are ignored. Since edition 3, they are an error.
   const used = args.slice(0, known?.max);
   return atom(`${name}(${used.map((arg) => valueSql(names, arg)).join(', ')})`);
@@ -259,7 +259,7 @@ function memberText(names: Names, { op, args: [operand, key] }: Operation): Writ
   )
     return atom(parameterText(names, operand.part, isText));
   if (key?.kind !== 'constant' || operand === undefined)
-    return atom(names.refuse('It reads JSON with a computed key, which SQL cannot write.'));
+    return atom(names.refuse('It reads JSON with a computed key, which cannot be written in SQL.'));
   const inner = atLeast(write(names, operand, 'value'), levels['->']);
   return { text: `${inner} ${op} ${literalText(key.value)}`, level: levels['->'] };
 }

@@ -94,7 +94,7 @@ function readParameters({ text, select }: Source, cte: string, names: Names): Pa
   const { columns, from, where } = select;
   const edits = requestEdits(select, names);
   if (columns.some((column) => nameOf(column) === '_priority'))
-    names.refuse('Its `_priority` cannot be taken over beside a join or a subquery.');
+    names.refuse('Its `_priority` cannot be kept together with a join or a subquery.');
   const named = columns.map(
     (column) => nameOf(column) ?? names.refuse('A column of its parameter query has no name.'),
   );
@@ -152,7 +152,7 @@ function bucketEdits({ text, select }: Source, given: Parameters, { names, share
   const parameters = all.filter(isOfBucket);
   // A query without a bucket parameter would not restrict these rows to the user.
   if (parameters.length === 0 && (given.kind !== 'values' || given.values.size > 0))
-    names.refuse('One of its data queries uses no parameter of the bucket.');
+    names.refuse('One of its data queries does not use any bucket parameter.');
   if (given.kind === 'values')
     return parameters.map(({ span: at, column }) => ({
       span: at,
@@ -177,7 +177,7 @@ function bucketEdits({ text, select }: Source, given: Parameters, { names, share
   const isElsewhere = parameters.some(
     (parameter) => !edits.some((edit) => isPartOf(parameter.span, edit.span)),
   );
-  if (isElsewhere) names.refuse('It uses a parameter of the bucket in other ways than = and IN.');
+  if (isElsewhere) names.refuse('It uses a bucket parameter in a condition other than = or IN.');
   return edits;
 }
 
@@ -200,7 +200,7 @@ function qualifyingEdits(select: Select, text: string, { refuse }: Names): Edit[
   );
   const [first, second] = select.from;
   if (bare.length === 0 || first?.source.kind !== 'table') return [];
-  if (second) refuse('It joins tables, and has columns without the name of their table.');
+  if (second) refuse('It joins tables, but some of its columns are written without the name of their table.');
   const { alias, name } = first.source;
   const at = (alias?.name ?? name).span;
   const table = text.slice(at.start, at.end);

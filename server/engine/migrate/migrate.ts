@@ -102,7 +102,7 @@ function placeOf({ definition, part }: PlacedDefinition): Span {
 
 function asReason(finding: Finding): Reason {
   return {
-    sentence: `The file has an error, which comes first: ${messageOf(finding)}`,
+    sentence: `The file has an error that must be fixed first: ${messageOf(finding)}`,
     span: finding.span,
   };
 }
@@ -144,7 +144,7 @@ function translate(
   const intended = intentionOf(placed);
   const notes = [
     ...(definition.kind === 'stream' && definition.priority !== 3
-      ? [`Priority ${definition.priority} had no effect before edition 3, so it is left out.`]
+      ? [`Priority ${definition.priority} had no effect before edition 3, so it is omitted.`]
       : []),
     ...(intended ? [neverActive] : []),
   ];
@@ -169,9 +169,9 @@ function translate(
 }
 
 const neverActive =
-  'This definition was not valid before, because it has a join or a subquery. Make sure that each user gets the rows that were meant.';
+  'This definition was not valid before, because it has a join or a subquery. Make sure that each user gets the intended rows.';
 
-const hiddenColumns = '* now syncs columns whose names begin with _, too. It left them out before edition 3.';
+const hiddenColumns = '* now also syncs columns whose names begin with _. Before edition 3, it omitted them.';
 
 function refusalOf({ definition, part }: PlacedDefinition, why: string): Reason {
   return {
@@ -219,7 +219,7 @@ function reasonFor(wrong: Finding, config: Config, definitions: readonly PlacedT
   const from = definitions.find(({ streams }) =>
     streams.some(({ name }) => name === stream?.definition.name),
   );
-  const why = `As a stream it would have an error: ${messageOf(wrong)}`;
+  const why = `As a stream, it would have an error: ${messageOf(wrong)}`;
   return from
     ? refusalOf(from.placed, why)
     : { sentence: `The file cannot be migrated. ${why}`, span: { start: 0, end: 0 } };

@@ -160,12 +160,12 @@ function existenceText(nested: NestedRoute, step: RouteStep, index: number): str
   if (isUsed) return [];
   const lookup = step.kind === 'lookup' ? lookups[step.lookup] : undefined;
   if (!lookup || step.kind !== 'lookup')
-    return [world.refusals.refuse('It only asks whether a list has elements.')];
+    return [world.refusals.refuse('It only checks whether a list has elements.')];
   const at = lookup.inputs.findIndex(({ kind }) => kind !== 'element');
   const input = lookup.inputs[at];
   const [value] = step.inputs[at] ?? [];
   if (!input || !value) {
-    const found = `It only asks whether the table \`${lookup.table.name.text}\` has such a row`;
+    const found = `It only checks whether the table \`${lookup.table.name.text}\` has a matching row`;
     return [world.refusals.refuse(`${found}, without comparing it with the request.`)];
   }
   const left = routeValueText(nested, value);

@@ -28,11 +28,11 @@ const keys: Keys<Settings> = {
   accept_potentially_dangerous_queries: boolean,
 };
 
-const ofStreams = 'It belongs to streams (edition 3).';
+const ofStreams = 'This key belongs to streams (edition 3).';
 const hints = {
   query: `${ofStreams} A bucket definition has a list of \`data\` queries.`,
   queries: `${ofStreams} A bucket definition has a list of \`data\` queries.`,
-  auto_subscribe: `${ofStreams} Every client has all bucket definitions.`,
+  auto_subscribe: `${ofStreams} Bucket definitions never need a subscription.`,
   with: ofStreams,
 };
 

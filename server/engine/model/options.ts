@@ -39,7 +39,7 @@ const keys: Keys<Settings> = {
 
 /** Hints for options that were written at the top of the file instead of below `config`. */
 export const optionHints: Hints = Object.fromEntries(
-  Object.keys(keys).map((name) => [name, 'Write it below `config`.']),
+  Object.keys(keys).map((name) => [name, 'Move it below `config`.']),
 );
 
 /** The editions to assume if no edition is written, or if it cannot be read. */

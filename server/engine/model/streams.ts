@@ -36,8 +36,9 @@ const keys: Keys<Settings> = {
 };
 
 const hints = {
-  data: 'It belongs to bucket definitions. A stream has `query` or `queries`.',
-  parameters: 'It belongs to bucket definitions. A stream compares with `auth.user_id()` or similar values.',
+  data: 'This key belongs to bucket definitions. A stream has `query` or `queries`.',
+  parameters:
+    'This key belongs to bucket definitions. A stream compares with `auth.user_id()` or similar values.',
 };
 
 export function readStream(

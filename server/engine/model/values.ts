@@ -15,7 +15,7 @@ export const sqlText: ReadValue<SqlText> = (source, node, key) => {
 /** Returns advice about a list or map in the place of a query. */
 function queryMeant({ kind }: YamlNode, key: string): { instead?: string } {
   if (kind === 'sequence' && key === 'query')
-    return { instead: 'For a list of queries, the key is `queries`.' };
+    return { instead: 'For a list of queries, use the key `queries`.' };
   return kind === 'map' ? { instead: 'Write the SQL of the query here, without a key.' } : {};
 }
 
@@ -34,7 +34,7 @@ function subjectOf({ statements: [query] }: ParsedSql): string | undefined {
   return source?.alias?.name.text ?? (source?.kind === 'table' ? source.name.text : undefined);
 }
 
-const comments = 'The text ends before ` #`, where YAML begins a comment. Make it a block (`|`).';
+const comments = 'The text ends before ` #`, where YAML starts a comment. Write it as a block (`|`).';
 
 /** Whether a comment cuts off a plain scalar after an opening quote and before its closing quote. */
 function isCutByComment(source: string, { style, text, span }: YamlScalar): boolean {

@@ -9,7 +9,7 @@ const alternatives: Partial<Record<RefusedClause['clause'], string>> = {
   'GROUP BY': 'Group them in the app.',
   HAVING: 'Write the condition after WHERE.',
   'ORDER BY': 'Sort them in the app.',
-  FOR: 'No row is locked.',
+  FOR: 'Remove it, because sync queries lock no rows.',
 };
 
 /** Reports clauses. LIMIT and OFFSET together are a single finding. */

@@ -23,7 +23,7 @@ function twice(first: ConfigPlace, second: ConfigPlace): Finding {
     {},
     {
       span: first.keySpan,
-      message: `The other one is \`${first.name}\`.`,
+      message: `The other key is \`${first.name}\`.`,
     },
   );
 }
@@ -49,7 +49,7 @@ function ignoredContent(path: ConfigPlace, content: ConfigPlace): Finding {
     {},
     {
       span: path.keySpan,
-      message: 'This one wins.',
+      message: 'This key takes precedence.',
     },
   );
 }

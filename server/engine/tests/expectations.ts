@@ -17,7 +17,7 @@ export function failuresOfExpectation(
       message: `The stream ${reason.stream} fails for ${expected.user.value} with ${code}.`,
       expected: '',
       actual: '',
-      reasons: [{ text: 'It is this stream.', span: subject.placeOfStream(reason.stream) }],
+      reasons: [{ text: 'The stream is defined here.', span: subject.placeOfStream(reason.stream) }],
     }),
   );
   if (expected.tables === 'nothing')
@@ -117,11 +117,11 @@ function vacuousIn(wanted: WantedRows, table: string, situation: TestMoment): re
     case 'all':
       return idsOf(table, situation).length > 0
         ? []
-        : [`There is no row of ${table} here, so \`all\` expects nothing. Write rows, or \`none\`.`];
+        : [`There is no row of ${table} here, so \`all\` tests nothing. Add rows, or write \`none\`.`];
     case 'some':
       return wanted.excludes
         .filter(({ value }) => !isInTest(table, value, situation))
-        .map(({ value }) => `This test has no ${table} ${value}, so to exclude it expects nothing.`);
+        .map(({ value }) => `This test has no row ${value} in ${table}, so excluding it tests nothing.`);
     default:
       return [];
   }
@@ -166,7 +166,7 @@ function wrongColumns(
     return [
       {
         span,
-        message: `${user} has no row of ${table}, so its columns cannot be seen.`,
+        message: `${user} has no row of ${table}, so its columns cannot be checked.`,
         expected,
         actual: 'no row',
         reasons: [],

@@ -75,7 +75,7 @@ function prepare({ file, findings }: ReadTests, parts: TestParts): PreparedTests
     return refuse({
       code: 'test-unreadable-rows',
       span: schema.span,
-      args: { path: schema.value, reason: 'no table is made there.' },
+      args: { path: schema.value, reason: 'it creates no tables.' },
     });
   if (analysis.kind !== 'sync' || analysis.config === undefined) return refuseConfig('foreign');
   if (analysis.findings.some(({ code }) => severityOf(code) === 'error')) return refuseConfig('broken');

@@ -35,14 +35,17 @@ export function whyPresent(table: string, id: string, situation: Having): readon
       );
       const compared = ways.flatMap(({ conditions: of }) => of.map(({ at }) => sqlAt(rule, at, subject)));
       const held = [...new Set([...conditions, ...compared])];
-      const how = held.length === 0 ? '' : ` ${held.map((sql) => `\`${sql}\``).join(' and ')} held.`;
+      const how =
+        held.length === 0
+          ? ''
+          : ` ${held.map((sql) => `\`${sql}\``).join(' and ')} ${held.length === 1 ? 'holds' : 'hold'}.`;
       const who =
         bucket.bucket.endsWith('[]') && compared.length === 0
-          ? ' It compares the row with nothing of who asks.'
-          : ` It is in the bucket ${bucket.bucket}, which is given.`;
+          ? ' The query does not compare the row with the user.'
+          : ` The row is in the bucket ${bucket.bucket}, which the user gets.`;
       return [
         {
-          text: `The stream ${rule.stream} gives it.${how}${who}`,
+          text: `The stream ${rule.stream} sends this row.${how}${who}`,
           span: subject.placeOf(rule.stream, rule.at).span,
         },
       ];
@@ -62,7 +65,7 @@ export function whyAbsent(
     const isThere = database.rows.some((row) => row.id === id && row.table === table);
     return [
       {
-        text: isThere ? `No stream gives rows of ${table}.` : `The rows of this test have no ${table} ${id}.`,
+        text: isThere ? `No stream syncs rows of ${table}.` : `The test has no row ${id} in ${table}.`,
       },
     ];
   }
@@ -99,31 +102,32 @@ function absentBy(rule: RuleTrace, user: string, routes: Routes, subject: TestSu
         `\`${decisive.sql}\` does not hold${readingsAgainst(rule.combinations[0]?.conditions ?? [])}.`,
       );
     case 'no element':
-      return by('the table function of this query has no element for the row.');
+      return by('the table function of this query returns no element for the row.');
     case 'no key':
       return by(`\`${decisive.sql}\` is NULL, so the row is in no bucket.`);
     case 'failed':
-      return by(`it fails with ${rule.failure?.code} at \`${decisive.sql}\`.`);
+      return by(`the query fails with ${rule.failure?.code} at \`${decisive.sql}\`.`);
     case 'given':
       break;
   }
   const own = routes.filter(({ reason }) => reason.stream === stream);
-  if (own.length === 0) return by('the test does not subscribe to it, and it is not given without asking.');
+  if (own.length === 0)
+    return by('the stream requires a subscription, and the test does not subscribe to it.');
   const plan = subject.plans.find(({ name }) => name === stream);
   const against = plan && closestWay(plan, rule, routes)?.trace;
   const buckets = rule.rows.map(({ bucket }) => bucket).join(', ');
   if (against?.mismatch === undefined) {
     const has = own.flatMap((route) => route.buckets);
     return by(
-      `the row is in ${buckets}, and ${user} is given ${has.length === 0 ? 'no bucket' : has.join(', ')}.`,
+      `the row is in ${buckets}, but ${user} gets ${has.length === 0 ? 'no bucket' : has.join(', ')}.`,
     );
   }
   const { sql, span } = subject.placeOf(stream, against.mismatch);
   const words = {
     filtered: `\`${sql}\` does not hold for ${user}${readingsAgainst(against.conditions)}`,
-    'nothing found': `\`${sql}\` finds nothing for ${user}${isFound(against) ? ' that fits what else is asked' : ''}`,
+    'nothing found': `\`${sql}\` finds nothing for ${user}${isFound(against) ? ' that also meets the other conditions' : ''}`,
     'no key': `\`${sql}\` has no value for ${user}${lackOf(against)}`,
-    'no common value': `\`${sql}\` and what else stands against it have no value in common for ${user}`,
+    'no common value': `\`${sql}\` and the other conditions on the same value never hold together for ${user}`,
     failed: `\`${sql}\` fails for ${user}`,
     given: '',
   };

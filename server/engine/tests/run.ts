@@ -55,7 +55,8 @@ function failureOfFinding(finding: Finding): TestFailure {
 /** Returns a failure for a test that expects nothing, because it could never fail. */
 function expectsNothing({ name, steps }: AccessTest): readonly TestFailure[] {
   const expects = steps.some((step) => step.kind === 'expect' && step.expectation.users.length > 0);
-  const message = 'It expects nothing yet. headwater test --update writes what holds now.';
+  const message =
+    'This test expects nothing yet. Run `headwater test --update` to write the current rows into it.';
   return expects ? [] : [failure(name.span, message)];
 }
 
@@ -115,9 +116,9 @@ function failedRows(
   return failures.map(({ row, failure: { stream, code, at } }) => ({
     ...failure(
       span,
-      `The stream ${stream} fails on ${row.table} ${row.id} with ${code}, so it does not sync it.`,
+      `The stream ${stream} fails on ${row.table} ${row.id} with ${code}, so it does not sync this row.`,
     ),
-    reasons: [{ text: `It is evaluated here.`, span: subject.placeOf(stream, at).span }],
+    reasons: [{ text: 'The error occurs here.', span: subject.placeOf(stream, at).span }],
   }));
 }
 

@@ -63,5 +63,5 @@ export function namesIn({ plans, config }: TestSubject, names: readonly string[]
 }
 
 export function ambiguityText(name: string, { sources }: TableMeaning & { kind: 'ambiguous' }): string {
-  return `\`${name}\` is a table of the source, and the name under which clients get rows of ${sources.map((each) => `\`${each}\``).join(' and ')}. Write its schema in front for the table of the source, or choose another alias.`;
+  return `\`${name}\` is ambiguous: it is a table of the source, and clients also get rows of ${sources.map((each) => `\`${each}\``).join(' and ')} under this name. For the table of the source, write its schema before the name; otherwise choose another alias.`;
 }

@@ -53,6 +53,6 @@ function duplicateKey(
     code: 'yaml-duplicate-key',
     span: shift(second.key.span, second.part.base),
     args: { key, line: lineOf(at.start) },
-    related: { span: at, message: 'It is defined here first.' },
+    related: { span: at, message: 'The key is first defined here.' },
   };
 }

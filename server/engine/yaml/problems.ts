@@ -64,7 +64,7 @@ const explanations: readonly (readonly [ErrorCode, RegExp, Explain])[] = [
   ['BAD_DIRECTIVE', /^/, say('this directive is not known.')],
   ['BAD_DQ_ESCAPE', /^/, badEscape],
   ['BAD_INDENT', /^All mapping items/, otherIndent],
-  ['BAD_INDENT', /^All sequence items/, say('the dashes of one list must stand below each other.')],
+  ['BAD_INDENT', /^All sequence items/, say('the dashes of one list must be below each other.')],
   ['BAD_INDENT', /^Flow/, unclosedFlow],
   ['BAD_INDENT', /^Block scalar values/, sayOfLine('this text must be indented more than its key.')],
   [
@@ -80,7 +80,7 @@ const explanations: readonly (readonly [ErrorCode, RegExp, Explain])[] = [
     sayOfLine('a string that contains `: ` needs quotes or must be a block (`|`).'),
   ],
   ['BLOCK_AS_IMPLICIT_KEY', /^/, say('a list cannot be a key.')],
-  ['BLOCK_IN_FLOW', /^/, say('between brackets only values with brackets or in one line are possible.')],
+  ['BLOCK_IN_FLOW', /^/, say('a value between brackets must be on one line, or in brackets itself.')],
   ['KEY_OVER_1024_CHARS', /^/, say('a key cannot be longer than 1,024 characters.')],
   ['MISSING_CHAR', /^Missing closing/, unclosedQuote],
   ['MISSING_CHAR', /^Implicit map keys/, missingColon],
@@ -101,7 +101,7 @@ const explanations: readonly (readonly [ErrorCode, RegExp, Explain])[] = [
   ['MULTILINE_IMPLICIT_KEY', /^/, missingColon],
   ['MULTIPLE_ANCHORS', /^/, say('only one anchor is possible here.')],
   ['MULTIPLE_TAGS', /^/, say('only one tag is possible here.')],
-  ['TAB_AS_INDENT', /^/, say('tabs cannot indent. Use spaces.')],
+  ['TAB_AS_INDENT', /^/, say('tabs cannot be used for indentation. Use spaces.')],
   ['TAG_RESOLVE_FAILED', /^/, say('the value does not fit its tag.')],
   [
     'UNEXPECTED_TOKEN',
@@ -143,14 +143,14 @@ function otherIndent({ text, at }: Place): Explanation {
 function unclosedQuote({ text, at, openings }: Place): Explanation {
   const start = openings.get(trimEnd(text, 0, at.start)) ?? at.start;
   return {
-    reason: `this quote is not closed. Add ${text[start] ?? 'a quote'} at the end of the text.`,
+    reason: `this quote is never closed. Add ${text[start] ?? 'a quote'} at the end of the text.`,
     span: span(start, lineEnd(text, start)),
   };
 }
 
 function unclosedFlow({ text, at, openings }: Place): Explanation {
   const start = openings.get(trimEnd(text, 0, at.start)) ?? at.start;
-  return { reason: 'this bracket is not closed.', span: span(start, Math.min(start + 1, text.length)) };
+  return { reason: 'this bracket is never closed.', span: span(start, Math.min(start + 1, text.length)) };
 }
 
 function badEscape({ text, at }: Place): Explanation {

@@ -94,12 +94,14 @@ function allOfAKind(analysis: Analysis, code: Code): readonly Action[] {
   const count = analysis.findings.filter((finding) => finding.code === code).length;
   if (count < 2) return [];
   const edits = fixAll(analysis, (one) => one === code);
-  return edits.length > 1 ? [{ title: `Fix all: ${code}`, kind: 'quickfix', edits }] : [];
+  return edits.length > 1 ? [{ title: `Fix all ${code} problems`, kind: 'quickfix', edits }] : [];
 }
 
 function everythingSure(analysis: Analysis, wish: ActionWish): readonly Action[] {
   const edits = fixAll(analysis, (code) => isShown(code, wish));
-  return edits.length > 0 ? [{ title: 'Fix all that is sure', kind: 'source.fixAll.headwater', edits }] : [];
+  return edits.length > 0
+    ? [{ title: 'Fix all problems with an unambiguous fix', kind: 'source.fixAll.headwater', edits }]
+    : [];
 }
 
 function refactoringsAt(analysis: Analysis, wish: ActionWish): readonly Action[] {

@@ -109,7 +109,7 @@ function anyVariable(schema: JsonSchema, at: Completion['span'], glue: string): 
   return {
     label: `${envTag} ${envPrefix}…`,
     kind: 'snippet',
-    detail: 'a variable of the environment',
+    detail: 'environment variable',
     insert: [`${glue}${envTag} ${envPrefix}`, { stop: 'NAME' }, suffixFor(schema)],
     span: at,
     rank: schema['x-secret'] ? 0 : 3,

@@ -74,7 +74,7 @@ function item({ start, end }: { readonly start: number; readonly end: number }):
   return {
     label: '- ',
     kind: 'snippet',
-    detail: 'an item of the list',
+    detail: 'list item',
     insert: ['- ', { stop: '' }],
     span: span(start, end),
     rank: 0,

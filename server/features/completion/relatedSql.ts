@@ -83,7 +83,7 @@ function memberRests(context: SqlContext, column: ComparedColumn): readonly Comp
   return membersOf(context, column).map((rest, index) => offer(context, rest, rankedMember(index)));
 }
 
-const ofTheUser = { detail: 'those of the user', rank: 0 };
+const ofTheUser = { detail: 'rows of the user', rank: 0 };
 
 /** Ranks the first two first. More would hide the other completions. */
 function rankedMember(index: number): typeof ofTheUser {
@@ -140,7 +140,7 @@ function bucketConditions(context: SqlContext): readonly Completion[] {
       const text = `${context.name(column.name)} = bucket.${context.name(label)}`;
       return context.place.text.includes(text)
         ? []
-        : [offer(context, text, { detail: 'of this bucket', rank: 0 })];
+        : [offer(context, text, { detail: 'rows of this bucket', rank: 0 })];
     }),
   );
 }

@@ -26,7 +26,7 @@ export function explainDefinition(analysis: Analysis, placed: PlacedDefinition):
 function titleOf({ definition }: PlacedDefinition): string {
   switch (definition.kind) {
     case 'stream': {
-      const how = definition.autoSubscribe ? 'needs no subscription' : 'for clients that subscribe to it';
+      const how = definition.autoSubscribe ? 'no subscription required' : 'subscription required';
       return `stream, ${how}, priority ${definition.priority}`;
     }
     case 'bucket-definition':
@@ -69,21 +69,21 @@ function explainRisk(plan: StreamPlan): string | undefined {
 function sentenceOfRisk(risk: Risk): string {
   switch (risk.kind) {
     case 'everyone':
-      return 'Nothing compares a row with the user: everyone can get it.';
+      return 'No condition compares a row with the user, so everyone can get it.';
     case 'signed in':
-      return 'Nothing compares a row with the user: any signed-in user can get it.';
+      return 'No condition compares a row with the user, so any signed-in user can get it.';
     case 'any group':
-      return `Nothing compares a row with the user: any user found in \`${risk.table}\` can get it.`;
+      return `No condition compares a row with the user, so any user found in \`${risk.table}\` can get it.`;
     case 'client':
       return 'The client alone chooses the rows.';
     case 'claim':
       return risk.writable === 'by the backend'
-        ? `The token's \`${risk.claim}\` decides about a row.`
-        : `The token's \`${risk.claim}\` decides about a row, but users can write it themselves.`;
+        ? `Access to a row depends on the claim \`${risk.claim}\` of the token.`
+        : `Access to a row depends on the claim \`${risk.claim}\` of the token, but users can change this claim themselves.`;
     case 'group':
-      return `A row is for users that \`${risk.table}\` connects with it.`;
+      return `A row is sent to the users that \`${risk.table}\` connects with it.`;
     case 'owner':
-      return 'A row is for the user whose id it holds.';
+      return 'A row is sent to the user whose id it contains.';
   }
 }
 
@@ -112,7 +112,7 @@ function explainParameters(analysis: Analysis, { definition, part }: PlacedDefin
   for (const { symbol, span } of mentionsIn(analysis))
     if (symbol.part && span.start >= start && span.end <= end)
       names.set(symbol.key, `- \`${symbol.name}\`: ${trustIn(symbol.part)}`);
-  return names.size === 0 ? undefined : ['Reads of the request:', ...names.values()].join('\n');
+  return names.size === 0 ? undefined : ['Values read from the request:', ...names.values()].join('\n');
 }
 
 function explainBuckets(placed: PlacedDefinition): string | undefined {

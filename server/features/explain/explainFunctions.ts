@@ -53,7 +53,7 @@ function remarksOn(found: AnyFunction): string[] {
   switch (found.kind) {
     case 'plain':
       return [
-        `${onNull[found.of.onNull]}${found.of.notInSqlite ? ' The SQLite expression engine does not have it.' : ''}`,
+        `${onNull[found.of.onNull]}${found.of.notInSqlite ? ' The SQLite expression engine does not support this function.' : ''}`,
       ];
     case 'request':
       return [

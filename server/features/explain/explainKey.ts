@@ -16,7 +16,9 @@ export function explainKey(name: string, schema: JsonSchema, isRequired: boolean
     schema.description,
     explainValues(schema),
     facts.length > 0 ? `${facts.join('. ')}.` : undefined,
-    schema['x-secret'] ? 'A secret: take it from the environment, as in `!env PS_NAME`.' : undefined,
+    schema['x-secret']
+      ? 'This is a secret. Read it from the environment, for example with `!env PS_NAME`.'
+      : undefined,
     explainExample(name, schema),
   );
 }

@@ -24,10 +24,11 @@ export function explainColumn({ name, of, known }: VisibleColumn): string {
   const facts = known
     ? [
         `In the source: ${sourceType(known)}.`,
-        `As synced: ${syncedType(known) ?? 'not known'}.`,
-        ...(known.type === 'blob' ? [bytes] : []),
+        ...(known.type === 'blob'
+          ? ['Not synced.', bytes]
+          : [`As synced: ${syncedType(known) ?? 'unknown'}.`]),
       ]
-    : [`Its type is not known: there is no schema of the source.`];
+    : ['Its type is unknown, because there is no schema of the source.'];
   return paragraphs(`**\`${name}\`** · column of \`${of}\``, facts.join(' '));
 }
 
@@ -39,13 +40,13 @@ export function explainUnknownTable(
   usedColumns: readonly string[],
 ): string {
   const reason = isSchemaKnown
-    ? 'The schema of the source has no such table.'
-    : 'Its columns are not known: there is no schema of the source.';
+    ? 'The schema of the source does not contain this table.'
+    : 'Its columns are unknown, because there is no schema of the source.';
   const used = usedColumns.map((column) => `\`${column}\``).join(', ');
   return paragraphs(
     `**\`${schema}.${name}\`** · table`,
     reason,
-    used === '' ? undefined : `Columns that queries of this file read: ${used}.`,
+    used === '' ? undefined : `Columns that this file reads: ${used}.`,
   );
 }
 
@@ -63,7 +64,7 @@ export function explainCte({ name, query }: Cte): string {
 }
 
 function sourceType({ sourceType: type, type: synced, nullable }: CatalogColumn): string {
-  const named = type ?? synced ?? 'not known';
+  const named = type ?? synced ?? 'unknown';
   return nullable === false ? `\`${named}\` not null` : `\`${named}\``;
 }
 
@@ -71,10 +72,11 @@ function sourceType({ sourceType: type, type: synced, nullable }: CatalogColumn)
  * Returns the type of a synced column. JSON has no bytes, so binary values exist only inside queries. See the rule `blob-output`.
  */
 function syncedType({ type }: CatalogColumn): string | undefined {
-  return type === 'blob' ? 'not at all' : type && `\`${type}\``;
+  return type === 'blob' ? 'not synced' : type && `\`${type}\``;
 }
 
-const bytes = 'Clients get no binary values: select `base64(…)` or `hex(…)` of it. Queries see a `blob`.';
+const bytes =
+  'Clients get no binary values, so select `base64(…)` or `hex(…)` of this column. In queries, it is a `blob`.';
 
 /** Returns the type as one word, for lists. */
 export function typeOf(known: CatalogColumn | undefined): string | undefined {

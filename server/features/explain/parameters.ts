@@ -26,7 +26,7 @@ export function trustIn(part: Part): string {
 
 export function explainParameter(name: string, part: Part, places: number): string {
   const { what, trust } = meanings[part];
-  const count = places === 1 ? 'Read here only.' : `Read in ${places} places of this file.`;
+  const count = places === 1 ? 'Read only here.' : `Read in ${places} places in this file.`;
   return paragraphs(`**\`${name}\`** · ${what}`, trust, count);
 }
 
@@ -34,7 +34,7 @@ export function explainParameter(name: string, part: Part, places: number): stri
 export function explainBucketParameter(name: string, queries: readonly string[]): string {
   const source =
     queries.length === 0
-      ? 'No parameter query selects it.'
+      ? 'No parameter query selects this parameter.'
       : `Selected by:\n${queries.map((sql) => code(sql.trim())).join('\n')}`;
   return paragraphs(`**\`${name}\`** · parameter of the bucket`, source);
 }

@@ -33,55 +33,55 @@ export function languageReference(): string {
         ({ signature, doc, example }) => `\`${signature}\`: ${doc} \`${example}\``,
       ),
     ]),
-    '## What is written instead of functions of other databases',
+    '## Replacements for functions of other databases',
     listOf(alternatives()),
-    '## What is refused, or leaks rows',
-    'Each is a code; `explain_code` has its page, with a wrong and a right example.',
+    '## Problems: configs that are refused, or that leak rows',
+    'Each problem has a code. `explain_code` returns its page, with a wrong and a right example.',
     listOf(listRefused()),
   )}\n`;
 }
 
 const introduction = `# Sync configs
 
-A sync config says which rows of a PostgreSQL database reach which client. It is YAML, usually sync.yaml:
+A sync config is a YAML file, usually sync.yaml, that defines which clients get which rows of a PostgreSQL database:
 
 \`\`\`yaml
 config:
-  edition: 3        # always, in a new config
+  edition: 3        # always 3 in a new config
 streams:
   lists:            # the app subscribes to a stream by its name
-    auto_subscribe: true      # clients need not subscribe to it
+    auto_subscribe: true      # clients get it without a subscription
     query: SELECT * FROM lists WHERE owner_id = auth.user_id()
   todos:
-    priority: 1     # 0 to 3; 3 unless written; what is lower comes first
-    with:           # named subqueries, for this stream; a top-level \`with\` is for all
+    priority: 1     # 0 to 3, default 3; lower numbers are synced first
+    with:           # named subqueries of this stream; a top-level \`with\` is for all streams
       mine: SELECT id FROM lists WHERE owner_id = auth.user_id()
     query: |
       SELECT * FROM todos
       WHERE list_id IN (SELECT id FROM mine) AND list_id = subscription.parameter('list_id')
   shared:
-    queries:        # several, in one stream
+    queries:        # several queries in one stream
       - SELECT id, name FROM plans
       - SELECT users.* FROM users JOIN members ON members.user_id = users.id WHERE members.org_id = auth.parameter('org_id')
 \`\`\`
 
-A query chooses whole rows of one table; the other tables, in JOINs and in subqueries behind IN, only decide who gets them.
-- A column is compared with a value of the request by \`=\` or IN, and the parts are joined by AND; OR works where each side
-  stands alone. What is compared becomes the name of a bucket; all clients with the same values share it.
-- A row needs a column \`id\`, or one that is selected AS id, as text. \`SELECT *\` takes all columns.
-- An alias of the table is its name on the device: give it none, and write whole names.
-- There is no ORDER BY, LIMIT, GROUP BY, aggregate, window or clock: rows are chosen when they change, not when they are read.
-- EXISTS is written as IN or as a JOIN: \`list_id IN (SELECT list_id FROM members WHERE user_id = auth.user_id())\`.
-- NOT IN (SELECT …) has no other form, because rows cannot be chosen by the absence of others: keep a column that says it.
-- now() and intervals have none either, because a row is not looked at again when time passes: keep a column such as
-  \`is_recent\`, or let the client filter.
+A query selects rows of one table. Other tables, in JOINs and in subqueries after IN, only determine which clients get these rows.
+- Compare columns with values of the request by \`=\` or IN, and combine conditions with AND. OR is possible if each side is a
+  complete condition. The compared values become the name of a bucket, which all clients with the same values share.
+- Each row needs a text column \`id\`, or a text column that is selected AS id. \`SELECT *\` selects all columns.
+- An alias of the synced table becomes its name on the device, so do not use an alias. Write the full name of the table.
+- There is no ORDER BY, LIMIT, GROUP BY, aggregate, window or clock: rows are selected when they change, not when they are read.
+- Write EXISTS as IN or as a JOIN: \`list_id IN (SELECT list_id FROM members WHERE user_id = auth.user_id())\`.
+- NOT IN (SELECT …) cannot be replaced, because the absence of other rows cannot select a row. Store the fact in a column.
+- now() and intervals cannot be replaced, because a row is not evaluated again when time passes. Store the fact in a column such
+  as \`is_recent\`, or let the client filter.
 - CASE is allowed in conditions and in the output: \`CASE WHEN done = 1 THEN 'yes' ELSE 'no' END AS state\`.
-- LIKE is not: a prefix is \`substring(path, 1, 7) = 'public/'\`. COUNT and other aggregates are for the client.
-- Filter by what the token proves (auth.…). What the client chooses (subscription.…, connection.…) may only narrow that
-  down: without a signed value beside it, everybody can ask for everything.
-- Tables of another schema are written schema.table, names in upper case in double quotes.
-- Editions 1 and 2 have \`bucket_definitions\` with \`parameters\` and \`data\` instead of streams; \`migrate_config\` turns them
-  into streams. The two kinds are not mixed in one file.`;
+- LIKE is not supported. For a prefix, write \`substring(path, 1, 7) = 'public/'\`. Compute COUNT and other aggregates in the client.
+- Filter by values that the token proves (auth.…). Use values that the client chooses (subscription.…, connection.…) only to narrow
+  this down further. Without a condition on a signed value, every client can request all rows.
+- Write tables of another schema as schema.table. Put names with upper-case letters in double quotes.
+- Editions 1 and 2 have \`bucket_definitions\` with \`parameters\` and \`data\` instead of streams. \`migrate_config\` converts
+  them to streams. One file cannot contain both kinds.`;
 
 /** The codes in the order of docs/RULES.md. */
 export const codesInOrder: readonly Code[] = [...codeGroups.values()].flat();

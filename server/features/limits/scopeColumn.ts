@@ -31,11 +31,11 @@ function sentenceFor(select: Select, { negated, left, right }: In, text: string)
   if (scope === undefined || second !== undefined) return undefined;
   const { column, value } = scope;
   return [
-    `A column \`${column}\` in \`${table}\` would need no lookup:`,
+    `With a column \`${column}\` in \`${table}\`, no lookup would be needed:`,
     `\`ALTER TABLE ${table} ADD COLUMN ${column} text;`,
     `UPDATE ${table} SET ${column} = ${parent}.${column} FROM ${parent} WHERE ${parent}.id = ${table}.${left.column.text};\``,
     `then \`WHERE ${column} = ${text.slice(value.span.start, value.span.end)}\`.`,
-    'Your backend or a trigger has to keep it up to date.',
+    'Your backend or a trigger must keep the column up to date.',
   ].join(' ');
 }
 

@@ -31,10 +31,10 @@ export function limitWordsOf(placed: PlacedDefinition, known: KnownLimits): Limi
   if (parts.length === 0) return undefined;
   const scope = isNear.buckets || isNear.reference ? scopeColumnOf(placed) : undefined;
   const details = [
-    `In the data, one client has at most ${number(buckets)} buckets of this stream${each}; it may have ${number(limits.buckets)} of all streams together.`,
+    `With the current data, one client has at most ${number(buckets)} buckets of this stream${each}. A client may have ${number(limits.buckets)} buckets of all streams together.`,
     ...(reference > buckets
       ? [
-          `PowerSync's service would read ${atMost ? 'at most ' : ''}${number(reference)} values for it, and refuses a client for which it reads more than ${number(limits.results)}.`,
+          `PowerSync's service would read ${atMost ? 'at most ' : ''}${number(reference)} values for this stream. It refuses a client that needs more than ${number(limits.results)}.`,
         ]
       : []),
     ...(scope === undefined ? [] : [scope]),

@@ -59,7 +59,7 @@ export function afterReading<P extends FileParams, T, R extends AtOnce>(
     const { version } = config.document;
     const found = await read(config, params);
     if (config.document.version !== version)
-      return new ResponseError(LSPErrorCodes.ContentModified, 'The file was changed meanwhile.');
+      return new ResponseError(LSPErrorCodes.ContentModified, 'The file has changed since the request.');
     return answer(config, params, found) ?? null;
   };
 }

@@ -149,7 +149,7 @@ const renameFeature: Feature = {
       const [consequence] = consequences;
       if (consequence === undefined) return workspaceEdit(session.client, changed);
       if (!canConfirm(session.client))
-        return refusal(`${consequence} If that is meant, write the new name by hand.`);
+        return refusal(`${consequence} If you want that, change the name by hand.`);
       return withConfirmation(workspaceEdit(session.client, changed), consequence);
     });
     connection.onPrepareRename(prepareAt);

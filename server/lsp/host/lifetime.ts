@@ -29,7 +29,7 @@ const refusals = {
   },
   'shut down': {
     code: ErrorCodes.InvalidRequest,
-    sentence: 'The server was shut down: only `exit` is left.',
+    sentence: 'The server was shut down, so only `exit` is accepted.',
   },
 } as const;
 

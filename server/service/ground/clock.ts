@@ -41,7 +41,7 @@ export interface Alarms {
   drop(at: number, ring: () => void): void;
 }
 
-/** Milliseconds. Alarms within the same step ring together. */
+/** The step of alarms, in milliseconds. Alarms within the same step ring together. */
 const step = 100;
 
 export function openAlarms(clock: Clock): Alarms {

@@ -6,7 +6,7 @@ import type { Figure } from './figure.ts';
 import { complete, requestsOf, type World } from './world.ts';
 
 const clients = 5_000;
-/** Milliseconds. V8 collects by itself when little has happened for some seconds. */
+/** The pause before a measurement, in milliseconds. V8 collects garbage on its own after some quiet seconds. */
 const patience = { collected: 3_000, byItself: 15_000 };
 
 /** The options of a measured process, which collects its garbage on request. */

@@ -56,7 +56,7 @@ test('The SQL files of `from` are run in a database that has the tables of the p
 test('A refused statement is reported with its line, and no test passes without its rows', () => {
   const folder = write('refused', { ...project, 'seed.sql': `${seed}insert into nowhere values (1);` });
   const { status, stdout } = headwaterTest(folder);
-  expect(stdout).toContain('line 3 was refused: relation "nowhere" does not exist.');
+  expect(stdout).toContain('line 3 failed: relation "nowhere" does not exist.');
   expect(stdout).toContain('0 tests passed, 1 failed in 1 file');
   expect(status).toBe(1);
 });

@@ -213,7 +213,7 @@ describe('errors', () => {
       [project, 'preview_user', { user: 'ada', rows: { lists: 7 } }, '`rows` must contain a list of rows'],
       [asking, 'preview_user', { user: 'ada', rows: {} }, 'without `subscriptions`'],
       [broken, 'explain_row', { table: 'lists', row: {} }, 'validate_config'],
-      [project, 'run_access_tests', { text: empty }, 'Write what each user must get.'],
+      [project, 'run_access_tests', { text: empty }, 'Write the rows that each user must get.'],
       [project, 'service_status', {}, ''],
       [project, 'preview_user', { from_service: true }, ''],
       [project, 'deploy_local', {}, ''],

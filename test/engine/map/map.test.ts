@@ -48,7 +48,10 @@ describe('The audience of a stream', () => {
     ],
     ['SELECT * FROM a WHERE b_id IN (SELECT id FROM b WHERE owner_id = auth.user_id())', 'Each row of b'],
     ['SELECT * FROM a WHERE auth.user_id() IN (SELECT user_id FROM admins)', 'Users found in admins'],
-    ["SELECT * FROM a WHERE auth.parameter('role') = 'admin'", "Only where auth.parameter('role') = 'admin'"],
+    [
+      "SELECT * FROM a WHERE auth.parameter('role') = 'admin'",
+      "Users (only if auth.parameter('role') = 'admin')",
+    ],
     ["SELECT * FROM a WHERE id = subscription.parameter('id')", 'Any client that asks'],
     ["SELECT * FROM a WHERE team = connection.parameter('team')", 'Any client that asks'],
     [
@@ -86,7 +89,7 @@ describe('The audience of a stream', () => {
       'Any client that asks',
     ],
     ["SELECT * FROM a WHERE subscription.parameter('code') IN (SELECT code FROM b)", 'Any client that asks'],
-    ["SELECT * FROM a WHERE 'on' IN (SELECT state FROM b)", 'Everyone (only if b has such a row)'],
+    ["SELECT * FROM a WHERE 'on' IN (SELECT state FROM b)", 'Everyone (only if b has a matching row)'],
   ])('%s: %s', (query, label) => {
     expect(mapOf(stream(query)).audiences.map((audience) => audience.label)).toEqual([label]);
   });
@@ -126,9 +129,9 @@ describe('The map', () => {
   test('describes each stream and table in a sentence', () => {
     const { streams, tables } = mapOf(example('todo'));
     expect([...streams, ...tables].map(({ sentence }) => sentence)).toEqual([
-      'Each user gets rows of lists. It needs no subscription. Buckets: 1 bucket per client.',
-      'Each subscription gets rows of todos. Rows of lists decide who. Clients subscribe to it. Buckets: 1 bucket per subscription.',
-      'Synced by lists. Its rows decide who gets todos.',
+      'Each user gets rows of lists. No subscription is required. Buckets: 1 bucket per client.',
+      'Each subscription gets rows of todos. Access depends on rows of lists. A subscription is required. Buckets: 1 bucket per subscription.',
+      'Synced by lists. Access to todos depends on its rows.',
       'Synced by todos.',
     ]);
   });
@@ -147,7 +150,7 @@ describe('The map', () => {
     expect(draw(mapOf(text, { catalog }))).toEqual([
       'todos_1 → mine → Everyone',
       'todos_2 → mine → Everyone',
-      'unsynced: lists: No stream reads it.',
+      'unsynced: lists: No stream reads this table.',
     ]);
     expect(draw(mapOf(text))).toEqual(['todos_% → mine → Everyone']);
   });
@@ -189,8 +192,8 @@ describe('The map marks', () => {
     );
     const text = stream('SELECT * FROM a WHERE owner_id IN (SELECT id FROM b WHERE id = auth.user_id())');
     expect(draw(mapOf(text, { catalog })).filter((line) => line.startsWith('unsynced'))).toEqual([
-      'unsynced: b: No stream syncs its rows.',
-      'unsynced: c: No stream reads it.',
+      'unsynced: b: No stream syncs rows of this table.',
+      'unsynced: c: No stream reads this table.',
     ]);
   });
 
@@ -200,7 +203,7 @@ describe('The map marks', () => {
   ])('rows that have an owner although everybody can get them: %s', (query) => {
     const catalog = readCatalog(owned);
     const sentence =
-      'Everybody can get the rows of a by mine, although its column owner_id says whose a row is.';
+      'Everyone can get the rows of a through mine, although the column owner_id identifies the owner of a row.';
     expect(draw(mapOf(stream(query), { catalog })).slice(1)).toEqual([
       `open: a: ${sentence}`,
       `open: mine: ${sentence}`,
@@ -225,7 +228,7 @@ describe('The map marks', () => {
       draw(mapOf(stream('SELECT * FROM a'), withPolicies(sql))).filter((line) => line.startsWith('open: a'));
     expect(open('')).toEqual([]);
     expect(open('ALTER TABLE a ENABLE ROW LEVEL SECURITY;')).toEqual([
-      'open: a: Everybody can get the rows of a by mine, although it has row-level security.',
+      'open: a: Everyone can get the rows of a through mine, although the table has row-level security.',
     ]);
     expect(
       open('ALTER TABLE ONLY a ENABLE ROW LEVEL SECURITY; ALTER TABLE a DISABLE ROW LEVEL SECURITY;'),
@@ -237,7 +240,7 @@ describe('The map marks', () => {
 
   test('a stream with an error as broken', () => {
     const map = mapOf(stream('SELECT * FROM a WHERE nothing('));
-    expect(draw(map)).toEqual(['broken: mine: It has an error, so nothing can be said of its rows.']);
+    expect(draw(map)).toEqual(['broken: mine: This definition has an error, so its rows are unknown.']);
   });
 });
 

@@ -12,7 +12,7 @@ import { plansOf } from '../../support/engine/plans.ts';
 const refused: Readonly<Record<string, string>> = {
   'f17-wildcards':
     '`b` cannot be migrated. Its table piers is read from the connection `east`; streams read only the default one.',
-  'f37-missing-arguments': '`b` cannot be migrated. It uses json_valid(), which streams do not have.',
+  'f37-missing-arguments': '`b` cannot be migrated. It uses json_valid(), which streams do not support.',
 };
 
 /** Examples whose rows may differ after the migration, with the reason. See the heading of `migrate.ts`. */

@@ -196,11 +196,11 @@ streams:
     text: `config:
   edition: 3
 streams:
-  # Check: Priority 0 had no effect before edition 3, so it is left out.
+  # Check: Priority 0 had no effect before edition 3, so it is omitted.
   urgent:
     query: SELECT id FROM boats
 `,
-    notes: ['`urgent`: Priority 0 had no effect before edition 3, so it is left out.'],
+    notes: ['`urgent`: Priority 0 had no effect before edition 3, so it is omitted.'],
   });
 });
 
@@ -213,8 +213,8 @@ test('still excludes the columns that * left out, if the table is known', () => 
     notes: [],
   });
   expect(migrateToStreams(text)).toMatchObject({
-    text: expect.stringContaining('# Check: * now syncs columns'),
-    notes: [expect.stringContaining('* now syncs')],
+    text: expect.stringContaining('# Check: * now also syncs columns'),
+    notes: [expect.stringContaining('* now also syncs')],
   });
 });
 
@@ -234,6 +234,6 @@ test('refuses a file with an error, and names the error', () => {
   const migration = migrateToStreams('bucket_definitions:\n  a:\n    data:\n      - SELECT id FORM boats\n');
   expect(migration).toMatchObject({
     kind: 'refused',
-    reasons: [{ sentence: expect.stringContaining('The file has an error, which comes first:') }],
+    reasons: [{ sentence: expect.stringContaining('The file has an error that must be fixed first:') }],
   });
 });

@@ -130,7 +130,9 @@ test('an error of another kind comes first, even beside a join', () => {
   const text = `${definition('    data:\n      - SELECT tasks.* FROM tasks, lists')}  other:\n    data: [SELECT id FRM tasks]\n`;
   expect(migrateToStreams(text)).toMatchObject({
     kind: 'refused',
-    reasons: [{ sentence: 'The file has an error, which comes first: Unexpected `FRM`. Did you mean FROM?' }],
+    reasons: [
+      { sentence: 'The file has an error that must be fixed first: Unexpected `FRM`. Did you mean FROM?' },
+    ],
   });
 });
 

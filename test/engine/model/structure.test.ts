@@ -308,7 +308,7 @@ describe('A stream', () => {
   test('cannot have a query that a comment cuts off', () =>
     inStream(`
           query: SELECT * FROM tasks WHERE tag = ' #1'
-      #~                                         ^ error sql-syntax "begins a comment"
+      #~                                         ^ error sql-syntax "starts a comment"
     `));
 
   test('cannot merge another stream', () =>

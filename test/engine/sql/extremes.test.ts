@@ -52,7 +52,7 @@ describe('hostile texts', () => {
   test('nesting that is too deep is reported once', () => {
     expect(parseSql(`SELECT ${'('.repeat(100)}a${')'.repeat(100)}`).problems).toEqual([]);
     const [problem, ...others] = parseSql(`SELECT ${'('.repeat(300)}a${')'.repeat(300)}`).problems;
-    expect(problem?.problem).toMatch('inside each other');
+    expect(problem?.problem).toMatch('nested too deeply');
     expect(others).toEqual([]);
   });
 

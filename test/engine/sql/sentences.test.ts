@@ -16,7 +16,7 @@ const mistakes: readonly Mistake[] = [
   },
   {
     wrong: 'SELECT `id` FROM `boats`',
-    say: 'Backticks are not known. Put names in double quotes: "id".',
+    say: 'Backticks are not supported. Put names in double quotes: "id".',
     right: 'SELECT "id" FROM `boats`',
   },
   {
@@ -41,17 +41,17 @@ const mistakes: readonly Mistake[] = [
   },
   {
     wrong: 'SELECT a, b, FROM t',
-    say: 'Something is missing after the comma before FROM. Remove it or add a value.',
+    say: 'Nothing follows the comma before FROM. Remove the comma or add a value.',
     right: 'SELECT a, b FROM t',
   },
   {
     wrong: 'SELECT a, b,',
-    say: 'Something is missing after the comma. Remove it or add a value.',
+    say: 'Nothing follows the comma. Remove the comma or add a value.',
     right: 'SELECT a, b',
   },
   {
     wrong: 'SELECT a,, b FROM t',
-    say: 'Nothing stands before this comma. Remove it.',
+    say: 'Nothing comes before this comma. Remove the comma.',
     right: 'SELECT a, b FROM t',
   },
   {
@@ -81,13 +81,16 @@ const mistakes: readonly Mistake[] = [
   },
   {
     wrong: 'SELECT * FROM t LIMIT ALL',
-    say: 'Leave out LIMIT ALL: without LIMIT there is no limit.',
+    say: 'Remove LIMIT ALL: without LIMIT there is no limit.',
     right: 'SELECT * FROM t ',
   },
-  { wrong: 'SELECT * FROM t NATURAL JOIN u', say: 'There is no NATURAL JOIN. Write JOIN … ON a.x = b.x.' },
+  {
+    wrong: 'SELECT * FROM t NATURAL JOIN u',
+    say: 'NATURAL JOIN is not supported. Write JOIN … ON a.x = b.x.',
+  },
   {
     wrong: 'SELECT * FROM t, LATERAL f(1)',
-    say: 'Leave out LATERAL: a function in FROM can use the tables before it.',
+    say: 'Remove LATERAL: a function in FROM can use the tables before it.',
   },
   {
     wrong: 'SELECT * FROM (SELECT 1 FROM x) WHERE a',
@@ -135,21 +138,21 @@ const mistakes: readonly Mistake[] = [
   },
   {
     wrong: "SELECT * FROM t WHERE a = 'x' 'y'",
-    say: "Two texts cannot stand side by side. Join them with ||; a quote inside a text is written ''.",
+    say: "Two texts cannot follow each other directly. Join them with ||; a quote inside a text is written ''.",
     right: "SELECT * FROM t WHERE a = 'x' || 'y'",
   },
   { wrong: 'SELECT * FROM t WHERE a = "x', say: 'This name is never closed. Put a double quote at its end.' },
   {
     wrong: 'SELECT * FROM t WHERE a = 1e5',
-    say: 'Numbers have no exponent. Write all digits instead of 1e5.',
+    say: 'Exponents are not supported. Write all digits instead of 1e5.',
   },
   {
     wrong: 'SELECT * FROM t WHERE a = 1e-5',
-    say: 'Numbers have no exponent. Write all digits instead of 1e-5.',
+    say: 'Exponents are not supported. Write all digits instead of 1e-5.',
   },
   {
     wrong: 'SELECT * FROM t WHERE a = 0xFF AND b = 1_000',
-    say: 'There are no hexadecimal numbers. Write 255.',
+    say: 'Hexadecimal numbers are not supported. Write 255.',
     right: 'SELECT * FROM t WHERE a = 255 AND b = 1_000',
   },
   {
@@ -178,7 +181,7 @@ const mistakes: readonly Mistake[] = [
   },
   { wrong: 'SELECT "a*" FROM t', say: 'A name in double quotes cannot contain a star.' },
   { wrong: 'SELECT a // comment', say: 'A comment starts with --.' },
-  { wrong: 'SELECT a FROM t */', say: 'This comment was never opened. It starts with /*.' },
+  { wrong: 'SELECT a FROM t */', say: 'This comment was never opened. A comment starts with /*.' },
   {
     wrong: 'SELECT * FROM log_% WHERE a',
     say: 'A table pattern needs double quotes: "log_%".',
@@ -201,7 +204,7 @@ const mistakes: readonly Mistake[] = [
   },
   {
     wrong: 'SELECT * FROM t WHERE a IN (1,)',
-    say: 'Something is missing after the comma. Remove it or add a value.',
+    say: 'Nothing follows the comma. Remove the comma or add a value.',
     right: 'SELECT * FROM t WHERE a IN (1)',
   },
   {
@@ -217,23 +220,26 @@ const mistakes: readonly Mistake[] = [
     wrong: 'SELECT * FROM t WHERE a IS 5',
     say: 'Unexpected `5`. After IS only NULL, TRUE and FALSE are possible, with or without NOT.',
   },
-  { wrong: 'SELECT * FROM t WHERE a IS UNKNOWN', say: 'There is no IS UNKNOWN. Write IS NULL.' },
+  { wrong: 'SELECT * FROM t WHERE a IS UNKNOWN', say: 'IS UNKNOWN is not supported. Write IS NULL.' },
   {
     wrong: 'SELECT * FROM t WHERE a IS NOT DISTINCT FROM b',
-    say: 'There is no IS DISTINCT FROM. Compare with = or !=, and with IS NULL.',
+    say: 'IS DISTINCT FROM is not supported. Compare with = or !=, and with IS NULL.',
   },
   {
     wrong: 'SELECT * FROM t WHERE a = 1, b = 2',
-    say: 'Conditions are joined by AND, not by a comma.',
+    say: 'Join conditions with AND, not with a comma.',
     right: 'SELECT * FROM t WHERE a = 1 AND b = 2',
   },
   {
     wrong: 'SELECT * FROM t WHERE a = 1 HAVING b',
     say: 'HAVING is possible only after GROUP BY. Write the condition in WHERE.',
   },
-  { wrong: 'SELECT * FROM t GROUP BY a WHERE b', say: 'WHERE stands before GROUP BY, ORDER BY and LIMIT.' },
-  { wrong: 'SELECT * FROM t WHERE a WHERE b', say: 'There is a WHERE already. Join conditions by AND.' },
-  { wrong: 'SELECT * FROM t WHERE a JOIN u ON b', say: 'JOIN stands in FROM, before WHERE.' },
+  { wrong: 'SELECT * FROM t GROUP BY a WHERE b', say: 'WHERE must be before GROUP BY, ORDER BY and LIMIT.' },
+  {
+    wrong: 'SELECT * FROM t WHERE a WHERE b',
+    say: 'There is already a WHERE. Join the conditions with AND.',
+  },
+  { wrong: 'SELECT * FROM t WHERE a JOIN u ON b', say: 'JOIN belongs to FROM, before WHERE.' },
   { wrong: 'SELECT * FROM t WHERE a b', say: 'Unexpected `b`. Expected an operator such as =, AND or OR.' },
   {
     wrong: 'SELECT * FROM t WHERE a =',
@@ -246,7 +252,10 @@ const mistakes: readonly Mistake[] = [
     wrong: 'SELECT * FROM t OUTER JOIN u',
     say: 'OUTER needs LEFT, RIGHT or FULL before it. Sync queries have inner joins only: write JOIN.',
   },
-  { wrong: 'SELECT * INTO x FROM t', say: 'There is no SELECT INTO. Remove INTO and the name after it.' },
+  {
+    wrong: 'SELECT * INTO x FROM t',
+    say: 'SELECT INTO is not supported. Remove INTO and the name after it.',
+  },
   {
     wrong: 'SELECT * FROM t WHERE a -> b = 1',
     say: "A key is a text. Put it in single quotes: 'b'.",
@@ -254,7 +263,7 @@ const mistakes: readonly Mistake[] = [
   },
   {
     wrong: "SELECT a AS 'b' FROM t",
-    say: 'A name stands in double quotes: "b".',
+    say: 'Write a name in double quotes: "b".',
     right: 'SELECT a AS "b" FROM t',
   },
   {
@@ -264,7 +273,7 @@ const mistakes: readonly Mistake[] = [
   },
   {
     wrong: "SELECT * FROM 'boats'",
-    say: 'A table name stands in double quotes: "boats".',
+    say: 'Write a table name in double quotes: "boats".',
     right: 'SELECT * FROM "boats"',
   },
   { wrong: 'SELECT * FROM a.b.c', say: 'A table name has at most two parts: schema.table.' },
@@ -289,15 +298,15 @@ const mistakes: readonly Mistake[] = [
   { wrong: 'SELECT a NOT b FROM t', say: 'Unexpected `b`. After a value, NOT needs IN, LIKE or BETWEEN.' },
   {
     wrong: "SELECT a LIKE 'x' ESCAPE '!' FROM t",
-    say: 'LIKE is not supported, so there is no ESCAPE. Use substring() or instr().',
+    say: 'LIKE and ESCAPE are not supported. Use substring() or instr().',
   },
   {
     wrong: 'SELECT a COLLATE nocase FROM t',
-    say: 'There is no COLLATE: texts compare by their characters. Compare lower(x).',
+    say: 'COLLATE is not supported, because text is compared by its characters. Compare lower(x).',
   },
-  { wrong: 'SELECT TOP 10 * FROM t', say: 'There is no TOP: sync queries choose rows one by one.' },
+  { wrong: 'SELECT TOP 10 * FROM t', say: 'TOP is not supported: sync queries choose rows one by one.' },
   { wrong: 'foo bar', say: 'Unexpected `foo`. A query starts with SELECT.' },
-  { wrong: '(SELECT 1)', say: 'Leave out the parentheses around SELECT.' },
+  { wrong: '(SELECT 1)', say: 'Remove the parentheses around SELECT.' },
   { wrong: '', say: 'There is no query here. Write SELECT … FROM ….' },
   { wrong: ';', say: 'The query ends after `;`. A query starts with SELECT.' },
   {
@@ -307,9 +316,9 @@ const mistakes: readonly Mistake[] = [
   },
   {
     wrong: "SELECT E'\\q' FROM t",
-    say: "This escape is not known. E'…' has \\n, \\t, \\r, \\b, \\f and \\\\; a quote is written ''.",
+    say: "Unknown escape sequence. E'…' supports \\n, \\t, \\r, \\b, \\f and \\\\; a quote is written ''.",
   },
-  { wrong: 'SELECT $$a$$ FROM t', say: 'Texts in $$ are not known. Use single quotes.' },
+  { wrong: 'SELECT $$a$$ FROM t', say: 'Texts in $$ are not supported. Use single quotes.' },
   {
     wrong: 'SELECT f(a b c, d), g(h FROM t) WHERE x',
     say: 'Unexpected `b`. Expected an operator, a comma or a closing parenthesis.',
@@ -319,14 +328,14 @@ const mistakes: readonly Mistake[] = [
   { wrong: 'SELECT * FROM t WHERE a = = b', say: 'A value is missing before `=`.' },
   {
     wrong: 'SELECT * FROM t WHERE a < > b',
-    say: 'Write <> without a space between.',
+    say: 'Write <> without a space.',
     right: 'SELECT * FROM t WHERE a <> b',
   },
   { wrong: 'SELECT x::text[ FROM t', say: 'A value is missing before `FROM`.' },
   { wrong: 'SELECT a[1:2] FROM t', say: 'Unexpected `:`. Expected a closing bracket.' },
   { wrong: 'SELECT a\u0000b FROM t', say: 'The character U+0000 is not allowed here.' },
   { wrong: 'SELECT a \ud800 FROM t', say: 'The character U+D800 is not allowed here.' },
-  { wrong: 'SELECT \\a FROM t', say: 'A backslash has no meaning outside of a text.' },
+  { wrong: 'SELECT \\a FROM t', say: 'A backslash has no meaning outside a text.' },
   { wrong: 'SELECT 2 ** 3 FROM t', say: 'There is no power operator. Multiply instead.' },
   { wrong: 'SELECT * FROM t AS', say: 'The query ends after `AS`. Expected a name after AS.' },
   { wrong: 'SELECT * FROM t ORDER a', say: 'Unexpected `a`. Expected BY.' },
@@ -336,7 +345,7 @@ const mistakes: readonly Mistake[] = [
   },
   { wrong: 'SELECT t. FROM t', say: 'Unexpected `FROM`. Expected a column name after the dot.' },
   { wrong: 'SELECT DISTINCT ON a FROM t', say: 'Unexpected `a`. Expected an opening parenthesis.' },
-  { wrong: 'SELECT ALL (a) FROM t', say: 'Unexpected `ALL`. Leave out ALL before a parenthesis.' },
+  { wrong: 'SELECT ALL (a) FROM t', say: 'Unexpected `ALL`. Remove ALL before the parenthesis.' },
   {
     wrong: 'SELECT default.x FROM t',
     say: '`default` is a reserved word. As a name it needs double quotes: "default".',

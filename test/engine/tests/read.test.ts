@@ -190,17 +190,17 @@ describe('Rows of SQL files', () => {
     [
       'a value that a database must compute',
       'INSERT INTO rooms (id) VALUES (gen_random_uuid())',
-      ['line 1 has `gen_random_uuid ( )`, which a database has to compute. Write a constant.'],
+      ['line 1 has `gen_random_uuid ( )`, which only a database can compute. Write a constant.'],
     ],
     [
       'a query',
       "select 1;\nINSERT INTO rooms (id) SELECT 'a'",
-      ['line 2 inserts what a database has to compute. Write VALUES with constants.'],
+      ['line 2 inserts values that only a database can compute. Write VALUES with constants.'],
     ],
     [
       'unknown columns',
       'INSERT INTO gone VALUES (1)',
-      ['the columns of gone are unknown: name them after the table.'],
+      ['the columns of gone are unknown. List them after the name of the table.'],
     ],
     [
       'too few values',

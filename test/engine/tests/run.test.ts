@@ -87,7 +87,7 @@ describe('a test fails', () => {
     const [first, ...reasons] = run('  - { name: it, expect: { ada: { rooms: none } } }\n').it ?? [];
     expect(first).toBe('none: ada gets rooms r1, which is not expected.');
     expect(reasons).toEqual([
-      '  The stream rooms gives it. It is in the bucket rooms|0["acme"], which is given. | rooms',
+      '  The stream rooms sends this row. The row is in the bucket rooms|0["acme"], which the user gets. | rooms',
     ]);
   });
 
@@ -95,7 +95,7 @@ describe('a test fails', () => {
     const open =
       'config: { edition: 3 }\nstreams:\n  s: { auto_subscribe: true, query: SELECT * FROM rooms }\n';
     expect((run('  - { name: it, expect: { eve: { rooms: none } } }\n', open).it ?? [])[1]).toContain(
-      'It compares the row with nothing of who asks.',
+      'The query does not compare the row with the user.',
     );
   });
 
@@ -106,7 +106,7 @@ describe('a test fails', () => {
       "`org = 'x'` does not hold, with org = 'acme'",
     ],
     ['a key that is NULL', 'gone = auth.user_id()', '`gone` is NULL, so the row is in no bucket'],
-    ['another bucket', 'id = auth.user_id()', 'the row is in s|0["r1"], and ada is given s|0["u1"]'],
+    ['another bucket', 'id = auth.user_id()', 'the row is in s|0["r1"], but ada gets s|0["u1"]'],
     [
       'a lookup without rows',
       'id IN (SELECT room FROM moves WHERE who = auth.user_id())',
@@ -162,12 +162,12 @@ describe('a test fails', () => {
     const subscribed = 'subscribe: [{ stream: s, parameters: { x: r2 } }]';
     expect(
       run(`  - { name: it, ${subscribed}, expect: { ada: { rooms: [r1] } } }\n`, config).it?.[1],
-    ).toContain('`members` finds nothing for ada that fits what else is asked.');
+    ).toContain('`members` finds nothing for ada that also meets the other conditions.');
   });
 
   test('for a row that the test does not contain, or a stream to which it does not subscribe', () => {
     expect(run('  - { name: it, expect: { ada: { rooms: [r1, r7] } } }\n').it?.[1]).toBe(
-      '  The rows of this test have no rooms r7.',
+      '  The test has no row r7 in rooms.',
     );
     expect(run('  - { name: it, expect: { ada: { messages: [x1] } } }\n').it?.[1]).toContain(
       'the test does not subscribe to it',
@@ -180,7 +180,7 @@ describe('a test fails', () => {
       '[id]: eve gets rooms r1 with org, which is not expected.',
     );
     expect(run('  - { name: it, expect: { eve: { rooms: { columns: [id] } } } }\n').it).toEqual([
-      '[id]: eve has no row of rooms, so its columns cannot be seen.',
+      '[id]: eve has no row of rooms, so its columns cannot be checked.',
     ]);
   });
 
@@ -207,12 +207,12 @@ describe('a test fails', () => {
     [
       '`all` for a table without rows',
       '{ ada: { moves: all } }',
-      'all: There is no row of moves here, so `all` expects nothing.',
+      'all: There is no row of moves here, so `all` tests nothing.',
     ],
     [
       'excluding a row that does not exist',
       '{ ada: { rooms: { includes: [r1], excludes: [r7] } } }',
-      '{ includes: [r1], excludes: [r7] }: This test has no rooms r7, so to exclude it expects nothing.',
+      '{ includes: [r1], excludes: [r7] }: This test has no row r7 in rooms, so excluding it tests nothing.',
     ],
   ])('if an expectation has no effect, such as %s', (_, expected, failure) => {
     const moves = `${roomsConfig}  moves: { auto_subscribe: true, query: SELECT * FROM moves }\n`;
@@ -260,8 +260,8 @@ describe('a test fails', () => {
 
   test('if it expects nothing, because it would always pass', () => {
     expect(run('  - { name: a }\n  - { name: b, expect: {} }\n')).toEqual({
-      a: [expect.stringContaining('It expects nothing yet')],
-      b: [expect.stringContaining('It expects nothing yet')],
+      a: [expect.stringContaining('This test expects nothing yet')],
+      b: [expect.stringContaining('This test expects nothing yet')],
     });
   });
 

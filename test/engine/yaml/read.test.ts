@@ -92,7 +92,7 @@ describe('Invalid YAML is explained at its place', () => {
   test('an unclosed quote', () =>
     expectFindings(`
       a: "b
-      #~ ^^ error yaml-syntax "this quote is not closed"
+      #~ ^^ error yaml-syntax "this quote is never closed"
       c: d
     `));
 
@@ -141,7 +141,7 @@ describe('Invalid YAML is explained at its place', () => {
     `));
 
   test('a tab as indentation', () =>
-    expectFindings('a:\n\tb: c\n#~@0-1 error yaml-syntax "tabs cannot indent"\n'));
+    expectFindings('a:\n\tb: c\n#~@0-1 error yaml-syntax "tabs cannot be used for indentation"\n'));
 
   test('a text that starts with a special character', () =>
     expectFindings(`

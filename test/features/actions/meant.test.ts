@@ -106,7 +106,7 @@ test('A stream at the indentation of `streams:` is moved below it', () => {
   const entry = 'visits:\n  query: |\n    SELECT id FROM visits\n\n    WHERE org_id IS NULL\n';
   const [first] = fixed(`config:\n  edition: 3\nstreams:\n${entry}`);
   expect(first).toEqual({
-    title: 'Put it under streams',
+    title: 'Move under streams',
     isSure: true,
     text: `config:\n  edition: 3\nstreams:\n${entry.replaceAll(/^(?=.)/gm, '  ')}`,
   });

@@ -258,7 +258,7 @@ describe('The migration to streams', () => {
     const text = 'bucket_definitions:\n  a:\n    da<|>ta:\n      - SELECT id, json_valid(x) AS v FROM t\n';
     expect(offered(text).all.find(({ title }) => title.startsWith('Migrate'))).toMatchObject({
       edits: [],
-      refusal: '`a` cannot be migrated. It uses json_valid(), which streams do not have.',
+      refusal: '`a` cannot be migrated. It uses json_valid(), which streams do not support.',
     });
   });
 

@@ -161,7 +161,7 @@ const cases: readonly Case[] = [
         ),
       ),
     ),
-    title: 'Write 2 streams as one with several queries',
+    title: 'Combine 2 streams into one with several queries',
     becomes: '    queries:\n      - ',
   },
   {

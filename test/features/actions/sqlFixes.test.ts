@@ -47,7 +47,7 @@ const rows: readonly (readonly [before: string, title: string, after: string])[]
   ],
   [
     "SELECT * FROM tasks WHERE owner_id = auth.user_id('sub')",
-    'Remove them',
+    'Remove the arguments',
     'SELECT * FROM tasks WHERE owner_id = auth.user_id()',
   ],
   [

@@ -113,12 +113,12 @@ const rows: readonly (readonly [title: string, before: string, after: string])[]
     'config:\n  edition: 3\nwith:\n  c: SELECT id, name FROM t\nstreams:\n  a:\n    query: SELECT id FROM c\n',
   ],
   [
-    'Rename it to a_2',
+    'Rename to a_2',
     'config:\n  edition: 2\nstreams:\n  a:\n    query: SELECT id FROM t\nbucket_definitions:\n  <|>a:\n    data: []\n',
     'config:\n  edition: 2\nstreams:\n  a:\n    query: SELECT id FROM t\nbucket_definitions:\n  a_2:\n    data: []\n',
   ],
   [
-    'Remove it',
+    'Remove the comment',
     'config:\n  edition: 3\nstreams:\n  # headwater-ignore <|>unused-cte\n  a:\n    query: SELECT id FROM t\n',
     'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT id FROM t\n',
   ],
@@ -199,7 +199,7 @@ streams:
 `;
 
   test('are repaired at once', () => {
-    expect(acted(text, 'Fix all: filter-on-null')).toBe(`config:
+    expect(acted(text, 'Fix all filter-on-null problems')).toBe(`config:
   edition: 3
 streams:
   a:
@@ -221,7 +221,7 @@ streams:
   });
 
   test('can be repaired together with all other sure fixes', () => {
-    expect(acted(text, 'Fix all that is sure')).toBe(`config:
+    expect(acted(text, 'Fix all problems with an unambiguous fix')).toBe(`config:
   edition: 3
 streams:
   a:

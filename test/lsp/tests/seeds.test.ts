@@ -119,8 +119,8 @@ test('Refused statements are reported at the name of the file, and the tests are
   expect(
     found.map(({ message, range }) => [String(message).replace(/.*read: /, ''), range.start.line]),
   ).toEqual([
-    ['line 7 was refused: relation "x" does not exist.', 5],
-    ['line 3 of migrations/1.sql was refused: duplicate key.', 5],
+    ['line 7 failed: relation "x" does not exist.', 5],
+    ['line 3 of migrations/1.sql failed: duplicate key.', 5],
     ['A row of public.rooms is not synced: it is too large.', 5],
   ]);
 });
@@ -139,7 +139,7 @@ test('The first of hundreds of refused statements are reported, with the number 
   await run();
   await client.open(testsUri, withSeed);
   const messages = itemsOf(await client.pull(testsUri)).map(({ message }) => String(message));
-  expect(messages.filter((message) => message.includes('was refused: '))).toHaveLength(10);
+  expect(messages.filter((message) => message.includes(' failed: '))).toHaveLength(10);
   expect(messages.filter((message) => message.includes('490 more'))).toHaveLength(1);
 });
 

@@ -58,7 +58,7 @@ export const calls: readonly (readonly [name: string, input: object, part: objec
         {
           name: 'lists',
           about: expect.stringMatching(
-            /^stream, needs no subscription, priority 3\n\nEach user gets rows of lists\./,
+            /^stream, no subscription required, priority 3\n\nEach user gets rows of lists\./,
           ),
         },
       ],
@@ -69,7 +69,7 @@ export const calls: readonly (readonly [name: string, input: object, part: objec
     { text: config.replace('owner_id = auth.user_id()', "auth.parameter('role') = 'admin'") },
     {
       streams: [
-        { about: expect.stringMatching(/Only where auth.*: clients get .*shared by all who get it/s) },
+        { about: expect.stringMatching(/Users \(only if auth.*\) get .*shared by all clients that get it/s) },
       ],
     },
   ],

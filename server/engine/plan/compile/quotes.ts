@@ -5,5 +5,7 @@ import type { CompiledText } from './relations.ts';
 /** Returns advice for a column in unnecessary double quotes; undefined for any other place. */
 export function textMeant({ source: { sql } }: CompiledText, { start, end }: Span): string | undefined {
   const name = /^"([^"'A-Z]+)"$/.exec(sql.text.slice(start, end))?.[1];
-  return name === undefined ? undefined : `Double quotes make it a column; a text is '${name}'.`;
+  return name === undefined
+    ? undefined
+    : `Double quotes mean a column. Write text in single quotes: '${name}'.`;
 }

@@ -222,7 +222,7 @@ export function subqueryMember(
   { query }: Subquery,
 ): SetMember | undefined {
   if (query.kind !== 'select') {
-    text.report('subquery-position', query.span, { instead: 'It must be one SELECT.' });
+    text.report('subquery-position', query.span, { instead: 'The subquery must be a single SELECT.' });
     return undefined;
   }
   const open = openSelect({ c, text, parent: scope, buried }, query);

@@ -1,7 +1,7 @@
 /** The expectations of the parser at a place, with their wording for messages. */
 export const expectations = {
   statement: 'A query starts with SELECT.',
-  union: 'Leave out the parentheses around SELECT.',
+  union: 'Remove the parentheses around SELECT.',
   'end of column': 'Expected a comma, AS or FROM.',
   'end of FROM': 'Expected a comma, JOIN or WHERE.',
   'end of condition': 'Expected an operator such as =, AND or OR.',
@@ -10,8 +10,8 @@ export const expectations = {
   'end of statement': 'Expected the end of the query.',
   value: "Expected a value, such as a column, a number, a 'text' or a function.",
   'value in parentheses': 'Put a value between the parentheses.',
-  'more than a star': 'A star cannot stand alone in parentheses.',
-  'no ALL': 'Leave out ALL before a parenthesis.',
+  'more than a star': 'A star cannot be alone in parentheses.',
+  'no ALL': 'Remove ALL before the parenthesis.',
   test: 'After IS only NULL, TRUE and FALSE are possible, with or without NOT.',
   'negated operator': 'After a value, NOT needs IN, LIKE or BETWEEN.',
   'upper bound': 'BETWEEN needs AND and its upper bound.',
@@ -47,7 +47,7 @@ export const expectations = {
   'closing parenthesis': 'Expected a closing parenthesis.',
   'opening bracket': 'Expected an opening bracket: ARRAY[…].',
   'closing bracket': 'Expected a closing bracket.',
-  'less depth': 'From here on, too many parentheses or subqueries lie inside each other.',
+  'less depth': 'Parentheses or subqueries are nested too deeply here.',
 } as const;
 
 /** The kind of token or part that the parser expected. */

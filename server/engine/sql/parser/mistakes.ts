@@ -23,23 +23,23 @@ import {
 
 /** Advice for words that only other dialects support, or that are allowed only in other places. */
 const wordHints = {
-  collate: 'There is no COLLATE: texts compare by their characters. Compare lower(x).',
-  escape: 'LIKE is not supported, so there is no ESCAPE. Use substring() or instr().',
-  div: 'There is no DIV. Whole numbers are divided by /.',
-  except: 'There is no EXCEPT. Write NOT IN, or a condition.',
-  glob: "There is no GLOB. For a prefix write substring(x, 1, n) = '…', for a part instr(x, '…') > 0.",
-  intersect: 'There is no INTERSECT. Join the conditions by AND.',
-  into: 'There is no SELECT INTO. Remove INTO and the name after it.',
-  lateral: 'Leave out LATERAL: a function in FROM can use the tables before it.',
-  natural: 'There is no NATURAL JOIN. Write JOIN … ON a.x = b.x.',
-  only: 'Leave out ONLY.',
+  collate: 'COLLATE is not supported, because text is compared by its characters. Compare lower(x).',
+  escape: 'LIKE and ESCAPE are not supported. Use substring() or instr().',
+  div: 'DIV is not supported. Divide whole numbers with /.',
+  except: 'EXCEPT is not supported. Write NOT IN, or a condition.',
+  glob: "GLOB is not supported. For a prefix write substring(x, 1, n) = '…', for a part instr(x, '…') > 0.",
+  intersect: 'INTERSECT is not supported. Join the conditions with AND.',
+  into: 'SELECT INTO is not supported. Remove INTO and the name after it.',
+  lateral: 'Remove LATERAL: a function in FROM can use the tables before it.',
+  natural: 'NATURAL JOIN is not supported. Write JOIN … ON a.x = b.x.',
+  only: 'ONLY is not supported. Remove it.',
   outer: 'OUTER needs LEFT, RIGHT or FULL before it. Sync queries have inner joins only: write JOIN.',
-  overlaps: 'There is no OVERLAPS. Compare the bounds with < and >.',
+  overlaps: 'OVERLAPS is not supported. Compare the bounds with < and >.',
   regexp: 'Regular expressions are not supported. Use substring() or instr().',
   rlike: 'Regular expressions are not supported. Use substring() or instr().',
-  similar: 'There is no SIMILAR TO. Use substring() or instr().',
-  tablesample: 'There is no TABLESAMPLE. Remove it.',
-  window: 'There are no window functions. Remove WINDOW.',
+  similar: 'SIMILAR TO is not supported. Use substring() or instr().',
+  tablesample: 'TABLESAMPLE is not supported. Remove it.',
+  window: 'Window functions are not supported. Remove WINDOW.',
 } as const;
 
 interface Mistake {
@@ -57,14 +57,14 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     when: (s) => unreadable(s, /^e''$/i),
-    say: "Leave out the E: an empty text is written ''.",
+    say: "Remove the E: an empty text is written ''.",
     fix: (s) => replacementFix(s, 'Remove the E', "''"),
   },
   {
     when: (s) => unreadable(s, /^e'/i),
     say: (s) =>
       /\\([^ntrbf\\]|$)/.test(tokenAt(s).text)
-        ? "This escape is not known. E'…' has \\n, \\t, \\r, \\b, \\f and \\\\; a quote is written ''."
+        ? "Unknown escape sequence. E'…' supports \\n, \\t, \\r, \\b, \\f and \\\\; a quote is written ''."
         : "This text is never closed. Put a single quote at its end; inside, a quote is written ''.",
   },
   {
@@ -79,7 +79,7 @@ export const mistakes: readonly Mistake[] = [
   { when: (s) => unreadable(s, /^"/), say: 'This name is never closed. Put a double quote at its end.' },
   {
     when: (s) => unreadable(s, /^`/),
-    say: (s) => `Backticks are not known. Put names in double quotes: "${inner(s) || 'name'}".`,
+    say: (s) => `Backticks are not supported. Put names in double quotes: "${inner(s) || 'name'}".`,
     fix: (s) => (inner(s) ? replacementFix(s, 'Use double quotes', `"${inner(s)}"`) : undefined),
   },
   {
@@ -105,7 +105,7 @@ export const mistakes: readonly Mistake[] = [
     say: 'Unexpected `!`. Write NOT, or != to compare.',
     fix: (s) => replacementFix(s, 'Write NOT', 'NOT '),
   },
-  { when: (s) => unreadable(s, /^\\/), say: 'A backslash has no meaning outside of a text.' },
+  { when: (s) => unreadable(s, /^\\/), say: 'A backslash has no meaning outside a text.' },
   {
     when: (s) => unreadable(s, /^[\u2010-\u2015\u2212]/),
     say: (s) => `Unexpected \`${tokenAt(s).text}\`. Write a plain minus: -.`,
@@ -126,7 +126,7 @@ export const mistakes: readonly Mistake[] = [
     when: (s) => tokenAt(s).kind === 'unknown',
     say: (s) => `The character ${printable(s)} is not allowed here.`,
   },
-  { when: (s) => tokenAt(s).kind === 'dollar', say: 'Texts in $$ are not known. Use single quotes.' },
+  { when: (s) => tokenAt(s).kind === 'dollar', say: 'Texts in $$ are not supported. Use single quotes.' },
 
   // Operators and numbers of other languages
   {
@@ -145,7 +145,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     when: (s) => is(s, '>') && is(s, '<', -1),
-    say: 'Write <> without a space between.',
+    say: 'Write <> without a space.',
     fix: (s) => replacementFix(s, 'Write <>', '<>', -1, 0),
   },
   {
@@ -162,23 +162,23 @@ export const mistakes: readonly Mistake[] = [
   { when: (s) => is(s, '?'), say: noParameters('?') },
   {
     when: (s) => exponent(s) !== undefined,
-    say: (s) => `Numbers have no exponent. Write all digits instead of ${exponent(s)}.`,
+    say: (s) => `Exponents are not supported. Write all digits instead of ${exponent(s)}.`,
   },
   {
     when: (s) => /^x[0-9a-f]+$/.test(tokenAt(s).text) && isNumber(s, /^0$/, -1) && isGlued(s),
-    say: (s) => `There are no hexadecimal numbers. Write ${hexValue(s)}.`,
+    say: (s) => `Hexadecimal numbers are not supported. Write ${hexValue(s)}.`,
     fix: (s) => replacementFix(s, `Write ${hexValue(s)}`, hexValue(s), -1, 0),
   },
   {
     when: (s) => /^[0-9_]+$/.test(tokenAt(s).text) && isNumber(s, /./, -1) && isGlued(s),
-    say: (s) => `Leave out the underscores: ${sourceText(s, -1, 0).replaceAll('_', '')}.`,
+    say: (s) => `Remove the underscores: ${sourceText(s, -1, 0).replaceAll('_', '')}.`,
     fix: (s) => replacementFix(s, 'Remove the underscores', sourceText(s, -1, 0).replaceAll('_', ''), -1, 0),
   },
   {
     when: (s) => (is(s, '/') && is(s, '/', -1) && isGlued(s)) || (is(s, '#') && s.expecting === 'value'),
     say: 'A comment starts with --.',
   },
-  { when: (s) => is(s, '*/'), say: 'This comment was never opened. It starts with /*.' },
+  { when: (s) => is(s, '*/'), say: 'This comment was never opened. A comment starts with /*.' },
   {
     when: (s) => is(s, '[') && s.expecting === 'value',
     say: 'Unexpected `[`. A list is written ARRAY[…].',
@@ -192,7 +192,7 @@ export const mistakes: readonly Mistake[] = [
   // Strings and quotes
   {
     when: (s) => tokenAt(s).kind === 'string' && tokenAt(s, -1).kind === 'string',
-    say: "Two texts cannot stand side by side. Join them with ||; a quote inside a text is written ''.",
+    say: "Two texts cannot follow each other directly. Join them with ||; a quote inside a text is written ''.",
     fix: (s) => insertionFix(s, 'Join the texts', ' ||'),
   },
   {
@@ -206,29 +206,29 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     when: (s) => tokenAt(s).kind === 'string' && /^(name|alias|column of a table)$/.test(s.expecting),
-    say: (s) => `A name stands in double quotes: "${tokenAt(s).text}".`,
+    say: (s) => `Write a name in double quotes: "${tokenAt(s).text}".`,
     fix: (s) => (tokenAt(s).text ? quotationFix(s) : undefined),
   },
   {
     when: (s) => tokenAt(s).kind === 'string' && s.expecting === 'table',
-    say: (s) => `A table name stands in double quotes: "${tokenAt(s).text}".`,
+    say: (s) => `Write a table name in double quotes: "${tokenAt(s).text}".`,
     fix: (s) => (tokenAt(s).text ? quotationFix(s) : undefined),
   },
 
   // Commas and brackets
   {
     when: (s) => is(s, ',', -1) && endsPart(s) && s.expecting !== 'table of a schema',
-    say: (s) => `Something is missing after the comma${behindWhat(s)}. Remove it or add a value.`,
+    say: (s) => `Nothing follows the comma${behindWhat(s)}. Remove the comma or add a value.`,
     fix: (s) => replacementFix(s, 'Remove the comma', '', -1),
   },
   {
     when: (s) => is(s, ',') && (is(s, ',', -1) || is(s, '(', -1) || is(s, 'select', -1) || is(s, 'from', -1)),
-    say: 'Nothing stands before this comma. Remove it.',
+    say: 'Nothing comes before this comma. Remove the comma.',
     fix: (s) => replacementFix(s, 'Remove the comma', ''),
   },
   {
     when: (s) => is(s, ',') && s.expecting === 'end of condition',
-    say: 'Conditions are joined by AND, not by a comma.',
+    say: 'Join conditions with AND, not with a comma.',
     fix: (s) => replacementFix(s, 'Write AND', ' AND'),
   },
   {
@@ -283,12 +283,12 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     when: (s) => is(s, 'all', -1) && is(s, 'limit', -2),
-    say: 'Leave out LIMIT ALL: without LIMIT there is no limit.',
+    say: 'Remove LIMIT ALL: without LIMIT there is no limit.',
     fix: (s) => replacementFix(s, 'Remove LIMIT ALL', '', -2, -1),
   },
   {
     when: (s) => is(s, 'top', -1) && is(s, 'select', -2),
-    say: 'There is no TOP: sync queries choose rows one by one.',
+    say: 'TOP is not supported: sync queries choose rows one by one.',
   },
   {
     when: (s) => is(s, '.') && isReserved(s, -1),
@@ -316,7 +316,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     when: (s) => s.expecting === 'union' && tokenAt(s).kind === 'end',
-    say: 'Leave out the parentheses around SELECT.',
+    say: 'Remove the parentheses around SELECT.',
   },
   {
     when: (s) => is(s, 'not') && s.expecting === 'value',
@@ -342,18 +342,18 @@ export const mistakes: readonly Mistake[] = [
     when: (s) => is(s, 'where') && s.expecting === 'end of statement',
     say: (s) =>
       s.tokens.slice(0, s.wrong).some((token) => token.kind === 'word' && token.text === 'where')
-        ? 'There is a WHERE already. Join conditions by AND.'
-        : 'WHERE stands before GROUP BY, ORDER BY and LIMIT.',
+        ? 'There is already a WHERE. Join the conditions with AND.'
+        : 'WHERE must be before GROUP BY, ORDER BY and LIMIT.',
   },
   {
     when: (s) => is(s, 'from') && s.expecting === 'end of statement',
-    say: 'FROM stands before WHERE and all other clauses, and only once.',
+    say: 'FROM is possible only once, before WHERE and all other clauses.',
   },
   {
     when: (s) =>
       /^(join|inner|left|right|full|cross)$/.test(tokenAt(s).text) &&
       /^end of (cond|state)/.test(s.expecting),
-    say: 'JOIN stands in FROM, before WHERE.',
+    say: 'JOIN belongs to FROM, before WHERE.',
   },
   {
     when: (s) =>
@@ -379,9 +379,9 @@ const hints: ReadonlyMap<string, string> = new Map(Object.entries(wordHints));
 function wordHint(s: SyntaxSituation): string | undefined {
   const { kind, text } = tokenAt(s);
   if (kind !== 'word') return undefined;
-  if (s.expecting === 'test' && text === 'unknown') return 'There is no IS UNKNOWN. Write IS NULL.';
+  if (s.expecting === 'test' && text === 'unknown') return 'IS UNKNOWN is not supported. Write IS NULL.';
   if (s.expecting === 'test' && text === 'distinct') {
-    return 'There is no IS DISTINCT FROM. Compare with = or !=, and with IS NULL.';
+    return 'IS DISTINCT FROM is not supported. Compare with = or !=, and with IS NULL.';
   }
   return /^(name|alias|column of a table|value)$/.test(s.expecting) ? undefined : hints.get(text);
 }

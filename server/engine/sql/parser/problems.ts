@@ -7,7 +7,7 @@ import { excerptOf, type SyntaxSituation, sourceText, tokenAt } from './situatio
 export const tooTall = 'This expression has too many operators in a row. Split it.';
 
 export const unreadableComment =
-  'A comment between /* and */ is read like a query: an apostrophe or a strange character stops it. Use -- in each line.';
+  'A comment between /* and */ is read like a query, so it cannot contain an apostrophe or an unusual character. Use -- in each line instead.';
 
 export function describe(s: SyntaxSituation): { problem: string; fix?: SyntaxFix } {
   if (s.expecting === 'less depth') return { problem: expectations['less depth'] };

@@ -31,7 +31,7 @@ function ofUser(source: SourceText, user: WithPlace, node: YamlNode): UserExpect
         tables: node.pairs.flatMap(({ key, value }) => ofTable(source, placedKey(source, key), value)),
       },
     ];
-  refuse(source, node, `Write \`nothing\`, or a map from tables to what ${user.value} has of each.`);
+  refuse(source, node, `Write \`nothing\`, or a map from tables to the rows that ${user.value} gets.`);
   return [];
 }
 
@@ -63,7 +63,7 @@ function ofTable(source: SourceText, table: WithPlace, node: YamlNode): TableExp
   const columns = fields.columns?.value;
   const isEmpty = rows?.kind === 'some' && rows.includes.length + rows.excludes.length === 0;
   if (columns === undefined && (isEmpty || node.pairs.length === 0))
-    refuse(source, node, `It expects nothing of ${table.value}. ${wantedForms}`);
+    refuse(source, node, `The expectation for ${table.value} is empty. ${wantedForms}`);
   return [{ ...found, ...(rows && { rows }), ...(columns && { columns }) }];
 }
 

@@ -24,7 +24,7 @@ export function placedIds(source: SourceText, node: YamlNode, key: string): read
     const id = idOfNode(item);
     if (id !== undefined) return [{ value: id, span: item.span }];
     source.report('test-unreadable-expectation', item.span, {
-      reason: 'The id of a row is text or a number.',
+      reason: 'The id of a row must be a string or a number.',
     });
     return [];
   });

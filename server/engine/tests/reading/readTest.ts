@@ -81,7 +81,7 @@ export const alwaysClaim: ReadValue<AlwaysClaim> = (source, node, key) => {
   const holds = fields.holds?.value;
   const missing = (['table', 'holds'] as const).find((each) => fields[each] === undefined);
   if (missing !== undefined)
-    source.report('test-unreadable-claim', node.span, { reason: `it has no \`${missing}\`.` });
+    source.report('test-unreadable-claim', node.span, { reason: `\`${missing}\` is missing.` });
   if (table === undefined || holds === undefined) return undefined;
   return { name: fields.name?.value ?? { ...holds, span: node.span }, table, holds };
 };
@@ -146,7 +146,7 @@ function step(source: SourceText, node: YamlNode, key: string): TestStep | undef
   ];
   if (steps.length > 1)
     source.report('test-unreadable-expectation', node.span, {
-      reason: 'A step does one thing: begin another one with a dash.',
+      reason: 'A step can do only one thing. Start another step with a dash.',
     });
   return steps[0];
 }

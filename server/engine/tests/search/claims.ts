@@ -52,7 +52,7 @@ export function openClaims({ file, findings, subject, catalog }: Runnable, judge
           verdict: 'refuted',
           failure: failureAt(
             claim.name.span,
-            `It does not hold for ${main.table} ${main.id}, which ${inTests.user} gets in the test "${inTests.test}".`,
+            `The claim does not hold for ${main.table} ${main.id}, which ${inTests.user} gets in the test "${inTests.test}".`,
             explainCandidate(inTests.candidate, inTests.clientTable, subject),
           ),
         };
@@ -72,7 +72,7 @@ export function openClaims({ file, findings, subject, catalog }: Runnable, judge
         clientTable: found.clientTable,
         failure: failureAt(
           claim.name.span,
-          `A row of ${claim.table.value} reaches a device although this does not hold for it, through the stream ${found.stream}.`,
+          `The stream ${found.stream} sends a row of ${claim.table.value} for which the claim does not hold.`,
           explainCandidate(found.candidate, found.clientTable, subject),
         ),
       };
@@ -89,14 +89,14 @@ function failureAt(span: TestFailure['span'], message: string, reasons: TestFail
   return { span, message, expected: '', actual: '', reasons };
 }
 
-const withoutLargeTests = `; not checked on the rows of tests with more than ${mostRowsOfTests.toLocaleString('en-US')} rows`;
+const withoutLargeTests = `; tests with more than ${mostRowsOfTests.toLocaleString('en-US')} rows were not checked`;
 
 function noteOf({ kind, tried, delivered, rows, limits }: SearchedClaim): string {
   const count = `${tried.toLocaleString('en-US')} ${tried === 1 ? 'database' : 'databases'}`;
   const size = rows === 1 ? '1 row' : `${rows} rows`;
   if (kind === 'proven') {
     if (delivered === 0) return 'proven: no row of the table can reach a device';
-    return `proven: all databases are like ${count} of up to ${size}`;
+    return `proven: ${count} of up to ${size} ${tried === 1 ? 'represents' : 'represent'} all others`;
   }
   const searched =
     tried === 0

@@ -29,7 +29,7 @@ export const modelLimits = {
   texts: 'LIKE, and other conditions of SQLite in the claim',
   references: 'rows that foreign keys require',
   columns: 'columns that the schema does not list',
-  types: 'values that no type could be found for',
+  types: 'values of unknown type',
   subscriptions: 'the number of ways to subscribe',
   size: 'the number of different values that matter',
   time: 'the time limit of the search',
@@ -44,7 +44,7 @@ export const modelAssumptions = [
   'Equal numbers have one form: `1` and `1.0` are the same.',
   'No column contains NaN or an infinite number.',
   'The data types, NOT NULL, enums and the value lists of CHECK are those of the known schema.',
-  'Columns of dates contain dates of the calendar, from the year `1` to `9999`, and columns of UUIDs contain them in lower case.',
+  'Date columns contain calendar dates from the year `1` to `9999`, and UUID columns contain UUIDs in lower case.',
   'The claims of a token have the types with which the config compares them.',
   'A query that fails for a row sends nothing for that row.',
 ] as const;

@@ -51,14 +51,14 @@ export function readTestSeeds(
 
   function tableAt(cursor: DdlCursor): SeedTable {
     const name = readName(cursor);
-    if (name === undefined) throw new Unreadable('it inserts into something that is not a table.');
+    if (name === undefined) throw new Unreadable('it inserts rows without naming a table.');
     const schema = name.schema ?? defaultSchema;
     const known = catalog?.tables.find((each) => each.name === name.name && each.schema === schema);
     const named = readParentheses(cursor).map(([token]) => token?.text ?? '');
     const columns = named.length > 0 ? named : [...(known?.columns.keys() ?? [])];
     const full = name.schema === undefined ? name.name : `${name.schema}.${name.name}`;
     if (columns.length === 0)
-      throw new Unreadable(`the columns of ${full} are unknown: name them after the table.`);
+      throw new Unreadable(`the columns of ${full} are unknown. List them after the name of the table.`);
     return { name: full, known, columns };
   }
 
@@ -70,7 +70,7 @@ export function readTestSeeds(
     const table = tableAt(cursor);
     if (!take(cursor, 'values'))
       throw new Unreadable(
-        `line ${line} inserts what a database has to compute. Write VALUES with constants.`,
+        `line ${line} inserts values that only a database can compute. Write VALUES with constants.`,
       );
     do {
       const values = readParentheses(cursor);
@@ -162,7 +162,9 @@ function constantOf(tokens: readonly DdlToken[], line: number): SourceValue {
       return first.text === 'null' ? null : first.text === 'true';
   }
   const written = tokens.map(({ text }) => text).join(' ');
-  throw new Unreadable(`line ${line} has \`${written}\`, which a database has to compute. Write a constant.`);
+  throw new Unreadable(
+    `line ${line} has \`${written}\`, which only a database can compute. Write a constant.`,
+  );
 }
 
 function numberOf(text: string): SourceValue {

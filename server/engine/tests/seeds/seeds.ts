@@ -88,8 +88,8 @@ export function toSeeds(
   const pathOf = new Map(files.map(({ name, path }) => [name, path]));
   const told = refused.slice(0, mostTold).map(({ file, line, message }): SeedProblem => {
     const path = file === undefined ? undefined : pathOf.get(file);
-    if (path !== undefined) return { path, reason: `line ${line} was refused: ${message}` };
-    return { reason: file === undefined ? message : `line ${line} of ${file} was refused: ${message}` };
+    if (path !== undefined) return { path, reason: `line ${line} failed: ${message}` };
+    return { reason: file === undefined ? message : `line ${line} of ${file} failed: ${message}` };
   });
   const more = refused.length - told.length;
   return {
@@ -101,7 +101,7 @@ export function toSeeds(
     problems: [
       ...unreadable(files),
       ...told,
-      ...(more > 0 ? [{ reason: `${more} more were refused. Fix these first.` }] : []),
+      ...(more > 0 ? [{ reason: `${more} more statements failed. Fix the reported ones first.` }] : []),
     ],
   };
 }
@@ -131,8 +131,8 @@ export function readSeedFiles(
 }
 
 const reasons = {
-  missing: 'there is no such file, or it is too large to be read here.',
-  outside: 'it is outside of the project. Copy it into the project.',
+  missing: 'the file does not exist, or is too large to be read here.',
+  outside: 'the file is outside the project. Copy it into the project.',
 } as const;
 
 function unreadable(files: readonly SeedFile[]): readonly SeedProblem[] {

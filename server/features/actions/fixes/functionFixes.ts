@@ -71,7 +71,10 @@ export const functionFixes: Fixes = {
   'ignored-arguments': inSql((sql) => {
     const read = readParameter(sql, sure);
     const isMeant = read.length > 0;
-    return [...read, ...sqlFix(sql, 'Remove them', [replaceSpan(sql.span, '')], isMeant ? {} : sure)];
+    return [
+      ...read,
+      ...sqlFix(sql, 'Remove the arguments', [replaceSpan(sql.span, '')], isMeant ? {} : sure),
+    ];
   }),
   'invalid-cast': inSql((sql, { near }) => {
     if (near === undefined) return [];

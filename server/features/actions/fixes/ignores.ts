@@ -15,7 +15,10 @@ function useless(text: string, at: Span, near: string | undefined): readonly Fix
   const isOnly = start >= line && !/^[ \t]*,/.test(text.slice(at.end));
   const replace: readonly Fix[] =
     near === undefined ? [] : [{ title: `Write ${near}`, edits: [{ span: at, text: near }], isSure: true }];
-  return [...replace, { title: 'Remove it', edits: [{ span: isOnly ? comment() : spanInList(), text: '' }] }];
+  return [
+    ...replace,
+    { title: 'Remove the comment', edits: [{ span: isOnly ? comment() : spanInList(), text: '' }] },
+  ];
 
   function comment() {
     const end = text.indexOf('\n', at.end);

@@ -27,7 +27,7 @@ export const keyFixes: Fixes = {
     const key = path.at(-1)?.node;
     if (key?.kind !== 'scalar') return [];
     const name = `${finding.args.name}_2`;
-    return [{ title: `Rename it to ${name}`, edits: settingText(part, key, name) }];
+    return [{ title: `Rename to ${name}`, edits: settingText(part, key, name) }];
   },
   'missing-key': (subject) => addKey(subject, 'data: []', 'Add data'),
   'unauthenticated-parameter': (subject) =>
@@ -72,7 +72,7 @@ function indentKey({ part, path, at, analysis }: Subject): readonly Fix[] {
     span: span(start + index, start + index),
     text: '  ',
   }));
-  return [{ title: `Put it under ${above}`, edits, ...sure }];
+  return [{ title: `Move under ${above}`, edits, ...sure }];
 }
 
 /** Returns the key of a stream that replaces a key of bucket definitions or of other formats. */

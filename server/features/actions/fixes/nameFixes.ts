@@ -282,7 +282,7 @@ export const joinFixes: Fixes = {
       start: before?.start ?? item.source.span.start,
       end: item.source.span.end,
     };
-    return sqlFix(sql, 'Remove it', [removeSpan(sql, at)]);
+    return sqlFix(sql, 'Remove the join', [removeSpan(sql, at)]);
   }),
   'unsupported-join': inSql((sql) => {
     const item = selectAround(sql)?.from.find(

@@ -38,7 +38,7 @@ export const valueFixes: Fixes = {
   'env-without-prefix': ({ finding: { args }, ...subject }) => {
     const scalar = scalarOf(subject);
     const name = `PS_${scalar?.text ?? args.name}`;
-    return scalar ? [write(subject, name, `Rename it to ${name}`)] : [];
+    return scalar ? [write(subject, name, `Rename to ${name}`)] : [];
   },
   'expected-scalar': (subject) => [...insertAnchor(subject), ...renameToQueries(subject)],
   'env-unknown-suffix': ({ finding: { args }, ...subject }) => {

@@ -39,7 +39,7 @@ export function oneStream({ analysis, placed }: RemedyPlace): readonly Remedy[] 
     return shiftEdits([{ span: span(start, entry.pair.value.span.end), text: text.trimStart() }], part.base);
   });
   const names = alike.map(({ definition }) => definition.name);
-  const title = `Write ${alike.length} streams as one with several queries`;
+  const title = `Combine ${alike.length} streams into one with several queries`;
   return [{ title, edits, before: names, after: [placed.definition.name] }];
 }
 

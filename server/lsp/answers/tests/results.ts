@@ -97,7 +97,8 @@ function reasonsIn({ prepared, configDocument }: TestDocument, isWanted: (name: 
   return lines.join('\n');
 }
 
-const noJudge = 'Claims are checked where SQLite is: in VS Code on a machine, and by headwater test.';
+const noJudge =
+  'Claims are checked only where SQLite is available: in VS Code on the desktop, and by `headwater test`.';
 
 function resultOfClaim(
   { failure, note, verdict }: ClaimResult,

@@ -184,9 +184,9 @@ export function openSeedRuns({ folders, files, host, textAt, changed }: Parts): 
 type Run = (signal: AbortSignal) => Promise<Seeds>;
 
 const withSchema =
-  'With `schema:` and the SQL files that make the tables, a database runs whatever the file contains.';
+  'Add `schema:` with the SQL files that create the tables; then a database runs the entire file.';
 const elsewhere =
-  'There is no database here: VS Code on the desktop has one, and so has `headwater test`. They run whatever the file contains.';
+  'No database is available here. VS Code on the desktop and `headwater test` have one, so they run the entire file.';
 
 function nameIn(root: Uri, uri: Uri): string {
   return pathFrom(root, uri) ?? shownUri(uri);

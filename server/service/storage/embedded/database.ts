@@ -206,7 +206,7 @@ function writeLogBack(writer: DatabaseSync, mode: 'PASSIVE' | 'TRUNCATE'): void 
   } catch {}
 }
 
-/** Milliseconds. Readers only wait while SQLite cleans up after a process that was killed. */
+/** The longest wait for a lock, in milliseconds. Readers wait only while SQLite cleans up after a killed process. */
 const busyPatience = 5_000;
 
 /** Opens the data of a folder that belongs to another, running process. */

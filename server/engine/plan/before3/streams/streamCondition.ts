@@ -90,7 +90,7 @@ function readGroup(
   const kind = (expr.op === 'AND') === (mark === undefined) ? 'and' : 'or';
   if (kind === 'or' && depth && countMerged(parts) > (depth === 'top' ? 2 : 1)) {
     const what =
-      'Under a NOT, this is an OR inside of another condition, which no service can read. Move the NOT in.';
+      'Because of the NOT, this is an OR inside another condition, which no service can read. Apply the NOT to each part instead.';
     scope.report('internal-error', expr.span, { what });
     return undefined;
   }
