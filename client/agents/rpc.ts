@@ -37,7 +37,7 @@ export function readMessage(line: string): Message {
   if (Array.isArray(value))
     return refuse(null, rpcCodes.noRequest, 'Send each message on a line of its own, not as a list.');
   if (typeof value !== 'object' || value === null)
-    return refuse(null, rpcCodes.noRequest, 'A message is a JSON object.');
+    return refuse(null, rpcCodes.noRequest, 'A message must be a JSON object.');
   const { id, method, params = {}, jsonrpc } = value as Params;
   const known = typeof id === 'string' || typeof id === 'number' ? id : undefined;
   if (jsonrpc !== '2.0') return refuse(known ?? null, rpcCodes.noRequest, '`jsonrpc` must be "2.0".');

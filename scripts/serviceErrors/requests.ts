@@ -47,9 +47,9 @@ export const requestErrors = {
   SVC_S2305: {
     told: 'in answers',
     when: 'With `over_limit: client`: a client would have more buckets than `max_buckets_per_connection`, or its streams look up more values than `max_parameter_query_results`; both are 1000 unless changed under `api.parameters`. Each value that a stream compares with creates a bucket. By default (`over_limit: stream`), no client is refused: only the streams and subscriptions that do not fit are left out, and the client is informed with each checkpoint.',
-    todo: 'The details name the stream. Select by something with fewer values, such as the project instead of each task; the editor shows after each stream how many buckets a client gets from it. Or let the app subscribe to the items on the screen.',
+    todo: 'The details name the stream. Select rows by a column with fewer distinct values, such as the project instead of each task; the editor shows after each stream how many buckets a client gets from it. Or let the app subscribe to the items on the screen.',
     details:
-      'It would have 2000 buckets, and the limit of one client is 1000. Buckets by stream: tasks (1990), lists (10). Fewer, larger buckets help: select by something with fewer different values.',
+      'It would have 2000 buckets, and the limit of one client is 1000. Buckets by stream: tasks (1990), lists (10). Fewer, larger buckets help: select rows by a column with fewer distinct values.',
   },
   SVC_S2401: {
     told: 'in answers',

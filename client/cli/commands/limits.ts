@@ -40,7 +40,7 @@ async function forecast({ world, paint, progress }: Call<never>, api: Api): Prom
       possible < near
         ? []
         : [
-            'Filter by a column with fewer different values, or subscribe only to the data that is on the screen.',
+            'Select rows by a column with fewer distinct values, or subscribe only to the data that is on the screen.',
           ],
   };
 }

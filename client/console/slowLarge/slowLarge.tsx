@@ -46,7 +46,7 @@ export function SlowLargeScreen() {
       </header>
       <Part
         title="Users with the most buckets"
-        help="The number of buckets of a client is limited. Select by something with fewer different values, or let the app subscribe to the items on the screen."
+        help="The number of buckets of a client is limited. Select rows by a column with fewer distinct values, or let the app subscribe to the items on the screen."
       >
         <AnswerView answer={forecast.answer.value}>{(value) => <Users forecast={value} />}</AnswerView>
       </Part>

@@ -25,7 +25,7 @@ export const sqlTextsOf = oncePer(({ config }: Analysis): readonly PlacedText[] 
   ].sort((a, b) => compareSpans(a.span, b.span));
 });
 
-/** The SQL of a config without places, in runs. A run without changes is the same list as before. */
+/** The SQL texts of a run of definitions, without their positions. A run without changes is the same list as before. */
 export type TextRun = readonly SqlText[];
 
 export function textRunsOf({ config }: Analysis): readonly TextRun[] {

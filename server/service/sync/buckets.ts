@@ -227,7 +227,7 @@ async function excess(
     result === undefined
       ? `Its streams look up more than ${maxParameterQueryResults} values, which is the limit of one client.`
       : `It would have ${result.buckets.length} buckets, and the limit of one client is ${maxBucketsPerConnection}.`;
-  const details = `${what} Buckets by stream: ${worst.join(', ')}. Fewer, larger buckets help: select by something with fewer different values.`;
+  const details = `${what} Buckets by stream: ${worst.join(', ')}. Fewer, larger buckets help: select rows by a column with fewer distinct values.`;
   return new ServiceError('SVC_S2305', details);
 }
 

@@ -20,7 +20,7 @@ const sentences: Readonly<Record<RuntimeCode, string>> = {
   'unknown-table-function': 'A table function is unknown.',
   'missing-column': 'A column is missing.',
   'too-many-results':
-    'Its lookups return too many results for one client, so nothing of it is synced. Select by something with fewer different values.',
+    'Its lookups return too many results for one client, so nothing of it is synced. Select rows by a column with fewer distinct values.',
   'value-too-large': 'A value is too large.',
 };
 
@@ -38,5 +38,5 @@ export function sentenceForExcess({ reason, buckets, limit, most }: Excess): str
   const number = `${buckets.toLocaleString('en')} ${buckets === 1 ? 'bucket' : 'buckets'}`;
   const limited = `${most.toLocaleString('en')} (${settings[limit]})`;
   const fits = buckets <= most ? ' Together with the other streams, that is too many.' : '';
-  return `This ${what} would give the client ${number}, and the limit of one client is ${limited}.${fits} Nothing of it is synced; everything else is. Select by something with fewer different values, or subscribe only to what is on the screen.`;
+  return `This ${what} would give the client ${number}, and the limit of one client is ${limited}.${fits} Nothing of it is synced; everything else is. Select rows by a column with fewer distinct values, or subscribe only to what is on the screen.`;
 }

@@ -1,4 +1,4 @@
-/** Each type of Postgres as the contract says, from the copy, from the log and by its key alike, whatever the source; and as it is shown. */
+/** Values of each type of Postgres are as the contract says, whether they come from the copy, the log or a read by key. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Options } from '../../../server/engine/model/definition.ts';
 import { readRecord, selectRecord } from '../../../server/engine/plan/values/postgres/record.ts';

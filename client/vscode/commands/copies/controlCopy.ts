@@ -74,7 +74,9 @@ async function complete(
     prompt: l10n.t('Empty: full speed'),
     value: limit === undefined ? '' : String(limit),
     validateInput: (typed) =>
-      typed === '' || /^[1-9]\d{0,8}$/.test(typed) ? undefined : l10n.t('A whole number, or nothing'),
+      typed === '' || /^[1-9]\d{0,8}$/.test(typed)
+        ? undefined
+        : l10n.t('Enter a whole number, or leave this empty.'),
   });
   if (text === undefined) return undefined;
   return { action, slot, rowsPerSecond: text === '' ? null : Number(text) };
