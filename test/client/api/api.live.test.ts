@@ -99,7 +99,7 @@ describe('A rate', () => {
     const deployed = await failureOf(api.deploySlowly(config, 9));
     expect(deployed.message).toMatch(/ ignores the rate, so it is copying at full speed\.$/);
     const set = await failureOf(api.controlCopy({ action: 'rate', rowsPerSecond: 9 }));
-    expect([set.kind, set.message]).toEqual(['unsupported', expect.stringMatching(/ ignored the rate /)]);
+    expect([set.kind, set.message]).toEqual(['unsupported', expect.stringMatching(/ignored the rate\./)]);
     expect(await api.controlCopy({ action: 'rate', rowsPerSecond: null })).toMatchObject({ kind: 'copying' });
   });
 
