@@ -138,7 +138,7 @@ describe("the SDK's client", () => {
     expect(prompts).toHaveLength(3);
     for (const { name } of prompts)
       expect((await client.getPrompt({ name, arguments: { file: 'x.yaml' } })).messages).toHaveLength(1);
-    await expect(client.getPrompt({ name: 'none' })).rejects.toThrow(/There are: write_sync_config/);
+    await expect(client.getPrompt({ name: 'none' })).rejects.toThrow(/The prompts are: write_sync_config/);
   });
 
   test('gets no file from outside the workspace, whatever path it sends', async () => {
