@@ -137,14 +137,17 @@ test.each<[Edit, RegExp]>([
     { change: 'update', table: 'lists', key: { id: 'nobody' }, values: { name: 'x' } },
     /no row with this key in lists/,
   ],
-  [{ change: 'update', table: 'lists', key: {}, values: { name: 'x' } }, /whole primary key: id\./],
+  [
+    { change: 'update', table: 'lists', key: {}, values: { name: 'x' } },
+    /whole primary key is required: id\./,
+  ],
   [
     { change: 'update', table: 'lists', key: { id: 'l2' }, values: { nam: 'x' } },
     /column "nam".* does not exist/,
   ],
   [
     { change: 'update', table: 'pairs', key: { one: 'a' }, values: { n: '1' } },
-    /whole primary key: one, two/,
+    /whole primary key is required: one, two/,
   ],
   [{ change: 'delete', table: 'keyless', key: {} }, /no primary key/],
   [{ change: 'delete', table: 'nothing', key: {} }, /nothing is not a table/],
