@@ -174,7 +174,7 @@ describe('A written row', () => {
     [
       'a row that does not exist',
       { table: 'lists', change: 'delete', key: { id: '99' } },
-      'no longer a row with this key',
+      'no row with this key',
     ],
     [
       'a table without a key',

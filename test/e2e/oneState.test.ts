@@ -69,7 +69,7 @@ const states = {
     tree: 'question',
     banner: /^Connected · The source database cannot be reached$/,
     card: /^The source database cannot be reached$/,
-    lag: /^not known$/,
+    lag: /^unknown$/,
     status: [1, /^State: source not reachable$/m],
     doctor: /^wrong active: The process of the embedded database \(\d+\) has not answered/m,
   },

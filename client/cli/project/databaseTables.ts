@@ -1,14 +1,18 @@
 import { type KnownSource, readScripts } from '../../../server/engine/index.ts';
 import type { World } from '../world.ts';
 
-/** Returns the tables of a database as SQL that would create them, for code that reads files. Undefined if there are no tables. */
+/** Returns the tables of a database. Undefined if there are none. */
 export async function sourceAt(
   address: string,
   { runSql }: Pick<World, 'runSql'>,
 ): Promise<KnownSource | undefined> {
   const results = await runSql(address, definitionsQuery);
   const text = results.flatMap(({ rows }) => rows.map(([statement]) => statement ?? '')).join('\n');
-  return readScripts([{ path: 'the database', text }]);
+  const source = readScripts([{ path: 'the database', text }]);
+  if (source === undefined) return undefined;
+  // No file of the project says which tables the database has.
+  const { from: _, ...catalog } = source.catalog;
+  return { ...source, catalog };
 }
 
 /** Enums come first, because columns use them. The type of a column with a domain is the base type of the domain. */

@@ -56,10 +56,10 @@ streams:
     const found = files
       .flatMap(({ diagnostics }) => diagnostics)
       .filter(({ code }) => code.startsWith('unknown-'));
-    expect(found.map(({ code, message }) => [code, /`[^`]*`/.exec(message)?.[0]])).toEqual([
-      ['unknown-column', '`lists`'],
-      ['unknown-column', '`To dos`'],
-      ['unknown-table', '`lsits`'],
+    expect(found.map(({ code, message }) => [code, message])).toEqual([
+      ['unknown-column', '`lists` has no column `gone`.'],
+      ['unknown-column', '`To dos` has no column `nothing`.'],
+      ['unknown-table', 'There is no table `lsits` in the source. Did you mean `lists`?'],
     ]);
     expect(code).toBe(0);
   });

@@ -16,7 +16,7 @@ export async function changeRow(
   const { rows } = await database.queryAsUser(sql, values);
   const [row] = rows;
   if (row === undefined)
-    throw refusal(`There is no longer a row with this key in ${change.table}, so nothing was changed.`);
+    throw refusal(`There is no row with this key in ${change.table}, so nothing was changed.`);
   const key = Object.fromEntries(keys.map((name, index) => [name, row[index] ?? null]));
   return { key, position: await positionIn(database) };
 }
