@@ -162,6 +162,29 @@ describe.skipIf(chromium === undefined)('The devices screen', () => {
     await page.getByRole('link', { name: 'Devices' }).click();
   });
 
+  test('shows no rows of the former user while the device of a client is opening', async () => {
+    const { page } = open;
+    const app = await openApp({ port: service.port, token: signToken('bob', clientSecret) });
+    await app.until('SELECT count(*) AS n FROM lists', [{ n: 1 }]);
+    await lookAt('ada', 'l1');
+    await page.getByRole('tab', { name: /todos 60/ }).waitFor();
+    let answer = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/admin/v1/streams', async (route) => {
+      await isAsked;
+      await route.continue();
+    });
+    await page.getByRole('option', { name: /bob/ }).click();
+    await page.getByText('Opening the device …').waitFor();
+    expect(await page.locator('[data-device]').count()).toBe(0);
+    answer();
+    await page.locator('[data-device="live"]').waitFor();
+    expect(await page.getByLabel('Id', { exact: true }).inputValue()).toBe('bob');
+    await page.unroute('**/api/admin/v1/streams');
+  });
+
   test('subscribes to the bucket of a missing row', async () => {
     const { page } = open;
     await lookAt('ada', 'l1');

@@ -70,6 +70,9 @@ export function DevicesScreen({ parameters }: ScreenProps) {
   const reading = readDraft(draft.value);
   const device = useDevice(draft.value);
   const client = typeof chosen.value === 'number' ? clients.get(chosen.value) : undefined;
+  const user = draft.value.user.trim();
+  // Until the device of the chosen user is open, the rows of another user must not appear to be theirs.
+  const isOpening = device?.owner.user !== user || (client !== undefined && client.user.trim() !== user);
   return (
     <div class="devices">
       <h1>Devices</h1>
@@ -103,6 +106,10 @@ export function DevicesScreen({ parameters }: ScreenProps) {
                 <EmptyState title="Which user?">
                   <p>Enter the id of a user, as it is in the app's tokens.</p>
                 </EmptyState>
+              </div>
+            ) : isOpening ? (
+              <div class="pane">
+                <EmptyState title="Opening the device …" />
               </div>
             ) : (
               <DevicePanel
