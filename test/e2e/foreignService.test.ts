@@ -48,7 +48,12 @@ const troubles: readonly [string, RequestListener, RegExp, RegExp][] = [
     /redirects to login\.example/,
   ],
   ['a failure', refuse(500, 'PSYNC_S2001', 'Something went wrong'), /: fails/, /Something went wrong/],
-  ['an endpoint that is missing', refuse(404, 'PSYNC_S2002', 'No such path'), /: too old/, /it does not support/],
+  [
+    'an endpoint that is missing',
+    refuse(404, 'PSYNC_S2002', 'No such path'),
+    /: too old/,
+    /it does not support/,
+  ],
   [
     'another token',
     refuse(401, 'PSYNC_S2101', 'Authorization failed'),

@@ -71,7 +71,7 @@ export function DevicesScreen({ parameters }: ScreenProps) {
   const device = useDevice(draft.value);
   const client = typeof chosen.value === 'number' ? clients.get(chosen.value) : undefined;
   const user = draft.value.user.trim();
-  // Until the device of the chosen user is open, the rows of another user must not appear to be theirs.
+  // The rows of another user must not be shown as those of the chosen user, whose device is not open yet.
   const isOpening = device?.owner.user !== user || (client !== undefined && client.user.trim() !== user);
   return (
     <div class="devices">
