@@ -31,6 +31,8 @@ export function DevicesScreen({ parameters }: ScreenProps) {
   const asked = useMemo(() => readAskedDevice(parameters), [address]);
   const chosen = useSignal<ChosenClient>(asked.draft.user === '' ? 'nobody' : 'other');
   const draft = useSignal<OwnerDraft>(asked.draft);
+  /** Whether the draft is still that of the former choice, because the chosen client has not been described yet. */
+  const isFormer = useSignal(false);
   const view = useSignal<DeviceView>(asked.view);
   const table = useSignal(asked.table);
   const offered = useOffered();
@@ -38,17 +40,20 @@ export function DevicesScreen({ parameters }: ScreenProps) {
 
   const choose = (who: ChosenClient): void => {
     chosen.value = who;
+    isFormer.value = false;
     const client = typeof who === 'number' ? clients.get(who) : undefined;
     if (client === undefined) {
       draft.value = emptyDraft;
       return;
     }
+    isFormer.value = true;
     const begun = draftOfClient(client);
     const asking = { user_id: client.user, client_id: client.client };
     // A device that the service cannot describe is shown without claims.
     const answer = transport.call('POST', streamsPath, asking).then(readOfferedStreams, () => undefined);
     void answer.then((found) => {
       if (chosen.value !== who) return;
+      isFormer.value = false;
       draft.value = found?.client === undefined ? begun : completeDraft(begun, found.client);
     });
   };
@@ -64,15 +69,15 @@ export function DevicesScreen({ parameters }: ScreenProps) {
     // If the address names no user, keep the chosen one, because the address only names rows.
     if (asked.draft.user === '') return;
     chosen.value = 'other';
+    isFormer.value = false;
     draft.value = asked.draft;
-  }, [asked, address, chosen, draft, view, table]);
+  }, [asked, address, chosen, isFormer, draft, view, table]);
 
   const reading = readDraft(draft.value);
   const device = useDevice(draft.value);
   const client = typeof chosen.value === 'number' ? clients.get(chosen.value) : undefined;
-  const user = draft.value.user.trim();
   // The rows of another user must not be shown as those of the chosen user, whose device is not open yet.
-  const isOpening = device?.owner.user !== user || (client !== undefined && client.user.trim() !== user);
+  const isOther = device !== undefined && device.owner.user !== draft.value.user.trim();
   return (
     <div class="devices">
       <h1>Devices</h1>
@@ -101,15 +106,15 @@ export function DevicesScreen({ parameters }: ScreenProps) {
                 draft.value = next;
               }}
             />
-            {device === undefined ? (
+            {isFormer.value || isOther ? (
+              <div class="pane">
+                <EmptyState title="Opening the device …" />
+              </div>
+            ) : device === undefined ? (
               <div class="pane">
                 <EmptyState title="Which user?">
                   <p>Enter the id of a user, as it is in the app's tokens.</p>
                 </EmptyState>
-              </div>
-            ) : isOpening ? (
-              <div class="pane">
-                <EmptyState title="Opening the device …" />
               </div>
             ) : (
               <DevicePanel
