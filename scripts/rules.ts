@@ -65,9 +65,11 @@ export function writeGenerated(): readonly string[] {
   return problemsInPages();
 }
 
-if (import.meta.main && process.argv.includes('--gallery')) process.stdout.write(renderGallery());
-else if (import.meta.main) {
-  const problems = writeGenerated();
-  for (const problem of problems) console.error(problem);
-  process.exitCode = problems.length > 0 ? 1 : 0;
+if (import.meta.main) {
+  if (process.argv.includes('--gallery')) process.stdout.write(renderGallery());
+  else {
+    const problems = writeGenerated();
+    for (const problem of problems) console.error(problem);
+    process.exitCode = problems.length > 0 ? 1 : 0;
+  }
 }

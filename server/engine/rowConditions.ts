@@ -6,6 +6,7 @@ import { oncePer } from './ground/oncePer.ts';
 import { type Way, waysTo } from './plan/evaluate/closestWay.ts';
 import { bucketKeyText } from './plan/evaluate/keys.ts';
 import type { ConditionTrace, ValueTrace } from './plan/evaluate/observations.ts';
+import type { SourceTable } from './plan/evaluate/scope.ts';
 import type { RouteTrace } from './plan/evaluate/traceRequest.ts';
 import type { RuleTrace } from './plan/evaluate/traceRow.ts';
 import type { Origin } from './plan/expression.ts';
@@ -13,10 +14,7 @@ import type { RouteValue, StreamPlan } from './plan/plan.ts';
 import { requestReadOf } from './plan/requestReads.ts';
 import type { SqlValue } from './plan/values/value.ts';
 
-interface TableName {
-  readonly schema: string;
-  readonly name: string;
-}
+type TableName = Pick<SourceTable, 'schema' | 'name'>;
 
 export interface RowCondition {
   /**

@@ -24,7 +24,7 @@ export type DeviceStep =
       /** Whether the buckets of all priorities are complete, not only those of the more urgent ones. */
       readonly isWhole: boolean;
     }
-  /** These buckets were dropped. The reader has to begin a new stream, which sends them again. */
+  /** These buckets were dropped. The reader must start a new stream, which sends them again. */
   | { readonly kind: 'damaged'; readonly buckets: readonly string[] }
   | { readonly kind: 'token'; readonly expiresIn: number }
   /** The device is full, and accepts no further data. */

@@ -131,7 +131,7 @@ function comparedColumnsOf(rule: RowRule, { kind }: Risk): readonly string[] {
   return rule.keys.flatMap((key) => (key.kind === 'column' ? [key.name] : []));
 }
 
-/** Whether all rows of the owner are also among the open rows, and there is no sign that both are intended. */
+/** Whether all rows of the owner are also among the open rows, and nothing shows that both are intended. */
 function covers(open: Rows, owned: OwnedRows): boolean {
   return (
     open.priority === owned.priority &&

@@ -4,6 +4,8 @@
  * nothing.
  */
 
+import { blocksOf, comments } from './blocks.ts';
+
 export interface Sentence {
   readonly line: number;
   readonly text: string;
@@ -19,7 +21,6 @@ export interface NamedTest {
   readonly title: string;
 }
 
-const comments = /<!--([\s\S]*?)-->/g;
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 /** Returns the sentences of paragraphs and lists. Headings are not sentences. */
@@ -39,23 +40,6 @@ export function sentencesOf(page: string): readonly Sentence[] {
     }
     return sentences;
   });
-}
-
-/** Returns the paragraphs and the items of lists. */
-function blocksOf(page: string): readonly { readonly text: string; readonly line: number }[] {
-  const blocks: { text: string; line: number }[] = [];
-  let isOpen = false;
-  for (const [index, text] of page.split('\n').entries()) {
-    const isBlank = /^\s*$/.test(text) || text.startsWith('#');
-    const block = blocks.at(-1);
-    if (isBlank) isOpen = false;
-    else if (isOpen && block !== undefined && !/^\s*(?:[-*]|\d+\.)\s/.test(text)) block.text += `\n${text}`;
-    else {
-      blocks.push({ text: text.replace(/^\s*(?:[-*]|\d+\.)\s/, ''), line: index + 1 });
-      isOpen = true;
-    }
-  }
-  return blocks;
 }
 
 /** Splits a text into sentences. A full stop in code or in the address of a link does not end a sentence. */

@@ -3,6 +3,8 @@
  * invisible to readers of the page: `<!-- number: ten seconds from server/a.ts "longest: 10_000" -->`. Several are separated by `;`.
  */
 
+import { blocksOf, comments } from './blocks.ts';
+
 export interface StatedQuantity {
   readonly line: number;
   readonly text: string;
@@ -16,7 +18,6 @@ export interface Origin {
   readonly fragment: string;
 }
 
-const comments = /<!--([\s\S]*?)-->/g;
 const origins = /(?:^\s*number:|;)\s*(.+?) from ([\w./-]+) "([^"]+)"/g;
 
 /** A number that is followed by a unit may be a word. */
@@ -31,15 +32,10 @@ const quantities = new RegExp(
 
 export function quantitiesIn(page: string): readonly StatedQuantity[] {
   return blocksOf(page).flatMap(({ text, line }) => {
-    const known = new Map(
-      [...text.matchAll(comments)].flatMap(([, comment = '']) =>
-        [...comment.matchAll(origins)].map(
-          ([, quantity = '', path = '', fragment = '']) => [quantity, { path, fragment }] as const,
-        ),
-      ),
-    );
-    return [...proseOf(text).matchAll(quantities)].flatMap(({ 0: stated, index }) => {
-      if (isNoQuantity(stated, proseOf(text).slice(0, index))) return [];
+    const known = originsIn(text);
+    const prose = proseOf(text);
+    return [...prose.matchAll(quantities)].flatMap(({ 0: stated, index }) => {
+      if (isNoQuantity(stated, prose.slice(0, index))) return [];
       const origin = known.get(stated);
       const at = line + text.slice(0, index).split('\n').length - 1;
       return [{ line: at, text: stated, ...(origin && { origin }) }];
@@ -47,15 +43,18 @@ export function quantitiesIn(page: string): readonly StatedQuantity[] {
   });
 }
 
-/** Returns the origins that a page names for quantities that it does not state. */
+/** Returns the quantities that the comments of a page name, but that the page does not state. */
 export function unusedOrigins(page: string): readonly string[] {
   return blocksOf(page).flatMap(({ text }) => {
-    const named = [...text.matchAll(comments)].flatMap(([, comment = '']) =>
-      [...comment.matchAll(origins)].map(([, quantity = '']) => quantity),
-    );
     const stated = new Set([...proseOf(text).matchAll(quantities)].map(([quantity]) => quantity));
-    return named.filter((quantity) => !stated.has(quantity));
+    return [...originsIn(text).keys()].filter((quantity) => !stated.has(quantity));
   });
+}
+
+/** Returns the origins that the comments of a block name, by quantity. */
+function originsIn(block: string): ReadonlyMap<string, Origin> {
+  const named = [...block.matchAll(comments)].flatMap(([, comment = '']) => [...comment.matchAll(origins)]);
+  return new Map(named.map(([, quantity = '', path = '', fragment = '']) => [quantity, { path, fragment }]));
 }
 
 /** A single digit without a unit counts something that the reader sees; exit codes, editions and years are names. */
@@ -74,22 +73,4 @@ function proseOf(text: string): string {
   return text.replaceAll(/<!--[\s\S]*?-->|```[\s\S]*?```|`[^`]*`|\]\([^)]*\)/g, (part) =>
     part.replaceAll(/[^\n]/g, ' '),
   );
-}
-
-/** Paragraphs, items of lists, and lines of tables, without headings and blocks of code. */
-function blocksOf(page: string): readonly { readonly text: string; readonly line: number }[] {
-  const blocks: { text: string; line: number }[] = [];
-  let isOpen = false;
-  const plain = page.replaceAll(/^```[\s\S]*?^```/gm, (code) => code.replaceAll(/[^\n]/g, ''));
-  for (const [index, text] of plain.split('\n').entries()) {
-    const isBlank = /^\s*$/.test(text) || text.startsWith('#');
-    const block = blocks.at(-1);
-    if (isBlank) isOpen = false;
-    else if (isOpen && block !== undefined && !/^\s*(?:[-*|]|\d+\.)\s/.test(text)) block.text += `\n${text}`;
-    else {
-      blocks.push({ text: text.replace(/^\s*(?:[-*]|\d+\.)\s/, ''), line: index + 1 });
-      isOpen = true;
-    }
-  }
-  return blocks;
 }
