@@ -269,6 +269,13 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
       to: 'desk',
     },
   ],
+  'A probe at the port of `telemetry.prometheus_port` does not wait behind connections to the main port.': [
+    {
+      file: 'server/service/assembly/listen.ts',
+      from: 'routes: [...health, ...metricsOf(parts)]',
+      to: 'routes: metricsOf(parts)',
+    },
+  ],
   'Large requests over HTTP are served in steps, one after the other, which leave half of the time for all other requests.':
     [
       {

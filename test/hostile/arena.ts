@@ -8,6 +8,7 @@ import type pg from 'pg';
 import { openPostgres } from '../consistency/source.ts';
 import { clientAuth, clientToken, longLivedAuth } from '../support/clients/clientAuth.ts';
 import { openStream } from '../support/clients/syncStream.ts';
+import { freePort } from '../support/processes/freePort.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/processes/serviceProcess.ts';
 import { type Needs, pause } from './attacks/attack.ts';
 import { endOf, last, messageOf, type Priority, startBeside, usual } from './beside.ts';
@@ -71,7 +72,8 @@ async function openParts({ needs, folder, closing, priority }: Opening): Promise
   const { port: keySetPort } = await messageOf<Listening>(keySets, 'listening');
   const clock = join(folder, 'clock');
   writeFileSync(clock, '0');
-  const config = configOf({ folder, connection: source.connection, keySetPort, needs });
+  const metricsPort = await freePort();
+  const config = configOf({ folder, connection: source.connection, keySetPort, metricsPort, needs });
   const service = await startServiceProcess(config, {
     runner: priority,
     within: `ulimit -n ${handlesOf(needs)}`,
@@ -100,7 +102,8 @@ async function openParts({ needs, folder, closing, priority }: Opening): Promise
   const yardstick = startBeside('./yardstick.ts', {}, priority);
   closing.push(() => endOf(yardstick));
   const { port: idlePort } = await messageOf<Listening>(yardstick, 'listening');
-  const urls = [`${service.url}/probes/liveness`, `http://127.0.0.1:${idlePort}/`];
+  const probedPort = needs.fillsQueue ? metricsPort : service.port;
+  const urls = [`http://127.0.0.1:${probedPort}/probes/liveness`, `http://127.0.0.1:${idlePort}/`];
   const prober = startBeside('./prober.ts', urls, priority);
   closing.push(() => endOf(prober));
   prober.on('message', ({ complaint }: { readonly complaint?: string }) => {
@@ -120,10 +123,17 @@ interface ConfigParts {
   readonly folder: string;
   readonly connection: string;
   readonly keySetPort: number;
+  readonly metricsPort: number;
   readonly needs: Needs;
 }
 
-function configOf({ folder, connection, keySetPort, needs: { clients = 0 } }: ConfigParts): string {
+function configOf({
+  folder,
+  connection,
+  keySetPort,
+  metricsPort,
+  needs: { clients = 0 },
+}: ConfigParts): string {
   const path = join(folder, 'service.yaml');
   const auth = {
     ...clientAuth,
@@ -139,6 +149,7 @@ port: 0
 api: { tokens: [${admin}], parameters: { max_concurrent_connections: ${200 + clients} } }
 client_auth: ${JSON.stringify(auth)}
 healthcheck: { probes: { use_http: true } }
+telemetry: { prometheus_port: ${metricsPort}, disable_telemetry_sharing: true }
 `,
   );
   return path;

@@ -1,4 +1,4 @@
-/** Opens the ports: the main port with all routes of the role, and the metrics port. */
+/** Opens the ports: the main port with all routes of the role, and the metrics port, which also answers probes. */
 import type { Duplex } from 'node:stream';
 import type { ApiSettings, ClientAuthSettings, PortOrigin, ServiceSettings } from '../config/settings.ts';
 import type { Access } from '../http/dispatch.ts';
@@ -31,10 +31,14 @@ export async function listen(
     opened.add(`the HTTP server on port ${server.port}`, server.stop);
     return server;
   };
-  if (metricsPort !== undefined)
-    await start({ port: metricsPort, portKey: 'telemetry.prometheus_port', routes: metricsOf(parts) });
-  if (parts.sync === undefined) return undefined;
   const health = probes.http ? probesOf(parts) : [];
+  if (metricsPort !== undefined)
+    await start({
+      port: metricsPort,
+      portKey: 'telemetry.prometheus_port',
+      routes: [...health, ...metricsOf(parts)],
+    });
+  if (parts.sync === undefined) return undefined;
   const main = { port, portKey: portKeyOf({ portFrom }), isProposed: portFrom === 'proposal' };
   if (role !== 'sync')
     return start({ ...main, routes: [...health, ...routesOf(parts)], onUpgrade: parts.sync.upgrade });

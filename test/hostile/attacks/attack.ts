@@ -18,6 +18,8 @@ export interface Needs {
   readonly clients?: number;
   /** The service's clock is set by the content of {@link Target.clock}. */
   readonly clock?: true;
+  /** The probe uses the port of the metrics, because the attack fills the system's queue of the main port. */
+  readonly fillsQueue?: true;
 }
 
 export interface Target {

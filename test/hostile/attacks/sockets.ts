@@ -32,8 +32,16 @@ export const socketAttacks = {
   'idle-sockets': { enough: 3_000, run: idle },
   'idle-sockets-with-256-handles': { enough: 3_000, run: idle, needs: { handles: 256 } },
   // Even without `--sockets`, these are many times more than the service has room for. It closes the oldest, which connect again.
-  'more-idle-sockets-than-room': { enough: 15_000, run: (...call) => crowdsOf('', ...call) },
-  'a-byte-an-hour': { enough: 15_000, run: (...call) => crowdsOf('G', ...call) },
+  'more-idle-sockets-than-room': {
+    enough: 15_000,
+    run: (...call) => crowdsOf('', ...call),
+    needs: { fillsQueue: true },
+  },
+  'a-byte-an-hour': {
+    enough: 15_000,
+    run: (...call) => crowdsOf('G', ...call),
+    needs: { fillsQueue: true },
+  },
   'slow-readers': {
     enough: 100,
     run: async (target, attacking) => {

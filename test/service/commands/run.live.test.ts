@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Terminal } from '../../../server/service/commands/command.ts';
 import { runService } from '../../../server/service/commands/run.ts';
 import { firstLinkIn, realPath } from '../../../server/shared/files.ts';
+import { freePort } from '../../support/processes/freePort.ts';
 
 let folder: string;
 
@@ -89,6 +90,23 @@ describe('the service', () => {
     const taken = await runWith(['--port', '0']);
     server.close();
     expect(taken.complained.join()).toContain('choose another `telemetry.prometheus_port`.');
+  });
+
+  test('answers probes also at the port of its metrics, unless they are off', async () => {
+    const port = await freePort();
+    const statusOfProbe = async (settings: string): Promise<number> => {
+      write(
+        'service.yaml',
+        `${settings}telemetry: { disable_telemetry_sharing: true, prometheus_port: ${port} }`,
+      );
+      let status = 0;
+      await runUntilReady(['--port', '0'], async () => {
+        status = await statusOf(`http://127.0.0.1:${port}/probes/liveness`);
+      });
+      return status;
+    };
+    expect(await statusOfProbe('')).toBe(200);
+    expect(await statusOfProbe('healthcheck: { probes: { use_filesystem: true } }\n')).toBe(404);
   });
 
   test('does not start with a sync config that has errors, and says where they are', async () => {

@@ -323,6 +323,25 @@ test('a probe does not wait until all earlier requests are served', async () => 
   expect(begun).toBe(100);
 });
 
+test('a probe at a port of its own does not wait behind connections to another port', async () => {
+  const connections = openConnections();
+  const crowded = await serve([route({})], { connections });
+  let acceptedBefore: number | undefined;
+  const probe: Route['answer'] = async () => {
+    acceptedBefore = connections.guests;
+    return { data: 'well' };
+  };
+  const quiet = await serve([route({ path: '/probe', group: 'probe', answer: probe })]);
+  // All connections wait in the system's queue before the first is accepted.
+  const crowd = Array.from({ length: 300 }, () => connect(crowded.port, '127.0.0.1'));
+  onTestFinished(() => {
+    for (const socket of crowd) socket.destroy();
+  });
+  await ask(quiet, { path: '/probe' });
+  expect(acceptedBefore).toBeLessThan(100);
+  await expect.poll(() => connections.guests).toBe(300);
+});
+
 test('very many requests at the same time do not displace each other', async () => {
   const things = route({ access: 'user', group: 'checkpointing' });
   const server = await serve([things], { connections: openConnections({ guestPlaces: 20 }) });
