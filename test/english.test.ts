@@ -1,4 +1,4 @@
-/** Sentences are understood at first reading: constructions that are not are counted, and their number only falls. */
+/** Counts constructions that readers have to read twice. Their number in each room may only fall. */
 import { describe, expect, test } from 'vitest';
 import { constructions, constructionsIn, type TextKind } from '../scripts/english/constructions.ts';
 import { countByRoom, hardTexts, readCounts } from '../scripts/english/report.ts';

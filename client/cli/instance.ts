@@ -133,7 +133,7 @@ interface LinkedPlace {
   readonly named: string | undefined;
   readonly written: string | undefined;
   readonly link: Link | undefined;
-  /** Whether at most the link names an address or a folder, but neither the user nor another file does. */
+  /** Whether neither the user nor a file names an address or a folder. The link may name one. */
   readonly isForHere: boolean;
   /** Whether the service that is running here is meant. This is the case unless the user names a different folder or address. */
   readonly isHere: boolean;

@@ -56,7 +56,7 @@ export const tokenErrors = {
   },
   SVC_S2201: {
     told: 'in answers',
-    when: 'There is no key to verify tokens. At the start, it means that a key under `client_auth.jwks.keys` cannot be used.',
+    when: 'There is no key to verify tokens. If this error ends the start of the service, a key under `client_auth.jwks.keys` cannot be used.',
     todo: 'Add `jwks_uri`, or keys under `jwks.keys`, to `client_auth`. For development, `headwater init` writes a config with a key.',
     details: 'No key is configured to verify tokens with: see `client_auth`.',
   },

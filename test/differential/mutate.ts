@@ -120,7 +120,7 @@ const values = [
   '~',
 ];
 
-/** Words, numbers, strings and signs, each with where it starts. */
+/** Returns the words, numbers, strings and signs of a text, each with its offset. */
 function tokensOf(text: string): { text: string; start: number }[] {
   return [...text.matchAll(/\w+|'[^'\n]*'|"[^"\n]*"|[^\s\w]/g)].map((match) => ({
     text: match[0],

@@ -47,8 +47,8 @@ function mends(before: Analysis, after: Analysis, repaired: Counts): boolean {
 }
 
 /**
- * Whether there are new findings. Findings that the repaired error could hide do not count: hints and warnings, because they
- * require a plan; and, if the text could not be read before, all findings except those that hide others.
+ * Whether there are new findings. Findings that the repaired error could hide do not count. An error hides hints and warnings,
+ * because they require a plan. An error that prevents reading hides all findings, except for others of its kind.
  */
 function addsFindings(known: Counts, left: Counts, repaired: readonly Code[]): boolean {
   const canHide = repaired.some((code) => hiding.has(code));

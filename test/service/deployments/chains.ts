@@ -1,7 +1,7 @@
 /**
- * Random configs, deployed one after the other over random data, some of them before the one before is active, and while
- * processes end and begin. Whatever is reused: every client ends with what a fresh service with the last config gives, is never
- * in a state that no config gives, and nothing is left of what no config needs.
+ * Deploys random configs one after the other over random data, while processes end and start. Some are deployed before their
+ * predecessor is active. Whatever is reused, each client ends with the rows that a new service with the last config sends, and is
+ * never in a state that no config produces. Nothing that no config needs is left.
  */
 import { expect } from 'vitest';
 import { replicates } from '../../../server/engine/plan/evaluate/evaluate.ts';
@@ -314,7 +314,7 @@ type Lookups = ReadonlyMap<string, readonly (readonly SqlValue[])[]>;
 
 /** The data of a deployment that a client can read, and all its buckets. */
 interface Contents {
-  /** Up to a checkpoint, in the order of each bucket. */
+  /** Reads the operations of these buckets up to a checkpoint. Those of one bucket are in order. */
   operations(deployment: number, opId: OpId, buckets: readonly string[]): Promise<readonly Operation[]>;
   lookups(deployment: number, opId: OpId, keys: readonly string[]): Promise<Lookups>;
   buckets(deployment: number): Promise<readonly string[]>;
