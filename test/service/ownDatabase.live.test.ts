@@ -7,6 +7,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { patient } from '../../scripts/run/patience.ts';
 import { type RunningService, startService } from '../../server/service/assembly/service.ts';
 import { systemClock } from '../../server/service/ground/clock.ts';
+import { clientAuth, clientToken } from '../support/clients/clientAuth.ts';
+import { openStream } from '../support/clients/syncStream.ts';
 import { recordLog } from '../support/processes/http.ts';
 import { adminToken, serviceSettings } from '../support/service/serviceSettings.ts';
 
@@ -63,7 +65,9 @@ async function start(): Promise<void> {
   const connection = { type: 'embedded', id: 'default', tag: 'default', debugApi: false, schema } as const;
   const storage = { type: 'embedded', path: join(folder, '.data') } as const;
   const world = { clock: systemClock, log, env: {}, fetch };
-  service = await startService(serviceSettings({ connection, storage }), folder, world);
+  const { audience, jwks } = clientAuth;
+  const settings = serviceSettings({ connection, storage, clientAuth: { keys: jwks.keys, audience } });
+  service = await startService(settings, folder, world);
 }
 
 async function ask<Data>(path: string, body: object | string = {}): Promise<Data> {
@@ -119,7 +123,8 @@ describe('The database of a service', () => {
     const found = async (): Promise<unknown> =>
       (await diagnose()).active_sync_rules?.errors.filter(({ message }) => message.includes('not found'));
     await expect.poll(found).toEqual([]);
-    expect(log.lines.filter(({ message }) => message.includes('has run'))).toEqual([
+    const reported = () => log.lines.filter(({ message }) => message.includes('has run'));
+    await expect.poll(reported).toEqual([
       { level: 'info', message: 'The embedded database has run db/1.sql.', facts: {} },
       {
         level: 'info',
@@ -146,6 +151,33 @@ describe('The database of a service', () => {
     await expect
       .poll(told)
       .toEqual([expect.objectContaining({ message: expect.stringContaining('db does not exist') })]);
+  });
+
+  test.each([
+    ['a new column', `ALTER TABLE lists ADD COLUMN done boolean NOT NULL DEFAULT false`, '"done":0'],
+    ['another type', `ALTER TABLE lists ALTER COLUMN size TYPE text USING size || ' cm'`, '"size":"5 cm"'],
+    ['a renamed label', `ALTER TYPE mood RENAME VALUE 'good' TO 'great'`, '"mood":"great"'],
+  ])('reports a migration only when clients have its rows: %s', async (_, sql, part) => {
+    write({
+      'db/1.sql': `CREATE TYPE mood AS ENUM ('good', 'bad');
+        CREATE TABLE lists (id text PRIMARY KEY, size int, mood mood);
+        INSERT INTO lists SELECT i::text, 5, 'good' FROM generate_series(1, 2000) AS i;`,
+    });
+    await start();
+    await ask('/api/sync-rules/v1/deploy', config);
+    await untilActive();
+    write({ 'db/2.sql': `${sql};` });
+    const indexOf = (text: string) => log.lines.findIndex(({ message }) => message.includes(text));
+    await expect
+      .poll(() => indexOf('has run db/2.sql'), { interval: 1, timeout: patient(20_000) })
+      .not.toBe(-1);
+    const stream = await openStream(service.port ?? 0, { token: await clientToken('ada') });
+    await stream.until(({ completed }) => completed.length > 0);
+    stream.close();
+    const rows = [...(stream.completed[0]?.rows.values() ?? [])];
+    expect(rows.filter((row) => row.includes(part))).toHaveLength(2000);
+    expect(indexOf('Copying a table again')).toBeGreaterThan(-1);
+    expect(indexOf('has run db/2.sql')).toBeGreaterThan(indexOf('Copying a table again'));
   });
 
   test('names the statement that would have created a missing table or column', async () => {

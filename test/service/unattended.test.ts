@@ -27,7 +27,6 @@ const attendedLoops: readonly string[] = [
   'server/service/sync/chunks.ts',
   'server/service/sync/cohorts/alone.ts',
   'server/service/sync/rsocket/connection.ts',
-  'server/service/verification/',
 ];
 
 test('no timer runs code that could fail', () => {

@@ -19,6 +19,7 @@ import { isLoopbackName } from '../http/origins.ts';
 import { probeFilesIn } from '../http/probeFiles.ts';
 import { createProbes, type Probes } from '../http/probes.ts';
 import type { Replicator } from '../replication/jobs/replicator.ts';
+import { reportScripts } from '../replication/jobs/scriptReports.ts';
 import { openCompactor } from '../storage/compactor.ts';
 import { tellingDamage } from '../storage/damage.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -261,6 +262,11 @@ async function openAll(
     if (!patience.signal.aborted) await source.close();
     await stopped;
   });
+  if (replicator !== undefined) {
+    const reporting = { source, storage, replicator, clock, log };
+    const report = (signal: AbortSignal) => reportScripts(reporting, signal);
+    opened.add('reports of scripts', runUntilStopped('Reporting scripts', report, clock));
+  }
   opened.add('watching', runUntilStopped('Watching the service', watching.run, clock));
   if (replicates) {
     const scheduled = {

@@ -109,3 +109,10 @@ export function restBetween(clock: Clock, signal: AbortSignal): () => Promise<vo
     since = clock.steady();
   };
 }
+
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -73,6 +73,11 @@ export interface SourceLink {
 interface OwnDatabase {
   /** Returns undefined if the service config names no scripts. */
   scripts(): Promise<ScriptReport | undefined>;
+  /**
+   * Returns the scripts that have run since the last call, including those at the start. Waits until there are any, or until the
+   * signal is aborted. Only one caller may use it.
+   */
+  scriptRuns(signal: AbortSignal): Promise<readonly ScriptRun[]>;
   /** Runs new scripts, and tries skipped statements again. */
   applyScripts(): Promise<void>;
   /**
@@ -109,6 +114,13 @@ export interface ResetOptions {
   /** The rows of the new database. `seeds` also runs the scripts with seed data. */
   readonly rows: 'seeds' | 'none';
   readonly after: Lsn;
+}
+
+/** Scripts that have run together. */
+export interface ScriptRun {
+  readonly scripts: readonly string[];
+  /** The kinds of the skipped statements, in lower case, one for each statement. */
+  readonly skipped: readonly string[];
 }
 
 export interface ScriptReport {

@@ -5,19 +5,16 @@
 import type { Deployer } from '../deployments/deployer.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
 import type { SyncConfigs } from '../deployments/syncConfigs.ts';
+import { untilAborted } from '../ground/clock.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Log } from '../ground/log.ts';
+import { untilPublished } from '../replication/jobs/published.ts';
 import { isDamage } from '../storage/damage.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { DeploymentStore } from '../storage/storage.ts';
 import type { TableReport } from './compareTable.ts';
 import { repairRows } from './repairRows.ts';
-import {
-  type ComparedTable,
-  untilPublished,
-  type VerificationParts,
-  verifyDeployment,
-} from './verifyDeployment.ts';
+import { type ComparedTable, type VerificationParts, verifyDeployment } from './verifyDeployment.ts';
 
 export interface Verification {
   /** The id of this verification. */
@@ -165,13 +162,6 @@ export function openVerifier(parts: VerifyingParts): Verifier {
 }
 
 const mostRemembered = 10;
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
 
 interface Order extends Manner {
   readonly deployment: Deployment;

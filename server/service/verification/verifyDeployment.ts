@@ -4,6 +4,7 @@ import { replicates } from '../../engine/plan/evaluate/evaluate.ts';
 import { belongsTo } from '../../engine/plan/evaluate/names.ts';
 import type { RunningConfig } from '../deployments/syncConfigs.ts';
 import type { Clock } from '../ground/world.ts';
+import { untilPublished } from '../replication/jobs/published.ts';
 import type { Replicator } from '../replication/jobs/replicator.ts';
 import { contentsWithoutRest } from '../replication/rows/storedParts.ts';
 import { fullName, resolveTable } from '../replication/rows/tables.ts';
@@ -125,26 +126,4 @@ function tablesOf(matched: readonly MatchedTable[], records: readonly StoredTabl
       };
     });
   return [...found, ...gone];
-}
-
-/** The time limit for a position to be published, and the interval of checks, in milliseconds. */
-const patience = 60_000;
-const lookedAtEvery = 50;
-
-/** Waits until everything up to the current position of the source is published. Returns false if that takes too long. */
-export async function untilPublished(
-  { storage, source, clock }: VerificationParts,
-  deployment: number,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const reader = storage.reader(deployment);
-  const position = await source.position();
-  await source.mark();
-  const end = clock.steady() + patience;
-  while (!signal.aborted && clock.steady() < end) {
-    const checkpoint = await reader.checkpoint();
-    if (checkpoint !== undefined && checkpoint.lsn >= position) return true;
-    await clock.sleep(lookedAtEvery, signal);
-  }
-  return false;
 }

@@ -64,9 +64,9 @@ async function start(share: number, rows = 20) {
     configs: openSyncConfigs('public'),
     deployer: replicating.deployer,
     send: (deployment, errand) =>
-      replicating.replicator.send(deployment, (replication) => {
+      replicating.replicator.send(deployment, (replication, compare) => {
         before.errand();
-        return errand(replication);
+        return errand(replication, compare);
       }),
     onVerified: (table) => verified.push(table),
   });

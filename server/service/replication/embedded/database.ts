@@ -23,6 +23,7 @@ import { describeSkipped } from './scripts/ledger.ts';
 import { readSkippedSteps } from './scripts/ledgerTables.ts';
 import { loadProject, type ProjectState } from './scripts/loadProject.ts';
 import { refuseUnreadable } from './scripts/projectScripts.ts';
+import { openScriptRuns, type ScriptRuns } from './scripts/scriptRuns.ts';
 import { lookAtFiles, watchScripts } from './scripts/scriptWatch.ts';
 import { positionIn } from './slots.ts';
 
@@ -45,6 +46,7 @@ export interface EmbeddedDatabase {
   activity(after: number): Promise<void>;
   /** Returns undefined if the service config names no scripts. */
   scripts(): Promise<ScriptReport | undefined>;
+  readonly scriptRuns: ScriptRuns['next'];
   /** Runs new scripts, and tries the omitted statements again. Fails if the scripts cannot run. */
   applyScripts(): Promise<void>;
   /** See `OwnDatabase`. */
@@ -76,6 +78,7 @@ export function toDatabase({ connection, folder, world, limits }: DatabaseParts)
   // Loads take turns, because two loads at the same time would run a script twice.
   const loads = openTurns();
   const resets = openTurns();
+  const runs = openScriptRuns();
   /** Present until the old database has been removed. Meanwhile, calls wait for the new one. */
   let emptying: Promise<void> | undefined;
 
@@ -97,7 +100,15 @@ export function toDatabase({ connection, folder, world, limits }: DatabaseParts)
   };
   const start = async (): Promise<DatabaseProcess> => {
     const signal = closing.signal;
-    const prepared = await openPrepared({ connection, folder, world, limits, fatal, closing: signal });
+    const prepared = await openPrepared({
+      connection,
+      folder,
+      world,
+      limits,
+      fatal,
+      closing: signal,
+      onRun: runs.add,
+    });
     project = prepared.project;
     running = prepared.process;
     if (schema.length > 0) watch(prepared);
@@ -114,7 +125,7 @@ export function toDatabase({ connection, folder, world, limits }: DatabaseParts)
   /** Loads changed scripts. The database continues even if this fails. */
   const update = async (process: DatabaseProcess): Promise<void> => {
     try {
-      const loading = { database: process, schema, fatal: fatal.places, log } as const;
+      const loading = { database: process, schema, fatal: fatal.places, log, onRun: runs.add } as const;
       project = await loadProject({ ...loading, age: 'new', rows: 'none', leftOut: 'as it is' });
     } catch (error) {
       if (error instanceof FatalStatement) await openWithout(error, process);
@@ -165,12 +176,13 @@ export function toDatabase({ connection, folder, world, limits }: DatabaseParts)
       if (project === undefined) return undefined;
       return { ...project, skipped: (await readSkippedSteps(database.query)).map(describeSkipped) };
     },
+    scriptRuns: runs.next,
     async applyScripts() {
       if (schema.length === 0) return;
       const process = await open();
       await loads.run(async () => {
         try {
-          const loading = { database: process, schema, fatal: fatal.places, log } as const;
+          const loading = { database: process, schema, fatal: fatal.places, log, onRun: runs.add } as const;
           project = await loadProject({ ...loading, age: 'new', rows: 'none', leftOut: 'once more' });
         } catch (error) {
           if (!(error instanceof FatalStatement)) throw error;

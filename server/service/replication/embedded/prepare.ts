@@ -3,6 +3,7 @@
 import type { EmbeddedConnection } from '../../config/settings.ts';
 import { positionOf, zeroLsn } from '../../ground/lsn.ts';
 import type { World } from '../../ground/world.ts';
+import type { ScriptRun } from '../source.ts';
 import { install } from './capture.ts';
 import { type DatabaseProcess, startDatabase } from './child.ts';
 import type { DatabaseLimits } from './limits.ts';
@@ -23,6 +24,7 @@ interface DatabasePreparing {
   readonly fatal: FatalStatements;
   readonly closing: AbortSignal;
   readonly limits: DatabaseLimits;
+  readonly onRun: (run: ScriptRun) => void;
 }
 
 export interface PreparedDatabase {
@@ -64,7 +66,7 @@ export async function openPrepared(preparing: DatabasePreparing): Promise<Prepar
 
 async function prepare(
   process: DatabaseProcess,
-  { connection, fatal, world }: DatabasePreparing,
+  { connection, fatal, world, onRun }: DatabasePreparing,
   { order, rows }: { readonly order: ResetOrder | undefined; readonly rows: ResetOrder['rows'] },
 ): Promise<ProjectState | undefined> {
   const ask = (sql: string) => process.ask({ kind: 'query', rights: 'owner', sql, parameters: [] });
@@ -85,6 +87,7 @@ async function prepare(
     age: before === 'without ledger' ? 'old' : 'new',
     rows,
     leftOut: 'as it is',
+    onRun,
   });
 }
 

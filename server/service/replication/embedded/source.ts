@@ -107,6 +107,7 @@ export async function openEmbeddedSource(
       void (await database.query('DELETE FROM headwater.slot WHERE name = $1', [slot])),
     own: {
       scripts: database.scripts,
+      scriptRuns: database.scriptRuns,
       async applyScripts() {
         await database.applyScripts();
         await mark();

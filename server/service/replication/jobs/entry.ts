@@ -80,9 +80,9 @@ interface QueuedErrand {
 
 export function enqueue(entry: JobEntry, work: Errand, source: Source): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const errand: Errand = async (replication) => {
+    const errand: Errand = async (replication, compare) => {
       try {
-        const outcome = await work(replication);
+        const outcome = await work(replication, compare);
         resolve(true);
         return outcome;
       } catch (error) {

@@ -141,11 +141,11 @@ function isStored({ position, replication }: StreamState): boolean {
 }
 
 /** Runs all errands, because the marks that announced them may have arrived together. */
-async function runErrands({ replication, rows }: StreamState): Promise<void> {
+async function runErrands({ replication, rows, survey }: StreamState): Promise<void> {
   while (!rows.isCheckpointDue) {
     const errand = replication.nextErrand();
     if (errand === undefined) return;
-    if ((await errand(replication)) !== 'wrote') continue;
+    if ((await errand(replication, survey.demand)) !== 'wrote') continue;
     rows.take('overtaken');
     await replication.source.mark();
   }

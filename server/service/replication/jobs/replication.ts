@@ -56,8 +56,13 @@ interface Decisions {
 /**
  * Work for a caller outside of the job. It runs between two transactions of the stream, when everything before is published.
  * Returns whether it has written.
+ *
+ * @param compare requests a comparison of the stored tables with those of the source: see `survey.ts`
  */
-export type Errand = (replication: Replication) => Promise<'wrote' | 'has only read'>;
+export type Errand = (
+  replication: Replication,
+  compare: () => Promise<void>,
+) => Promise<'wrote' | 'has only read'>;
 
 /** Work between two events of the stream. */
 export type Chore = () => Promise<void>;

@@ -1,7 +1,7 @@
 /** Updates the embedded database with the project's scripts. Skipped statements are recorded in its ledger. */
 import type { SchemaPath } from '../../../config/settings.ts';
 import type { Log } from '../../../ground/log.ts';
-import type { ScriptReport } from '../../source.ts';
+import type { ScriptReport, ScriptRun } from '../../source.ts';
 import type { DatabaseProcess } from '../child.ts';
 import type { FatalPlace } from '../loading/places.ts';
 import type { SkippedStep } from '../loading/run.ts';
@@ -22,6 +22,7 @@ interface ProjectLoading {
   /** Whether skipped statements are tried again, even if no script is new. */
   readonly leftOut: 'as it is' | 'once more';
   readonly log: Log;
+  readonly onRun: (run: ScriptRun) => void;
 }
 
 /** The scripts that the database contains, and those that it lacks. */
@@ -29,7 +30,7 @@ export type ProjectState = Omit<ScriptReport, 'skipped'>;
 
 /** Fails if no script has ever run, and none can be read. */
 export async function loadProject(loading: ProjectLoading): Promise<ProjectState> {
-  const { database, schema, age, fatal, rows, leftOut, log } = loading;
+  const { database, schema, age, fatal, rows, leftOut, log, onRun } = loading;
   const ask: AskLedger = (sql, parameters = []) =>
     database.ask({ kind: 'query', rights: 'owner', sql, parameters });
   const { scripts, includes, problems } = await readProjectScripts(schema);
@@ -53,7 +54,11 @@ export async function loadProject(loading: ProjectLoading): Promise<ProjectState
       earlier: known.filter(maySucceedLater).filter((step) => !isIn(toRun)(step)),
     });
     const skipped = (await readSkippedSteps(ask)).filter(isIn(toRun));
-    tell(toRun, skipped, log);
+    if (toRun.length > 0)
+      onRun({
+        scripts: toRun.map(({ name }) => name),
+        skipped: skipped.map(({ statement }) => kindOf(statement)),
+      });
   }
   return {
     ...before,
@@ -77,34 +82,6 @@ function maySucceedLater({ reason, statement }: SkippedStep): boolean {
 function isIn(scripts: readonly { readonly name: string }[]): (step: SkippedStep) => boolean {
   const names = new Set(scripts.map(({ name }) => name));
   return ({ script }) => names.has(script);
-}
-
-/** The maximum number of names in a line. */
-const mostNames = 5;
-
-function tell(
-  scripts: readonly { readonly name: string }[],
-  skipped: readonly SkippedStep[],
-  log: Log,
-): void {
-  if (scripts.length === 0) return;
-  const names = scripts.slice(0, mostNames).map(({ name }) => name);
-  const more = scripts.length > mostNames ? [`${scripts.length - mostNames} more`] : [];
-  log.write('info', `The embedded database has run ${[...names, ...more].join(', ')}.`, {
-    happening: 'migration',
-    ...(skipped.length > 0 && { left_out: skipped.length, kinds: kindsOf(skipped) }),
-  });
-}
-
-/** Returns the kinds of statements, most frequent first: `3 create policy, 1 grant`. */
-function kindsOf(skipped: readonly SkippedStep[]): string {
-  const counts = new Map<string, number>();
-  for (const { statement } of skipped) {
-    const kind = kindOf(statement);
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  }
-  const ranked = [...counts].toSorted(([, one], [, other]) => other - one);
-  return ranked.map(([kind, count]) => `${count} ${kind}`).join(', ');
 }
 
 function kindOf(statement: string): string {
