@@ -28,6 +28,10 @@ export interface VerifiedTable {
   readonly more: number;
   readonly repaired: number;
   readonly examples: readonly { readonly difference: string; readonly row: string }[];
+  /** The differences between the table and its definition when it was copied, as phrases. */
+  readonly definitionChanges: readonly string[];
+  /** Whether the entire table was copied again because of them. */
+  readonly isCopiedAgain: boolean;
   /** The reason why the table was not compared. */
   readonly skipped?: string;
 }
@@ -65,6 +69,8 @@ function readTable(value: unknown): VerifiedTable {
       const { difference, row } = fieldsOf(each);
       return { difference: String(difference), row: String(row) };
     }),
+    definitionChanges: listOf(fields.definition_changes).map(String),
+    isCopiedAgain: fields.copied_again === true,
     skipped: textIn(fields, 'skipped'),
   });
 }

@@ -13,8 +13,12 @@ export const verify = command({
 be missing, stale (its values or buckets differ) or extra (it is not in the source). Rows that change during the
 comparison are not checked.
 
-With --repair, wrong rows are read from the source and written again. If the stored history itself is corrupt, everything
-is copied again, and the intact part of the old copy is served until the new one is complete.
+The definition of each table is also compared with the one with which its rows were copied. A column may have been given another
+type, or have been dropped, renamed or added with a value for existing rows.
+
+With --repair, wrong rows are read from the source and written again, and a table whose definition has changed is copied again. If
+the stored history itself is corrupt, everything is copied again, and the intact part of the old copy is served until the new
+one is complete.
 
 Exit code 0: everything matches the source, or was repaired; 1: something does not match; 2: the service did not answer, or a
 new copy was not active in time.
@@ -68,7 +72,9 @@ async function copiedAnew(
   return { ...outcome, json: verification, lines: [...lines, ...(outcome.lines ?? [])] };
 }
 
-function isWell({ missing, stale, extra, repaired, more }: VerifiedTable): boolean {
+function isWell(verified: VerifiedTable): boolean {
+  const { missing, stale, extra, repaired, more, definitionChanges, isCopiedAgain } = verified;
+  if (definitionChanges.length > 0) return isCopiedAgain;
   return missing + stale + extra <= repaired && more === 0;
 }
 
@@ -81,6 +87,7 @@ function* linesOf({ tables, damaged }: Verification, paint: Paint): Generator<st
 function* tableLines(verified: VerifiedTable, { green, red, yellow }: Paint): Generator<string> {
   const { table, rows, stored, missing, stale, extra, unjudged, repaired, more, examples, skipped } =
     verified;
+  const { definitionChanges, isCopiedAgain } = verified;
   const name = harmless(table);
   if (skipped !== undefined) {
     yield `${name}: ${yellow('not compared')}, ${harmless(skipped)}`;
@@ -91,12 +98,17 @@ function* tableLines(verified: VerifiedTable, { green, red, yellow }: Paint): Ge
     ...(stale > 0 ? [`${stale} stale`] : []),
     ...(extra > 0 ? [`${extra} extra`] : []),
   ];
-  const state = found.length === 0 ? green('no differences') : red(found.join(', '));
+  const isSame = found.length === 0 && definitionChanges.length === 0;
+  const state = isSame ? green('no differences') : red(found.join(', ') || 'rows may differ');
   const besides = [
     ...(unjudged > 0 ? [`${unjudged} not checked`] : []),
     ...(repaired > 0 ? [`${repaired} repaired`] : []),
-    ...(more > 0 ? [`${more} more that may be wrong: repeat the command, or run headwater reprocess`] : []),
+    ...(isCopiedAgain ? ['copied again'] : []),
+    ...(more > 0 && definitionChanges.length === 0
+      ? [`${more} more that may be wrong: repeat the command, or run headwater reprocess`]
+      : []),
   ];
   yield `${name}: ${rows} in the source, ${stored} stored: ${[state, ...besides].join(', ')}`;
+  for (const change of definitionChanges) yield `  because ${harmless(change)}`;
   for (const { difference, row } of examples) yield `  ${difference}: ${harmless(row)}`;
 }

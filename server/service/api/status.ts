@@ -204,12 +204,18 @@ function verifiedOf(
   return { verified: { at: timestamp(at), rows, missing, stale, extra, unjudged, repaired } };
 }
 
+const mayDiffer = 'stored rows may differ from the source';
+
 function verificationErrors(verified: readonly VerifiedTable[]): readonly ReplicationError[] {
-  return verified.flatMap(({ table, missing, stale, extra, repaired, at }): ReplicationError[] => {
+  return verified.flatMap((each): ReplicationError[] => {
+    const { table, missing, stale, extra, repaired, at, changes = [], isCopiedAgain } = each;
     const wrong = missing + stale + extra;
-    if (wrong <= repaired) return [];
+    const isRight = changes.length > 0 ? isCopiedAgain === true : wrong <= repaired;
+    if (isRight) return [];
     const kinds = `${missing} missing, ${stale} stale, ${extra} extra`;
-    const message = `${table}: ${wrong} stored rows differ from the source (${kinds}). Run \`headwater verify --repair\`.`;
+    const what = wrong > 0 ? `${wrong} stored rows differ from the source (${kinds})` : mayDiffer;
+    const reason = changes.length > 0 ? `, because ${changes.join(', ')}` : '';
+    const message = `${table}: ${what}${reason}. Run \`headwater verify --repair\`.`;
     return [{ level: 'warning', message, ts: timestamp(at) }];
   });
 }

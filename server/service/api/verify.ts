@@ -42,6 +42,17 @@ function describe(verification: Verification): Record<string, unknown> {
   };
 }
 
-function describeTable({ at, skipped, ...report }: VerifiedTable): Record<string, unknown> {
-  return { ...report, verified_ts: timestamp(at), ...(skipped !== undefined && { skipped }) };
+function describeTable({
+  at,
+  skipped,
+  changes,
+  isCopiedAgain,
+  ...report
+}: VerifiedTable): Record<string, unknown> {
+  return {
+    ...report,
+    verified_ts: timestamp(at),
+    ...(changes && { definition_changes: changes, copied_again: isCopiedAgain === true }),
+    ...(skipped !== undefined && { skipped }),
+  };
 }

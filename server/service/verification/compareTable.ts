@@ -30,6 +30,8 @@ export interface TableReport extends Readonly<Record<Difference, number>> {
   readonly more: number;
   /** The first few wrong rows. */
   readonly examples: readonly { readonly difference: Difference; readonly row: string }[];
+  /** The differences between the table and its definition when it was copied, as phrases. Rows of both may have other values. */
+  readonly changes?: readonly string[];
   /** The reason if the table was not compared. */
   readonly skipped?: string;
 }
@@ -322,7 +324,9 @@ async function latestLookups(
   return found;
 }
 
-type Counts = { -readonly [each in Exclude<keyof TableReport, 'table' | 'examples' | 'skipped'>]: number };
+type Counts = {
+  -readonly [each in Exclude<keyof TableReport, 'table' | 'examples' | 'changes' | 'skipped'>]: number;
+};
 
 const none: Counts = { rows: 0, stored: 0, missing: 0, stale: 0, extra: 0, unjudged: 0, more: 0 };
 

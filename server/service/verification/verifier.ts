@@ -34,6 +34,8 @@ export interface VerifiedTable extends TableReport {
   readonly at: number;
   /** The number of rows that were written again. */
   readonly repaired: number;
+  /** Whether the entire table was copied again, because its definition had changed. */
+  readonly isCopiedAgain?: boolean;
 }
 
 export interface Verifier {
@@ -66,7 +68,7 @@ const every = 24 * 60 * 60_000;
 
 /**
  * The maximum number of rows of a table that are repaired without a request. If more are wrong, somebody should look at the
- * cause.
+ * cause. If the definition of a table has changed, the cause is known, so the table is copied again, whatever its size.
  */
 const mostUnasked = 1_000;
 const allRows = Number.POSITIVE_INFINITY;
@@ -188,11 +190,16 @@ async function verify(parts: VerifyingParts, order: Order): Promise<void> {
       signal,
       onTable: (compared) => {
         const { report, wrong } = compared;
-        if (wrong.size > 0) found.push(compared);
+        if (wrong.size > 0 || report.changes !== undefined) found.push(compared);
         const table = say(compared, 0);
         onTable(table);
         onVerified(table);
-        const { table: name, missing, stale, extra, unjudged } = report;
+        const { table: name, missing, stale, extra, unjudged, changes } = report;
+        if (changes !== undefined)
+          log.write('error', `Stored rows may differ from the source, because ${changes.join(', ')}`, {
+            slot: deployment.slotName,
+            table: name,
+          });
         if (wrong.size > 0)
           log.write('error', 'Stored rows differ from the source', {
             slot: deployment.slotName,
@@ -220,7 +227,12 @@ async function verify(parts: VerifyingParts, order: Order): Promise<void> {
     return;
   }
   for (const compared of found) {
-    const { info, wrong } = compared;
+    const { info, wrong, report } = compared;
+    if (report.changes !== undefined) {
+      if (await copyTables(parts, order))
+        onTable({ ...say(compared, wrong.size + report.more), isCopiedAgain: true });
+      continue;
+    }
     if (info === undefined || wrong.size > order.most) continue;
     let repaired = 0;
     const isSent = await parts.send(
@@ -242,6 +254,23 @@ async function verify(parts: VerifyingParts, order: Order): Promise<void> {
     });
   }
   await untilPublished(parts, deployment.id, signal);
+}
+
+/**
+ * Copies the tables again whose definitions have changed. Returns false if that was not completed: the job has ended, or another
+ * process replicates, and each of them compares the definitions itself.
+ */
+async function copyTables(parts: VerifyingParts, { deployment: { id }, signal }: Order): Promise<boolean> {
+  let isFollowing = await parts.send(id, async (_, compare) => {
+    await compare();
+    return 'has only read';
+  });
+  while (isFollowing && !signal.aborted) {
+    if (await untilPublished(parts, id, signal)) return true;
+    // A long copy has not ended yet. This errand waits for it.
+    isFollowing = await parts.send(id, async () => 'has only read');
+  }
+  return false;
 }
 
 /** @param reason a sentence */

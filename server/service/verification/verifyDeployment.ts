@@ -7,10 +7,11 @@ import type { Clock } from '../ground/world.ts';
 import { untilPublished } from '../replication/jobs/published.ts';
 import type { Replicator } from '../replication/jobs/replicator.ts';
 import { contentsWithoutRest } from '../replication/rows/storedParts.ts';
+import { isRemade, reasonText, shapeChanges } from '../replication/rows/tableShape.ts';
 import { fullName, resolveTable } from '../replication/rows/tables.ts';
 import type { MatchedTable, Source, TableInfo } from '../replication/source.ts';
 import type { Deployment } from '../storage/deployment.ts';
-import type { OpId, Storage, StoredTable } from '../storage/storage.ts';
+import type { OpId, Storage, StoredContents, StoredTable } from '../storage/storage.ts';
 import { openBudget } from './budget.ts';
 import { compareTable, skippedTable, type TableComparison } from './compareTable.ts';
 import { openBucketHistory } from './history.ts';
@@ -91,7 +92,9 @@ export async function verifyDeployment(parts: VerificationParts, work: Work): Pr
           budget,
           signal,
         });
-        if (!signal.aborted) onTable({ ...comparison, info: each.info });
+        const changes = await changesOf(each, { source, stored, catchUp });
+        const report = { ...comparison.report, ...(changes.length > 0 && { changes }) };
+        if (!signal.aborted) onTable({ ...comparison, report, info: each.info });
       }
     }
     return [...history.damaged];
@@ -104,6 +107,28 @@ export async function verifyDeployment(parts: VerificationParts, work: Work): Pr
 type TableMatch =
   | { readonly kind: 'comparable'; readonly info: TableInfo; readonly record: StoredTable }
   | { readonly kind: 'skipped'; readonly name: string; readonly reason: string };
+
+type ComparableTable = Extract<TableMatch, { readonly kind: 'comparable' }>;
+
+interface DefinitionParts {
+  readonly source: Source;
+  readonly stored: Pick<StoredContents, 'tables'>;
+  readonly catchUp: () => Promise<boolean>;
+}
+
+/**
+ * Returns how the definition of a table differs from the one with which its rows were copied. A difference counts only if
+ * replication has passed the current position of the source without removing it.
+ */
+async function changesOf(
+  { info, record }: ComparableTable,
+  { source, stored, catchUp }: DefinitionParts,
+): Promise<readonly string[]> {
+  if (!isRemade(record.shape, await source.shape(info.oid)) || !(await catchUp())) return [];
+  const latest = (await stored.tables()).find(({ id }) => id === record.id);
+  if (latest?.copied !== true) return [];
+  return shapeChanges(latest.shape, await source.shape(info.oid)).map(reasonText);
+}
 
 function tablesOf(matched: readonly MatchedTable[], records: readonly StoredTable[]): readonly TableMatch[] {
   const known = new Set<number>();

@@ -38,6 +38,8 @@ interface Verification {
     readonly extra: number;
     readonly unjudged: number;
     readonly repaired: number;
+    readonly definition_changes?: readonly string[];
+    readonly copied_again?: boolean;
     readonly examples: readonly { readonly difference: string; readonly row: string }[];
   }[];
   readonly damaged: readonly string[];
@@ -196,6 +198,26 @@ describe.skipIf(postgresPrograms.kind === 'missing')('stored data', () => {
         { title: 'new' },
       ]);
       expect(tableOf(await verify(false), 'todos')).toMatchObject({ ...nothing, rows: rowCount + 1 });
+    });
+
+    test('is copied again if a table has another definition', async () => {
+      // The service compares the tables every ten seconds, and could be faster than this test.
+      steadily.speed(0.001);
+      await run(`ALTER TABLE todos ALTER COLUMN title TYPE varchar(50) USING title || '!'`);
+      const found = await verify(false);
+      const changes = ['"title" changed from text to character varying(50)'];
+      const wrong = { stale: rowCount, missing: 0, extra: 0, definition_changes: changes };
+      expect(tableOf(found, 'todos')).toMatchObject({ ...wrong, repaired: 0, copied_again: false });
+      expect(tableOf(found, 'lists')).not.toHaveProperty('definition_changes');
+      expect(JSON.stringify(await call('/api/admin/v1/diagnostics', {}))).toContain(
+        `${rowCount} stored rows differ from the source (0 missing, ${rowCount} stale, 0 extra), because \\"title\\" changed`,
+      );
+      const repaired = { ...wrong, repaired: rowCount, copied_again: true };
+      expect(tableOf(await verify(true), 'todos')).toMatchObject(repaired);
+      await app.until(`SELECT count(*) AS n FROM todos WHERE title LIKE 'title %!'`, [{ n: rowCount / 2 }]);
+      const after = tableOf(await verify(false), 'todos');
+      expect(after).toMatchObject(nothing);
+      expect(after).not.toHaveProperty('definition_changes');
     });
 
     test('is repaired if the buckets of rows are lost', async () => {

@@ -20,15 +20,16 @@ async function start(share: number, rows = 20) {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-verifying-'));
   const storage = await openEmbeddedStorage(folder, { log: silentLog });
   const source = createMemorySource({ pageSize: 100, transactionsPerChunk: 1 });
-  source.createTable({ name: 'lists' });
+  const shape = { membership: '1', columns: { id: 1, name: 2 } };
+  source.createTable({ name: 'lists', shape });
   source.commit((t) => {
     for (let i = 0; i < rows; i += 1) t.insert('lists', { id: `l${i}`, name: `list ${i}` });
   });
   // Enough time passes that every possible checkpoint is made.
-  let time = 0;
+  const time = { passed: 0, step: 1_000 };
   const tick = () => {
-    time += 1_000;
-    return time;
+    time.passed += time.step;
+    return time.passed;
   };
   const replicating = createReplicating({ source, storage, now: tick });
   replicating.start();
@@ -91,7 +92,13 @@ async function start(share: number, rows = 20) {
     long?.end();
     await replicating.until(() => sleeps.findLast(({ ms }) => ms >= 60_000) !== long, 'it rests again');
   };
-  return { verifier, verified, sleeps, nextRound, behindItsBack, id, source, replicating, storage, before };
+  /** Changes the definition of the table, and stops the clock, so that the replicator does not notice it alone. */
+  const redefine = () => {
+    time.step = 0;
+    shape.membership = '2';
+  };
+  const parts = { verifier, verified, sleeps, nextRound, behindItsBack, id, source, replicating, storage };
+  return { ...parts, before, redefine };
 }
 
 const forget =
@@ -169,6 +176,21 @@ test('many wrong rows are repaired only on request', async () => {
   const { id: asked } = await verifier.begin('repair');
   while (!verifier.find(asked)?.isDone) await new Promise((resolve) => setImmediate(resolve));
   expect(verifier.latest(id)).toMatchObject([{ stale: 1_100, repaired: 1_100 }]);
+});
+
+test('a table with another definition is copied again without a request, whatever the number of wrong rows', async () => {
+  const { verifier, nextRound, behindItsBack, redefine, id } = await start(1, 1_100);
+  behindItsBack(forget);
+  redefine();
+  await nextRound();
+  const changes = [expect.stringContaining('published differently')];
+  expect(verifier.latest(id)).toMatchObject([
+    { stale: 1_100, changes, repaired: 1_100, isCopiedAgain: true },
+  ]);
+  await nextRound();
+  const [latest] = verifier.latest(id);
+  expect(latest).toMatchObject({ rows: 1_100, stored: 1_100, stale: 0, missing: 0, extra: 0 });
+  expect(latest).not.toHaveProperty('changes');
 });
 
 test('no comparison runs if its share is 0', async () => {
