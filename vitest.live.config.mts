@@ -15,6 +15,7 @@ const long: Readonly<Record<string, number>> = {
   'service/replication/history/putBack': 60,
   'cli/project/layouts': 55,
   'service/replication/embedded/project': 50,
+  'service/replication/rehearsal/rehearse': 50,
   'service/replication/embedded/seedRows': 45,
   'service/replication/history/tables': 40,
   'service/replication/postgres/connection': 37,

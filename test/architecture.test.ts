@@ -27,6 +27,10 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     part: /^server\/shared\/seedDatabase\.ts$/,
     mayImport: /^server\/(engine\/index|service\/replication\/embedded\/seeds\/seedRows)\.ts$/,
   },
+  {
+    part: /^server\/shared\/rehearsal\.ts$/,
+    mayImport: /^server\/service\/replication\/rehearsal\/rehearse\.ts$/,
+  },
   { part: /^server\/shared\/files\.ts$/, mayImport: /^server\/shared\/(uri|places)\.ts$/ },
   { part: /^server\/(protocol|shared\/(places|commandLine|uri|envText|turns))\.ts$/, mayImport: /^$/ },
   {
@@ -42,7 +46,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/shared\/(places|commandLine|uri|files|envText|seedDatabase)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|actions\/sureFixes)\.ts$|client\/(compareLines|drawTable|duration)\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/shared\/(places|commandLine|uri|files|envText|seedDatabase|rehearsal)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|actions\/sureFixes)\.ts$|client\/(compareLines|drawTable|duration)\.ts$|package\.json$)/,
   },
   { part: /^client\/clientSchema\//, mayImport: /^(client\/clientSchema\/|server\/protocol\.ts$)/ },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },

@@ -1,6 +1,7 @@
 /** Everything that a command can access in addition to its arguments, so that tests need no process, terminal or disk. */
 
 import type { RunSeeds } from '../../server/engine/index.ts';
+import type { Rehearse } from '../../server/shared/rehearsal.ts';
 import type { Platform } from '../../server/shared/uri.ts';
 import type { Api } from '../api/api.ts';
 import type { Endpoint } from '../api/connection.ts';
@@ -53,6 +54,8 @@ export interface World {
   readonly runSql: (url: string, statements: string) => Promise<readonly SqlResult[]>;
   /** Runs the SQL files of access tests. Absent if no database can be started. */
   readonly runSeeds?: RunSeeds;
+  /** Predicts the consequences of SQL files that are not run yet. Absent if no database can be started. */
+  readonly rehearse?: Rehearse;
   /** Reads a page of `docs/` by its path without `.md`, for example `rules/unknown-function`. Rejects if there is no such page. */
   readonly readPage: (name: string) => Promise<string>;
   readonly startProgram: (

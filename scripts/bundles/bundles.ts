@@ -129,6 +129,7 @@ export const bundles: readonly Bundle[] = [
       '\\.{1,2}/onDemand\\.ts': './cliOnDemand.js',
       '(?:\\.\\./)+agents/session\\.ts': './cliAgents.js',
       '(?:\\.\\.?/|\\w+/)*seedRows\\.ts': './seedRows.js',
+      '(?:\\.\\.?/|\\w+/)*rehearse\\.ts': './rehearse.js',
     },
   },
   // This bundle contains the descriptions and calls of tools for a model, without the engine.
@@ -178,6 +179,13 @@ export const bundles: readonly Bundle[] = [
     entry: 'server/service/replication/embedded/seeds/seedRows.ts',
     host: 'node',
     ceiling: { kib: 65, reason: 'The first access test with an SQL file waits for it.' },
+  },
+  // This bundle predicts the consequences of SQL files, for headwater dev --plan.
+  {
+    out: 'rehearse.js',
+    entry: 'server/service/replication/rehearsal/rehearse.ts',
+    host: 'node',
+    ceiling: { kib: 75, reason: 'A user waits for it.' },
   },
   {
     out: 'keeper.js',

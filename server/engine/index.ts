@@ -34,7 +34,14 @@ export { requestReads } from './plan/requestReads.ts';
 export { nameOfPattern } from './plan/tablePatterns.ts';
 export { type KeyedTable, selectRecord, selectRecords } from './plan/values/postgres/record.ts';
 export type { FoundSchema, MissingName } from './projectSchema.ts';
-export { findSchemaFor, missingIn, readScripts, sourceTablesOf, tablesReadBy } from './projectSchema.ts';
+export {
+  findSchemaFor,
+  missingIn,
+  patternsReadBy,
+  readScripts,
+  sourceTablesOf,
+  tablesReadBy,
+} from './projectSchema.ts';
 export { rowSentences, tableNamed } from './rowSentences.ts';
 export { readsOtherSources, runnableTypes } from './service/connections.ts';
 export { isHostName } from './service/consoleHosts.ts';

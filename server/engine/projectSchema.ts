@@ -10,6 +10,7 @@ import { type Config, plansOf } from './file/sync.ts';
 import type { Catalog, CatalogTable, RowlessForm } from './model/catalog.ts';
 import { tablesOf } from './plan/evaluate/evaluate.ts';
 import { matchesTable } from './plan/evaluate/patterns.ts';
+import type { TablePattern } from './plan/plan.ts';
 import { nameOfPattern } from './plan/tablePatterns.ts';
 import { findProjectSchema, type ProjectSchema } from './project/findProjectSchema.ts';
 import { historiesIn, isModel, modelsIn } from './project/histories.ts';
@@ -41,6 +42,11 @@ function pathsOf({ scripts, folders }: ProjectSchema, files: readonly SqlFile[])
   const inside = files.filter(({ path }) => isBelow(folder, path) && /\.sql$/i.test(path));
   const inFolder = historiesIn(inside).flatMap((history) => history.files.map(({ path }) => path));
   return inFolder.join('\n') === paths.join('\n') ? [folder] : paths;
+}
+
+/** Returns the tables that a sync config reads, as patterns. */
+export function patternsReadBy(config: Config): readonly TablePattern[] {
+  return tablesOf(plansOf(config));
 }
 
 /** Returns the distinct tables that a sync config reads. */

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { createInterface as createDialogue } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { rehearse } from '../../../server/shared/rehearsal.ts';
 import { seedDatabase } from '../../../server/shared/seedDatabase.ts';
 import { askToEnd, endOf } from '../../project/childProcess.ts';
 import { readEnvFile } from '../../project/envFile.ts';
@@ -78,6 +79,7 @@ function worldOf(children: Set<ChildProcess>, signal: AbortSignal): World {
     openApi: async (endpoint) => (await import('../onDemand.ts')).openApi(endpoint),
     runSql: async (url, statements) => (await import('../onDemand.ts')).runSql(url, statements, signal),
     runSeeds,
+    rehearse,
     readPage: (name) => readFile(join(import.meta.dirname, '../docs', `${name}.md`), 'utf8'),
     startProgram: (program, args, options = {}) => startProgram(program, args, options, children),
     resets: resetsIn(process.cwd(), process.env),

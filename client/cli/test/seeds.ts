@@ -1,5 +1,4 @@
 /** The rows of the SQL files of a test file. A database runs these files if the tables can be created in it. */
-import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import {
   type Config,
   noSeeds,
@@ -9,8 +8,7 @@ import {
   seedTextsOf,
   toSeeds,
 } from '../../../server/engine/index.ts';
-import { fromNative, namesIn } from '../../../server/shared/uri.ts';
-import { foldersToRoot } from '../project/location.ts';
+import { isInside, nameIn, rootAround, schemaPathsIn } from '../project/scriptPaths.ts';
 import { readText } from '../read.ts';
 import type { FoundSource } from '../schemaLookup.ts';
 import type { World } from '../world.ts';
@@ -43,11 +41,7 @@ export async function seedsOf(
   const texts = seedTextsOf(files);
   if (texts.length === 0 || paths.length === 0 || world.runSeeds === undefined)
     return readSeedFiles(files, known, withSchema);
-  const schema = paths.map((each) => ({
-    path: resolve(world.folder, each),
-    name: nameIn(root, each, world),
-    folder: root,
-  }));
+  const schema = schemaPathsIn(root, paths, world);
   const { options } = config.surroundings;
   const answer = await world.runSeeds({ schema, seeds: texts, options }, world.signal);
   return toSeeds(answer, files, defaultSchema);
@@ -56,12 +50,6 @@ export async function seedsOf(
 const withSchema =
   'Specify the SQL files that create the tables under `schema:`. Then a database runs the file, whatever it contains.';
 
-/** Returns the root of the repository, or the working directory; for a file in neither, its own folder. */
-function rootAround(path: string, world: World): string {
-  const root = resolve(world.folder, '../'.repeat(foldersToRoot(world)));
-  return isInside(root, path, world) ? root : dirname(resolve(world.folder, path));
-}
-
 async function readSeed({ path, place }: NamedFile, root: string, world: World): Promise<SeedFile> {
   const { files } = world;
   const name = nameIn(root, place, world);
@@ -69,14 +57,4 @@ async function readSeed({ path, place }: NamedFile, root: string, world: World):
   if (!isInside(root, place, world)) return refuse('outside');
   if (!files.exists(place) || files.isFolder(place)) return refuse('missing');
   return { path, name, content: { kind: 'text', text: await readText(place, files) } };
-}
-
-function nameIn(root: string, path: string, { folder, platform }: World): string {
-  return fromNative(relative(root, resolve(folder, path)), platform);
-}
-
-/** Whether the real path is inside of the root. Links are resolved. */
-function isInside(root: string, path: string, { files, platform }: World): boolean {
-  const way = relative(files.real(root), files.real(path));
-  return !isAbsolute(way) && namesIn(fromNative(way, platform))[0] !== '..';
 }

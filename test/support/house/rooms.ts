@@ -433,6 +433,17 @@ const serviceRooms: Rooms = {
     'server/service/replication',
     'server/service/replication/postgres',
   ],
+  // A rehearsal has the same database as a project, and the same rules as replication.
+  'server/service/replication/rehearsal': [
+    'server/engine/ddl',
+    'server/engine/plan',
+    'server/engine/plan/evaluate',
+    'server/service/config',
+    'server/service/storage',
+    'server/service/replication',
+    'server/service/replication/rows',
+    'server/service/replication/embedded',
+  ],
   'server/service/verification': [
     'server/engine/plan/evaluate',
     'server/service/ground',

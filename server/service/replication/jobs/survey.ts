@@ -5,7 +5,7 @@
  */
 import type { Lsn } from '../../ground/lsn.ts';
 import type { StoredTable } from '../../storage/storage.ts';
-import { asAdopted, reasonText, shapeChanges } from '../rows/tableShape.ts';
+import { asAdopted, reasonToCopy, shapeChanges } from '../rows/tableShape.ts';
 import { resolveTable } from '../rows/tables.ts';
 import type { MatchedTable, TableInfo } from '../source.ts';
 import type { Replication } from './replication.ts';
@@ -85,17 +85,7 @@ export function openSurvey(replication: Replication): Survey {
 
   function differenceOf(info: TableInfo, all: readonly StoredTable[]): DueTable | undefined {
     const { reused: stored, dropped } = resolveTable(info, all);
-    const reason = reasonFor(info, stored);
+    const reason = reasonToCopy(info, stored);
     return reason === undefined ? undefined : { info, stored, dropped, reason };
   }
-}
-
-function reasonFor({ shape }: TableInfo, stored: StoredTable | undefined): string | undefined {
-  if (stored === undefined) return 'it is new, or has replaced another table.';
-  const [first] = shapeChanges(stored.shape, shape);
-  if (first !== undefined) return `${reasonText(first)}.`;
-  // This includes a change that was undone, because rows in between may have been stored with other columns.
-  return stored.copied
-    ? undefined
-    : 'its last copy is incomplete, or its definition changed in the meantime.';
 }

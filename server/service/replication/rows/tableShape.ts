@@ -14,8 +14,8 @@
  *
  * Unknown parts, such as those of a table that an earlier release copied, count as unchanged.
  */
-import type { ColumnShape, TableShape } from '../../storage/storage.ts';
-import type { LoggedTable } from '../source.ts';
+import type { ColumnShape, StoredTable, TableShape } from '../../storage/storage.ts';
+import type { LoggedTable, TableInfo } from '../source.ts';
 
 type ShapeChange =
   | { readonly kind: 'membership' }
@@ -60,7 +60,21 @@ export function isOther(
   );
 }
 
-/** Returns the reason to copy a table again, as the end of a sentence after "because". */
+/** Returns the reason to copy a table again, as the end of a sentence after "because"; undefined if there is none. */
+export function reasonToCopy(
+  { shape }: Pick<TableInfo, 'shape'>,
+  stored: StoredTable | undefined,
+): string | undefined {
+  if (stored === undefined) return 'it is new, or has replaced another table.';
+  const [first] = shapeChanges(stored.shape, shape);
+  if (first !== undefined) return `${reasonText(first)}.`;
+  // This includes a change that was undone, because rows in between may have been stored with other columns.
+  return stored.copied
+    ? undefined
+    : 'its last copy is incomplete, or its definition changed in the meantime.';
+}
+
+/** Returns a change as a phrase. */
 export function reasonText(change: ShapeChange): string {
   switch (change.kind) {
     case 'membership':

@@ -26,8 +26,13 @@ export function refusedIn(
     .map((step) => ({
       file: step.script,
       line: step.line,
-      message: `${reasonOf(step, longest)}${explanationOf(step, skipped)}`,
+      message: whySkipped(step, skipped, longest),
     }));
+}
+
+/** Returns the reason why a statement was not run, as a sentence. */
+export function whySkipped(step: SkippedStep, skipped: readonly SkippedStep[], longest: number): string {
+  return `${reasonOf(step, longest)}${explanationOf(step, skipped)}`;
 }
 
 /** Whether the statement changes rows. It is empty if the entire script could not be committed. */

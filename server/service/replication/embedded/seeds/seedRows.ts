@@ -7,19 +7,20 @@ import type { ValueOptions } from '../../../../engine/plan/values/postgres/conve
 import type { SqlValue } from '../../../../engine/plan/values/value.ts';
 import { openTurns } from '../../../../shared/turns.ts';
 import type { SchemaPath } from '../../../config/settings.ts';
-import { systemClock } from '../../../ground/clock.ts';
-import { silentLog } from '../../../ground/log.ts';
-import type { Clock } from '../../../ground/world.ts';
-import { type DatabaseProcess, startDatabase } from '../child.ts';
+import type { DatabaseProcess } from '../child.ts';
 import { copyLines } from '../copy.ts';
-import { inMemory } from '../database/protocol.ts';
 import { describing } from '../describing.ts';
 import { buildsOnSupabase } from '../loading/supabaseTraces.ts';
 import { toRowReader } from '../rows.ts';
-import { FatalStatement, type FatalStatements, openFatalStatements } from '../scripts/fatalStatements.ts';
 import { type AskLedger, installLedger, readSkippedSteps } from '../scripts/ledgerTables.ts';
 import { type ProjectScripts, readProjectScripts, toSeedScript } from '../scripts/projectScripts.ts';
 import { findTables, toTableInfo } from '../tables.ts';
+import {
+  type FatalPlaces,
+  inTemporaryDatabase,
+  type TemporaryLimits,
+  temporaryLimits,
+} from '../temporary.ts';
 import { type RefusedStatement, refusedIn } from './refused.ts';
 
 interface SeedQuestion {
@@ -49,17 +50,6 @@ interface SeedTable {
   readonly rows: readonly Readonly<Record<string, SqlValue>>[];
 }
 
-interface SeedLimits {
-  readonly clock: Clock;
-  /** The time limit of one statement, in milliseconds. */
-  readonly longest: number;
-}
-
-const usualLimits: SeedLimits = { clock: systemClock, longest: 10_000 };
-
-/** The maximum number of statements that the database does not survive, because each of them requires a new database. */
-const mostFatal = 4;
-
 /**
  * The answer if the process could not be started or has ended, possibly because of too little memory. It is not cached, so the
  * next call tries again.
@@ -76,7 +66,7 @@ const mostAnswers = 4;
  * Returns a function that creates the rows of seeds, one database at a time. The function rejects only when the signal is
  * aborted.
  */
-export function openSeedDatabase(limits: SeedLimits = usualLimits) {
+export function openSeedDatabase(limits: TemporaryLimits = temporaryLimits) {
   const turns = openTurns();
   const answers = new Map<string, SeedRows>();
   return (question: SeedQuestion, signal: AbortSignal): Promise<SeedRows> =>
@@ -99,50 +89,24 @@ function keyOf({ seeds, options }: SeedQuestion, { scripts, problems }: ProjectS
   return hash.update(JSON.stringify(parts)).digest('hex');
 }
 
-/** Returns undefined if no database answers. */
 async function rowsOf(
   question: SeedQuestion,
   project: ProjectScripts,
   signal: AbortSignal,
-  limits: SeedLimits,
+  limits: TemporaryLimits,
 ): Promise<SeedRows | undefined> {
-  const fatal = openFatalStatements();
-  for (;;) {
-    signal.throwIfAborted();
-    try {
-      return await withDatabase(signal, limits, (database) =>
-        readRows(database, question, project, fatal, limits),
-      );
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof FatalStatement)) return undefined;
-      fatal.add(error);
-      if (fatal.places.length > mostFatal) return { tables: [], refused: [{ message: error.message }] };
-    }
-  }
-}
-
-async function withDatabase<T>(
-  signal: AbortSignal,
-  { clock }: SeedLimits,
-  work: (database: DatabaseProcess) => Promise<T>,
-): Promise<T> {
-  const closing = new AbortController();
-  const close = (): void => closing.abort();
-  signal.addEventListener('abort', close);
-  const world = { log: silentLog, clock };
-  try {
-    const database = await startDatabase(
-      { folder: inMemory, password: '', content: 'new', closing: closing.signal },
-      world,
-    );
-    try {
-      return await work(database);
-    } finally {
-      await database.stop();
-    }
-  } finally {
-    signal.removeEventListener('abort', close);
+  const outcome = await inTemporaryDatabase(
+    (database, fatal) => readRows(database, question, project, { fatal, longest: limits.longest }),
+    limits,
+    signal,
+  );
+  switch (outcome.kind) {
+    case 'answer':
+      return outcome.answer;
+    case 'fatal':
+      return { tables: [], refused: [{ message: outcome.message }] };
+    case 'none':
+      return undefined;
   }
 }
 
@@ -150,15 +114,14 @@ async function readRows(
   database: DatabaseProcess,
   { seeds, options }: SeedQuestion,
   { scripts, includes, problems }: ProjectScripts,
-  fatal: FatalStatements,
-  { longest }: SeedLimits,
+  { fatal, longest }: { readonly fatal: FatalPlaces; readonly longest: number },
 ): Promise<SeedRows> {
   await database.ask({ kind: 'execute', sql: describing + installLedger });
   const names = new Set(scripts.map(({ name }) => name));
   const further = seeds.filter(({ name }) => !names.has(name));
   const toRun = [...scripts, ...further.map(({ name, text }) => toSeedScript({ path: name, text }))];
   const host = toRun.some(({ text }) => buildsOnSupabase(text)) ? 'supabase' : 'plain';
-  const load = { kind: 'load', scripts: toRun, includes, leaveOut: fatal.places, host, earlier: [] } as const;
+  const load = { kind: 'load', scripts: toRun, includes, leaveOut: fatal, host, earlier: [] } as const;
   await database.load(load, longest);
   const query: AskLedger = (sql, parameters = []) =>
     database.ask({ kind: 'query', rights: 'owner', sql, parameters });
