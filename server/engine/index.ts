@@ -88,6 +88,7 @@ export { positionsIn } from './text/lines.ts';
 export { nearest } from './text/nearest.ts';
 export type { LookupAnswer, Row, SourceRow, Tracing } from './trace.ts';
 export { documentOf, readRow, traceConfig, writeRow } from './trace.ts';
+export { selectUsers, usersTableOf } from './users.ts';
 export type { Part } from './yaml/parts.ts';
 
 export interface AnalyzeInput {

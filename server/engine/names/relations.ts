@@ -40,13 +40,20 @@ export function namesOwner(column: string): boolean {
   return ownerNames.some((name) => plain(name) === plain(column));
 }
 
+const usersTable = /^(?:users?|profiles?|accounts?|members?|people|persons?|employees?|customers?)$/i;
+
+/** Whether each row of the table is most likely a user. */
+export function namesUsers(table: string): boolean {
+  return usersTable.test(table);
+}
+
 /** Whether the values of the column are ids of users. */
 export function namesUser(column: string): boolean {
   return userForm.test(snakeOf(column));
 }
 
 /** Removes the difference between `ownerId` and `owner_id`. */
-function plain(name: string): string {
+export function plain(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }
 

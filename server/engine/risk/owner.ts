@@ -1,13 +1,10 @@
 /** Finds the column of a table that contains the owner of a row. */
 import type { CatalogTable } from '../model/catalog.ts';
-import { ownerColumnOf } from '../names/relations.ts';
-
-const usersTable = /^(?:users?|profiles?|accounts?|members?|people|persons?|employees?|customers?)$/i;
+import { namesUsers, ownerColumnOf } from '../names/relations.ts';
 
 /** Returns the owner column, recognised by its name or by its reference to the table of users. */
 export function ownerColumnIn({ name, columns }: Pick<CatalogTable, 'name' | 'columns'>): string | undefined {
   const named = ownerColumnOf({ name, columns: [...columns.keys()] });
-  if (named !== undefined || usersTable.test(name)) return named;
-  return [...columns.values()].find(({ references }) => references && usersTable.test(references.table))
-    ?.name;
+  if (named !== undefined || namesUsers(name)) return named;
+  return [...columns.values()].find(({ references }) => references && namesUsers(references.table))?.name;
 }

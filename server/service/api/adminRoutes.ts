@@ -20,6 +20,7 @@ import { SourceSilence, withPatience } from './patience.ts';
 import { answerPreflight, reviewSource } from './preflight.ts';
 import { capErrors, type ReplicationError, replicationErrorsOf } from './problems.ts';
 import { connectionError, type StatusOptions, statusOf, timestamp } from './status.ts';
+import { answerUsers } from './users.ts';
 import { answerVerify, problemsInVerify } from './verify.ts';
 import { answerWriteRow, openJourneys, problemsInJourney, problemsInRow } from './writeRow.ts';
 
@@ -160,6 +161,12 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       problemsIn: problemsInStreams,
       answer: async ({ parameters }) => ({ data: await answerStreams(parameters, parts) }),
     },
+    {
+      ...admin,
+      path: `${root}/users`,
+      problemsIn: allowText('search'),
+      answer: async (call) => ({ data: await answerUsers(call, parts, () => schemaOf(parts)) }),
+    },
   ];
 }
 
@@ -258,12 +265,13 @@ function describeTables(tables: readonly ListedTable[]): readonly object[] {
     // Not in the reference API; clients that do not know these fields ignore them.
     ...(table.rowSecurity && { row_security: true }),
     ...(table.form && { form: table.form }),
-    columns: table.columns.map(({ name: column, displayType, shortType, sqliteType }) => ({
+    columns: table.columns.map(({ name: column, displayType, shortType, sqliteType, references }) => ({
       name: column,
       sqlite_type: sqliteType,
       internal_type: displayType,
       type: displayType,
       pg_type: shortType,
+      ...(references && { references }),
     })),
   }));
 }

@@ -200,6 +200,14 @@ export interface SourceColumn {
   readonly shortType: string;
   /** The type code: blob 1, text 2, integer 4, real 8. */
   readonly sqliteType: number;
+  /** The column to which a foreign key of only this column refers. */
+  readonly references?: SourceReference;
+}
+
+export interface SourceReference {
+  readonly schema: string;
+  readonly table: string;
+  readonly column: string;
 }
 
 /** A table as the log describes it before a row. */

@@ -286,4 +286,19 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
       'doc: jsonb, jsonb, 2',
     ]);
   });
+
+  test('are listed with the foreign keys of single columns', async () => {
+    await database.sql(`CREATE SCHEMA keyed; CREATE TABLE keyed.users (id uuid PRIMARY KEY, a int, b int, UNIQUE (a, b));
+      CREATE TABLE keyed.lists (id uuid PRIMARY KEY, owner uuid REFERENCES keyed.users (id) REFERENCES todos (id), a int, b int,
+        FOREIGN KEY (a, b) REFERENCES keyed.users (a, b))`);
+    const schemas = await database.source.schema();
+    const lists = schemas.find(({ name }) => name === 'keyed')?.tables.find(({ name }) => name === 'lists');
+    const references = { schema: 'keyed', table: 'users', column: 'id' };
+    expect(lists?.columns.map((column) => column.references)).toEqual([
+      undefined,
+      references,
+      undefined,
+      undefined,
+    ]);
+  });
 });
