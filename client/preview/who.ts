@@ -32,6 +32,10 @@ export function readWho(text: string): ReadResult<Who> {
   return read({ kind: 'claims', claims: { ...object, sub } });
 }
 
+export function userOf(who: Who): string {
+  return who.kind === 'token' ? who.user : who.claims.sub;
+}
+
 export function read<T>(value: T): ReadResult<T> {
   return { kind: 'read', value };
 }

@@ -71,7 +71,7 @@ export const bundles: readonly Bundle[] = [
     out: 'seldom.js',
     entry: 'client/vscode/seldom.ts',
     host: 'extension',
-    ceiling: { kib: 60, reason: 'A user waits for it at the first command.' },
+    ceiling: { kib: 66, reason: 'A user waits for it at the first command.' },
     beside: { '\\.{1,2}/onDemand\\.ts': './onDemand.js' },
   },
   {

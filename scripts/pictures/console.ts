@@ -40,7 +40,10 @@ const scenes: Readonly<Record<string, Scene>> = {
     size: wide,
     act: async (page, chat) => {
       await show(page, 'devices');
-      await page.getByRole('option', { name: /ada/ }).click();
+      await page
+        .getByRole('listbox', { name: 'Connected clients' })
+        .getByRole('option', { name: /ada/ })
+        .click();
       await page.locator('[data-device="live"]').waitFor();
       await page.getByRole('tab', { name: /messages/ }).click();
       // The list of clients updates their positions every second, and the mark of a new row is visible a little longer.
@@ -63,7 +66,10 @@ const scenes: Readonly<Record<string, Scene>> = {
     size: wide,
     act: async (page) => {
       await show(page, 'devices');
-      await page.getByRole('option', { name: /grace/ }).click();
+      await page
+        .getByRole('listbox', { name: 'Connected clients' })
+        .getByRole('option', { name: /grace/ })
+        .click();
       await page.locator('[data-device="live"]').waitFor();
       await page.getByRole('button', { name: 'In the source, not here' }).click();
       await page.getByLabel('Table').selectOption('reports');

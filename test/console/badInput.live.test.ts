@@ -116,7 +116,10 @@ describe.skipIf(chromium === undefined)('Unusual names and rows', () => {
   test('are shown for a client, its app and its subscriptions', async () => {
     const { page } = open;
     await showScreen(page, 'devices');
-    await page.getByRole('option', { name: /<img src=x/ }).click();
+    await page
+      .getByRole('listbox', { name: 'Connected clients' })
+      .getByRole('option', { name: /<img src=x/ })
+      .click();
     await page.locator('[data-device="live"]').waitFor();
     await expect.poll(() => page.getByLabel('which one').inputValue()).toBe(html);
     await page.getByRole('tab', { name: /<img src=x/ }).click();

@@ -79,7 +79,10 @@ describe.skipIf(chromium === undefined)('The devices screen', () => {
     const app = await openApp({ port: service.port, token: signToken('ada', clientSecret) });
     const subscription = await app.database.syncStream('todos', { list: 'l1' }).subscribe();
     await subscription.waitForFirstSync();
-    await page.getByRole('option', { name: /ada/ }).click();
+    await page
+      .getByRole('listbox', { name: 'Connected clients' })
+      .getByRole('option', { name: /ada/ })
+      .click();
     await page.locator('[data-device="live"]').waitFor();
     expect(await page.getByLabel('Id', { exact: true }).inputValue()).toBe('ada');
     await expect.poll(() => page.getByRole('checkbox', { name: 'todos' }).isChecked()).toBe(true);
@@ -176,7 +179,10 @@ describe.skipIf(chromium === undefined)('The devices screen', () => {
       await isAsked;
       await route.continue();
     });
-    await page.getByRole('option', { name: /bob/ }).click();
+    await page
+      .getByRole('listbox', { name: 'Connected clients' })
+      .getByRole('option', { name: /bob/ })
+      .click();
     await page.getByText('Opening the device …').waitFor();
     expect(await page.locator('[data-device]').count()).toBe(0);
     answer();

@@ -141,8 +141,8 @@ describe('The console', () => {
     await runCommand(page, 'Headwater: Explain Row');
     await pick(page, 'lists');
     await answer(page, 'Explain Row: Row', '00000000-0000-0000-0000-000000000002');
-    await pick(page, 'Another User');
-    await answer(page, 'Explain Row: User', 'ada');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'All users, as text' }).waitFor();
+    await answer(page, 'Explain Row: Whose Device', 'ada');
     const panel = inConsole(page).getByRole('region', { name: /^Why ada does not have 0+-0+-0+-0+-0+2/ });
     await panel.locator('mark', { hasText: 'owner_id = auth.user_id()' }).first().waitFor();
     await takeScreenshot(page, 'console-6-why');

@@ -28,6 +28,8 @@ interface Project {
   readonly name: string;
   /** Texts of the files by path. */
   readonly files: Readonly<Record<string, string>>;
+  /** The table that lists the users. */
+  readonly users: string;
   /** The row of the tree for a table with seed rows. */
   readonly rows: RegExp;
   /** Comes later, with a table that a stream then reads. */
@@ -74,6 +76,7 @@ streams:
     query: SELECT * FROM notes WHERE owner_id = auth.user_id()
 `,
   },
+  users: 'auth.users',
   rows: /notes\s*3 rows/,
   migration: [
     'supabase/migrations/20240201000000_tags.sql',
@@ -119,6 +122,7 @@ streams:
     query: SELECT * FROM notes WHERE "ownerId" = auth.user_id()
 `,
   },
+  users: 'User',
   rows: /notes\s*3 rows/,
   migration: [
     'prisma/migrations/20240201_tags/migration.sql',
@@ -134,7 +138,7 @@ streams:
 for (const project of [supabase, prisma]) describeProject(project);
 
 /** One session: each step starts where the one before has ended. */
-function describeProject({ name, files, rows, migration, broken, first }: Project): void {
+function describeProject({ name, users, files, rows, migration, broken, first }: Project): void {
   describe(`A stranger's project of ${name}`, () => {
     let workbench: Workbench;
     const ada = '00000000-0000-0000-0000-00000000000a';
@@ -190,7 +194,12 @@ function describeProject({ name, files, rows, migration, broken, first }: Projec
     it('gives them to the user whose rows they are', async () => {
       const { page } = workbench;
       await runCommand(page, 'Headwater: Preview as User');
-      await answer(page, 'Preview as User: Who', ada);
+      const user = page.locator('.quick-input-list .monaco-list-row', { hasText: 'Ada' });
+      await user.filter({ hasText: ada }).waitFor();
+      await user.filter({ hasText: `From the table ${users}` }).waitFor();
+      await picture('5-users');
+      // The name is enough, without the id.
+      await answer(page, 'Preview as User: Who', 'ad');
       const console = await untilDeviceIn(page, ada);
       await console.getByText(/^Live\. 4 rows in 2 buckets/).waitFor();
       await picture('5-device');

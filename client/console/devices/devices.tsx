@@ -113,7 +113,7 @@ export function DevicesScreen({ parameters }: ScreenProps) {
             ) : device === undefined ? (
               <div class="pane">
                 <EmptyState title="Which user?">
-                  <p>Enter the id of a user, as it is in the app's tokens.</p>
+                  <p>Choose a user, or enter the id as it is in the app's tokens.</p>
                 </EmptyState>
               </div>
             ) : (

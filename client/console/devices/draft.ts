@@ -1,6 +1,7 @@
 /** The owner of a device as text fields, which become claims, parameters and subscriptions. */
 
 import type { OfferedStreams } from '../../api/explained.ts';
+import { fieldText, fieldValue } from '../../api/fieldText.ts';
 import { isObject } from '../../api/reading.ts';
 import type { Subscription } from '../../api/synced.ts';
 import type { WatchedClient } from '../../api/watch.ts';
@@ -115,24 +116,4 @@ function valuesOf(fields: Fields): Readonly<Record<string, unknown>> {
       .filter(([, text]) => text !== '')
       .map(([name, text]) => [name, fieldValue(text)]),
   );
-}
-
-/**
- * Reads the value of a field. A text that is JSON has the value of that JSON, so a number in quotes is a string. Any other text
- * is a string.
- */
-export function fieldValue(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    // Keep the text of a number whose digits would change in JavaScript.
-    return typeof value === 'number' && String(value) !== text.trim() ? text : value;
-  } catch {
-    return text;
-  }
-}
-
-/** Returns the text that `fieldValue` reads as this value. */
-export function fieldText(value: unknown): string {
-  if (typeof value !== 'string') return JSON.stringify(value);
-  return fieldValue(value) === value && value !== '' ? value : JSON.stringify(value);
 }

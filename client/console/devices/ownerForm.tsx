@@ -5,6 +5,7 @@ import { clockText } from '../parts/amounts.ts';
 import { TextField } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import type { DraftSubscription, OwnerDraft } from './draft.ts';
+import { UserField } from './userField.tsx';
 
 interface OwnerFormProps {
   readonly draft: OwnerDraft;
@@ -39,13 +40,7 @@ export function OwnerForm({ draft, offered: answer, problem, client, isGone, onC
         </dl>
       )}
       <h2>User</h2>
-      <TextField
-        label="Id"
-        value={draft.user}
-        placeholder="user-1"
-        isFirst={draft.user === ''}
-        onInput={(user) => onChange({ ...draft, user })}
-      />
+      <UserField value={draft.user} onInput={(user) => onChange({ ...draft, user })} />
       {claims.map((name) => (
         <TextField
           key={name}

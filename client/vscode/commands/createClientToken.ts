@@ -1,33 +1,45 @@
 /** Creates a token with which an app under development connects to the local service. */
-import { env, l10n, window } from 'vscode';
-import { lifetimes, localClientKey, signClientToken } from '../../project/clientToken.ts';
+import { env, l10n } from 'vscode';
+import { type ReadResult, readWho, type Who, wrong } from '../../preview/who.ts';
+import { type ClientClaims, lifetimes, localClientKey, signClientToken } from '../../project/clientToken.ts';
 import type { Services } from '../services.ts';
 import { clientIn } from '../views/serviceNodes.ts';
+import { askClaims, chooseUser } from './chooseUser.ts';
 import { complain, say } from './telling.ts';
 
 /** @param named a client in the view, for whose user the token is */
-export async function createClientToken({ local, log }: Services, named: unknown): Promise<void> {
+export async function createClientToken(services: Services, named: unknown): Promise<void> {
+  const { local, log } = services;
   if (local === undefined)
     return complain(log, l10n.t('Open a folder first: the local service belongs to one.'));
-  const user = clientIn(named)?.user ?? (await askForUser());
-  if (user === undefined) return;
+  const user = clientIn(named)?.user;
+  const claims = user === undefined ? await chooseClaims(services) : { sub: user };
+  if (claims === undefined) return;
   const key = localClientKey(await local.key());
-  await env.clipboard.writeText(signClientToken({ sub: user.trim() }, key, Date.now()).token);
+  await env.clipboard.writeText(signClientToken(claims, key, Date.now()).token);
   say(
     log,
     l10n.t(
       'A token for {0} was copied to the clipboard. It is valid for {1} hours.',
-      user.trim(),
+      claims.sub,
       lifetimes.usual / 3600,
     ),
   );
 }
 
-function askForUser(): Thenable<string | undefined> {
-  return window.showInputBox({
+async function chooseClaims(services: Services): Promise<ClientClaims | undefined> {
+  const target = services.local?.target();
+  const answer = await chooseUser(services, {
     title: l10n.t('Create Client Token'),
-    prompt: l10n.t('The user: what auth.user_id() gives in queries'),
-    placeHolder: 'user-1',
-    validateInput: (text) => (text.trim() === '' ? l10n.t('A user has a name.') : undefined),
+    placeholder: l10n.t('A user, whose id auth.user_id() gives in queries, or claims as JSON'),
+    target,
+    readText: readClaims,
   });
+  if (answer?.kind !== 'who' || answer.who.kind !== 'claims') return undefined;
+  return askClaims(services, target, answer.who.claims);
+}
+
+function readClaims(text: string): ReadResult<Who> {
+  const who = readWho(text);
+  return who.kind === 'read' && who.value.kind === 'token' ? wrong(l10n.t('This is a token already.')) : who;
 }

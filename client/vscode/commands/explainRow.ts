@@ -2,7 +2,7 @@
  * The buckets of a row, and the conditions that exclude it: for one user in the console, or for all users, as text. The row is
  * read from the service's database by its id, or typed in.
  */
-import { commands, l10n, type QuickPickItem, type TextDocument, ThemeIcon, window } from 'vscode';
+import { commands, l10n, type QuickPickItem, type TextDocument, window } from 'vscode';
 import {
   type ExplainRowParams,
   type ExplainRowResult,
@@ -15,11 +15,13 @@ import {
 import { splitPath } from '../../../server/shared/uri.ts';
 import type { TableStatus } from '../../api/answers.ts';
 import { shownName } from '../../api/tableName.ts';
+import { userOf } from '../../preview/who.ts';
 import { chooseConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
 import { prefersText } from '../settings.ts';
 import { showExplanation } from '../views/explanations.ts';
 import { clientIn, tableIn } from '../views/serviceNodes.ts';
+import { chooseUser, readId } from './chooseUser.ts';
 import { connectSelected } from './target.ts';
 import { complain, withProgress } from './telling.ts';
 
@@ -115,24 +117,17 @@ async function askForRow(): Promise<string | undefined> {
 }
 
 /** Asks for the user on whose device the row may be missing. Undefined if no user is chosen. */
-async function askForUser({ health }: Services): Promise<'all' | { readonly id: string } | undefined> {
-  const now = health.health();
-  const clients = ('diagnosis' in now && now.diagnosis.clients) || [];
-  const users = [...new Set(clients.map(({ user }) => user))].slice(0, mostUsers);
-  const known = users.map((user): QuickPickItem => ({ label: user, iconPath: new ThemeIcon('account') }));
-  const all: QuickPickItem = { label: l10n.t('$(list-flat) All users, as text') };
-  const other: QuickPickItem = { label: l10n.t('$(edit) Another User') };
-  const picked = await window.showQuickPick([...known, other, all], {
+async function askForUser(services: Services): Promise<'all' | { readonly id: string } | undefined> {
+  const answer = await chooseUser(services, {
     title: l10n.t('Explain Row: Whose Device'),
-    placeHolder: l10n.t('The user who has the row, or is missing it'),
+    placeholder: l10n.t('The user who has the row, or is missing it'),
+    target: services.targets.selected(),
+    readText: readId,
+    others: [{ label: l10n.t('$(list-flat) All users, as text') }],
   });
-  if (picked === undefined || picked === all) return picked && 'all';
-  const title = l10n.t('Explain Row: User');
-  const id = picked === other ? await window.showInputBox({ title, placeHolder: 'user-1' }) : picked.label;
-  return id === undefined || id.trim() === '' ? undefined : { id: id.trim() };
+  if (answer === undefined || answer.kind === 'other') return answer && 'all';
+  return { id: userOf(answer.who) };
 }
-
-const mostUsers = 50;
 
 /** Reads the row. Undefined if there is none, after a message with the reason. */
 async function readRow(services: Services, table: string, id: string): Promise<GivenRow | undefined> {

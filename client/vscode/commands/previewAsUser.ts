@@ -8,7 +8,7 @@ import type { Api } from '../../api/api.ts';
 import type { Subscription, SyncResult } from '../../api/synced.ts';
 import { countText } from '../../health/words.ts';
 import { exampleOf, offersFor, readSubscriptions, writeSubscriptions } from '../../preview/subscriptions.ts';
-import { type ReadResult, readWho, type Who } from '../../preview/who.ts';
+import { type ReadResult, readWho, userOf, type Who } from '../../preview/who.ts';
 import {
   type ClientClaims,
   type ClientKey,
@@ -22,6 +22,7 @@ import type { Target } from '../targets/target.ts';
 import type { FoundToken } from '../targets/tokens.ts';
 import { showPreview } from '../views/previews.ts';
 import { clientIn } from '../views/serviceNodes.ts';
+import { askClaims, chooseUser } from './chooseUser.ts';
 import { chooseRunning } from './target.ts';
 import { withProgress } from './telling.ts';
 
@@ -38,14 +39,19 @@ export async function previewAsUser(services: Services, named: unknown): Promise
     const target = await chooseRunning(services);
     if (target === undefined) return;
     const key = await keyFor(target, services);
-    const who = await askWho(target, key, client);
-    if (who === undefined) return;
+    const isKnown = key !== undefined && client !== undefined;
+    const chosen: Who | undefined = isKnown
+      ? { kind: 'claims', claims: { ...client.claims, sub: client.user } }
+      : await askWho(services, target, key);
+    if (chosen === undefined) return;
     // The page must not get the token, so its rows are shown as text.
-    if (who.kind === 'claims' && !asText) {
-      const device = deviceOf(who.claims, client?.subscriptions);
+    if (chosen.kind === 'claims' && !asText) {
+      const device = deviceOf(chosen.claims, client?.subscriptions);
       await commands.executeCommand('headwater.openConsole', device);
       return;
     }
+    const who = isKnown ? chosen : await withClaims(services, target, chosen);
+    if (who === undefined) return;
     const api = await services.connectAs(target, tokenFor(who, key));
     try {
       const known = writeSubscriptions(client?.subscriptions ?? []);
@@ -76,23 +82,33 @@ async function keyFor(target: Target, { local }: Services): Promise<ClientKey | 
 }
 
 async function askWho(
+  services: Services,
   target: Target,
   key: ClientKey | undefined,
-  client: ReturnType<typeof clientIn>,
 ): Promise<Who | undefined> {
-  if (key && client) return { kind: 'claims', claims: { ...client.claims, sub: client.user } };
+  const title = l10n.t('Preview as User: Who');
+  const readText = (text: string) => readAccepted(text, key);
+  if (key) {
+    const placeholder = l10n.t('A user, claims as JSON, or a token of the app');
+    const answer = await chooseUser(services, { title, placeholder, target, readText });
+    return answer?.kind === 'who' ? answer.who : undefined;
+  }
   const given = await window.showInputBox({
-    title: l10n.t('Preview as User: Who'),
-    prompt: key
-      ? l10n.t('The id of a user, claims as JSON, or a token of the app')
-      : l10n.t("A token that {0} accepts, as the app's sign-in issues it", target.name),
-    ...(key && { placeHolder: '{"sub": "user-1", "role": "admin"}' }),
-    password: !key,
+    title,
+    prompt: l10n.t("A token that {0} accepts, as the app's sign-in issues it", target.name),
+    password: true,
     ignoreFocusOut: true,
-    validateInput: (text) => problemIn(readAccepted(text, key)),
+    validateInput: (text) => problemIn(readText(text)),
   });
-  const read = given === undefined ? undefined : readAccepted(given, key);
-  return read?.kind === 'read' ? read.value : undefined;
+  const found = given === undefined ? undefined : readText(given);
+  return found?.kind === 'read' ? found.value : undefined;
+}
+
+/** Asks for the claims that the config reads, if the user is known only by its id. */
+async function withClaims(services: Services, target: Target, who: Who): Promise<Who | undefined> {
+  if (who.kind === 'token') return who;
+  const claims = await askClaims(services, target, who.claims);
+  return claims && { kind: 'claims', claims };
 }
 
 function readAccepted(text: string, key: ClientKey | undefined): ReadResult<Who> {
@@ -107,10 +123,6 @@ function tokenFor(who: Who, key: ClientKey | undefined): FoundToken {
     token: key && signClientToken(who.claims, key, Date.now()).token,
     origin: l10n.t('the key in the service config'),
   };
-}
-
-function userOf(who: Who): string {
-  return who.kind === 'token' ? who.user : who.claims.sub;
 }
 
 interface Subscribing {

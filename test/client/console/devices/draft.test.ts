@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fieldText, fieldValue } from '../../../../client/api/fieldText.ts';
 import {
   draftOfClient,
   emptyDraft,
-  fieldText,
-  fieldValue,
   type OwnerDraft,
   readDraft,
 } from '../../../../client/console/devices/draft.ts';
