@@ -1,4 +1,4 @@
-import { equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
@@ -73,7 +73,7 @@ streams:
     query: SELECT * FROM profiles WHERE id = auth.user_id()
   notes:
     auto_subscribe: true
-    query: SELECT * FROM notes WHERE owner_id = auth.user_id()
+    query: SELECT * FROM notes WHERE owner_id = auth.user_id() OR auth.parameter('role') = 'admin'
 `,
   },
   users: 'auth.users',
@@ -119,7 +119,7 @@ streams:
     query: SELECT * FROM "User" WHERE id = auth.user_id()
   notes:
     auto_subscribe: true
-    query: SELECT * FROM notes WHERE "ownerId" = auth.user_id()
+    query: SELECT * FROM notes WHERE "ownerId" = auth.user_id() OR auth.parameter('role') = 'admin'
 `,
   },
   users: 'User',
@@ -212,6 +212,22 @@ function describeProject({ name, users, files, rows, migration, broken, first }:
         .waitFor();
       match((await linesOf(editorLines(page))).join('\n'), /Buckets: 2\. Rows: 4\./);
       await picture('6-previewed');
+    });
+
+    it('gives a token to a user that is chosen by name, with the claims that the config reads', async () => {
+      const { page } = workbench;
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await runCommand(page, 'Headwater: Create Client Token');
+      await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Ada' }).waitFor();
+      await answer(page, 'Create Client Token', 'ada');
+      await page.locator('.quick-input-title', { hasText: 'Claim role' }).waitFor();
+      await picture('6-claim');
+      await untilNews(page, /A token for 0+-0+-0+-0+-0+a was copied to the clipboard/, () =>
+        answer(page, 'Claim role', 'admin'),
+      );
+      const token = await page.evaluate(() => navigator.clipboard.readText());
+      const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+      deepEqual([claims.sub, claims.role], [ada, 'admin']);
     });
 
     it('runs a migration that comes, and deploys what reads its table', async () => {
