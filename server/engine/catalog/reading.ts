@@ -1,5 +1,5 @@
 /** A catalog that was read from outside, with other facts about the source. */
-import type { Catalog, CatalogColumn, CatalogTable } from '../model/catalog.ts';
+import type { Catalog, CatalogColumn, CatalogTable, ColumnReference } from '../model/catalog.ts';
 import { versionOf } from '../model/version.ts';
 
 export interface KnownSource {
@@ -33,4 +33,13 @@ export function items(value: unknown): readonly unknown[] {
 /** Returns the value if it is a text that is not empty. */
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Returns the target of the foreign key of a column. */
+export function foreignKeyOf(column: unknown): ColumnReference | undefined {
+  const value = property(column, 'references');
+  const schema = text(property(value, 'schema'));
+  const table = text(property(value, 'table'));
+  const name = text(property(value, 'column'));
+  return schema && table && name ? { schema, table, column: name } : undefined;
 }

@@ -1,12 +1,6 @@
 /** Reads the answer of a service that is asked for the schema of its source (`POST /api/admin/v1/schema`). */
-import {
-  type CatalogColumn,
-  type CatalogTable,
-  type ColumnReference,
-  type ColumnType,
-  rowlessForms,
-} from '../model/catalog.ts';
-import { columnsByName, items, type KnownSource, property, sourceOf, text } from './reading.ts';
+import { type CatalogColumn, type CatalogTable, type ColumnType, rowlessForms } from '../model/catalog.ts';
+import { columnsByName, foreignKeyOf, items, type KnownSource, property, sourceOf, text } from './reading.ts';
 
 /** Reads the whole answer, or the value of its `data`. Returns undefined for anything else. */
 export function readServiceSchema(answer: unknown): KnownSource | undefined {
@@ -50,7 +44,7 @@ function readColumn(value: unknown): CatalogColumn[] {
   if (name === undefined) return [];
   const type = classes.get(property(value, 'sqlite_type'));
   const sourceType = text(property(value, 'internal_type')) ?? text(property(value, 'type'));
-  const references = readReference(property(value, 'references'));
+  const references = foreignKeyOf(value);
   return [
     {
       name,
@@ -59,14 +53,6 @@ function readColumn(value: unknown): CatalogColumn[] {
       ...(references && { references }),
     },
   ];
-}
-
-/** Reads the target of a foreign key, which only our service reports. */
-function readReference(value: unknown): ColumnReference | undefined {
-  const schema = text(property(value, 'schema'));
-  const table = text(property(value, 'table'));
-  const column = text(property(value, 'column'));
-  return schema && table && column ? { schema, table, column } : undefined;
 }
 
 /**

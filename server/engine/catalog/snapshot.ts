@@ -1,7 +1,7 @@
 /** Reads and writes schema snapshots: JSON files that `schemas/catalog.schema.json` describes. */
 import { type CatalogColumn, type CatalogTable, type ColumnType, isReplicated } from '../model/catalog.ts';
 import { compareTexts } from '../text/order.ts';
-import { columnsByName, items, type KnownSource, property, sourceOf, text } from './reading.ts';
+import { columnsByName, foreignKeyOf, items, type KnownSource, property, sourceOf, text } from './reading.ts';
 
 /** Returns undefined if the text is not a snapshot. Unreadable tables and columns are left out. */
 export function readSnapshot(json: string): KnownSource | undefined {
@@ -41,7 +41,15 @@ function readColumn(value: unknown): CatalogColumn[] {
   if (name === undefined) return [];
   const type = types.find((known) => known === property(value, 'type'));
   const sourceType = text(property(value, 'sourceType'));
-  return [{ name, ...(type && { type }), ...(sourceType !== undefined && { sourceType }) }];
+  const references = foreignKeyOf(value);
+  return [
+    {
+      name,
+      ...(type && { type }),
+      ...(sourceType !== undefined && { sourceType }),
+      ...(references && { references }),
+    },
+  ];
 }
 
 /** Writes the replicated tables sorted by name, so that equal tables produce equal files. */
@@ -54,10 +62,11 @@ export function writeSnapshot({ catalog, defaultSchema }: KnownSource, takenAt: 
       tag,
       schema,
       name,
-      columns: [...columns.values()].map(({ name: column, type, sourceType }) => ({
+      columns: [...columns.values()].map(({ name: column, type, sourceType, references }) => ({
         name: column,
         type,
         sourceType,
+        references,
       })),
     }));
   return `${JSON.stringify({ takenAt, defaultSchema, tables }, null, 2)}\n`;

@@ -22,6 +22,8 @@ const answer = {
                   { name: 'size', sqlite_type: 'real', internal_type: 'double precision' },
                   { name: 'any', sqlite_type: 14, internal_type: 'anything' },
                   { name: 'never', sqlite_type: 'null' },
+                  { name: 'owner', references: { schema: 'auth', table: 'users', column: 'id' } },
+                  { name: 'broken', references: { schema: 'auth', table: 7 } },
                 ],
               },
             ],
@@ -39,6 +41,8 @@ const columns = [
   { name: 'size', type: 'real', sourceType: 'double precision' },
   { name: 'any', sourceType: 'anything' },
   { name: 'never' },
+  { name: 'owner', references: { schema: 'auth', table: 'users', column: 'id' } },
+  { name: 'broken' },
 ];
 
 describe('The schema that a service returns', () => {
