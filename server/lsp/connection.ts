@@ -43,7 +43,7 @@ import { filesOf } from './workspace/files.ts';
 import { type Folders, openFolders } from './workspace/folders.ts';
 import { lookAhead } from './workspace/largeFiles.ts';
 import { LatestLimits } from './workspace/latestLimits.ts';
-import { openSchemas } from './workspace/schemas.ts';
+import { Schemas } from './workspace/schemas.ts';
 import { openLanguageSession } from './workspace/session.ts';
 import { followSettings } from './workspace/settings.ts';
 import { openAccessTests } from './workspace/tests/accessTests.ts';
@@ -82,7 +82,7 @@ function openServer(connection: Connection, { client, host, documents, create }:
     refreshLenses(connection, client);
   });
   const folders = openFolders(connection, { client, files, host, changed: refresh });
-  const schemas = openSchemas({ folders, files, settings: settings.now, host });
+  const schemas = new Schemas({ folders, files, settings: settings.now, host });
   const workspace = openWorkspace({ schemas, folders, files, host, create });
   const tests = openAccessTests({
     documents,

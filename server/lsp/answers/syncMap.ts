@@ -5,7 +5,7 @@ import { withRowSecurity } from '../../engine/catalog/join.ts';
 import { type Analysis, analyze, readServiceSchema, syncMapOf } from '../../engine/index.ts';
 import { type SyncMapParams, type SyncMapResult, syncMapRequest } from '../../protocol.ts';
 import { isSameUri } from '../../shared/uri.ts';
-import type { KnownSchema } from '../workspace/schemas.ts';
+import type { KnownSchema } from '../workspace/knownSchema.ts';
 import type { LanguageSession, OpenConfig } from '../workspace/session.ts';
 import { toRange } from './convert.ts';
 

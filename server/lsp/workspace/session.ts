@@ -7,7 +7,7 @@ import type { Uri } from '../../shared/uri.ts';
 import type { CreateDocument } from '../host/encoding.ts';
 import type { Host } from '../host/host.ts';
 import type { Folders } from './folders.ts';
-import type { KnownSchema } from './schemas.ts';
+import type { KnownSchema } from './knownSchema.ts';
 import type { EditorSettings } from './settings.ts';
 import type { AccessTests } from './tests/accessTests.ts';
 import type { TestRuns } from './tests/runs.ts';

@@ -11,7 +11,8 @@ import { beside, type Uri, type UriKey, wholePath } from '../../shared/uri.ts';
 import type { CreateDocument } from '../host/encoding.ts';
 import type { Host, WorkspaceFiles } from '../host/host.ts';
 import type { Folders } from './folders.ts';
-import type { KnownSchema, Schemas } from './schemas.ts';
+import type { KnownSchema } from './knownSchema.ts';
+import type { Schemas } from './schemas.ts';
 
 interface NumberedAnalysis {
   readonly analysis: Analysis;
@@ -123,8 +124,8 @@ export function openWorkspace({
           stored.set(key, create(uri.text, 'yaml', 0, text));
       return [...stored.values()];
     },
-    schemaOf: schemas.of,
-    scriptsOf: schemas.scriptsOf,
+    schemaOf: (uri) => schemas.of(uri),
+    scriptsOf: (uri) => schemas.scriptsOf(uri),
     forget: ({ uri }) => latest.delete(readUri(uri).key),
   };
 }
