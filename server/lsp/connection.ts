@@ -46,7 +46,7 @@ import { LatestLimits } from './workspace/latestLimits.ts';
 import { Schemas } from './workspace/schemas.ts';
 import { openLanguageSession } from './workspace/session.ts';
 import { followSettings } from './workspace/settings.ts';
-import { openAccessTests } from './workspace/tests/accessTests.ts';
+import { AccessTests } from './workspace/tests/accessTests.ts';
 import { openRuns } from './workspace/tests/runs.ts';
 import { openWorkspace } from './workspace/workspace.ts';
 
@@ -84,7 +84,7 @@ function openServer(connection: Connection, { client, host, documents, create }:
   const folders = openFolders(connection, { client, files, host, changed: refresh });
   const schemas = new Schemas({ folders, files, settings: settings.now, host });
   const workspace = openWorkspace({ schemas, folders, files, host, create });
-  const tests = openAccessTests({
+  const tests = new AccessTests({
     documents,
     workspace,
     folders,

@@ -29,8 +29,9 @@ import {
 } from '../../../shared/uri.ts';
 import type { Host, WorkspaceFiles } from '../../host/host.ts';
 import type { Folders } from '../folders.ts';
+import { isSameList } from './latestValues.ts';
 
-interface SeedRuns {
+export interface SeedRuns {
   /** Returns undefined while the database is running the files. */
   readonly of: (uri: Uri, wanted: WantedSeeds) => Seeds | undefined;
   /** Resolves when the database has run the files that this test file names. */
@@ -207,8 +208,4 @@ function openSchemaVersion({ texts, generation }: Pick<Folders, 'texts' | 'gener
     known = now;
     return version;
   };
-}
-
-export function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((each, index) => each === other[index]);
 }
