@@ -14,6 +14,10 @@ export function nameOfItem({ id }: TestItem): TestName {
   return { kind, name };
 }
 
+export function itemsIn({ children }: TestItem): readonly TestItem[] {
+  return [...children].map(([, item]) => item);
+}
+
 /** Shows all tests, and removes other items. */
 export function showFiles(controller: TestController, files: readonly ListedTestFile[]): void {
   for (const [id] of controller.items) if (!files.some(({ uri }) => uri === id)) controller.items.delete(id);

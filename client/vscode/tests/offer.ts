@@ -2,9 +2,7 @@
 import { type Disposable, window } from 'vscode';
 import type { TestName } from '../../../server/protocol.ts';
 import type { LanguageServer } from '../language.ts';
-import type { openTestExplorer } from './explorer.ts';
-
-type TestExplorer = ReturnType<typeof openTestExplorer>;
+import type { TestExplorer } from './explorer.ts';
 
 export interface OfferedTests extends Disposable {
   /** Runs the tests of the files, or one of them. Without files, runs those of the file in the editor, or all. */
@@ -19,7 +17,7 @@ interface AskedTests {
 export function offerTests(server: LanguageServer): OfferedTests {
   let loading: Promise<TestExplorer> | undefined;
   const load = (): Promise<TestExplorer> => {
-    loading ??= import('./tests.ts').then(({ openTestExplorer: open }) => open(server.ask));
+    loading ??= import('./tests.ts').then(({ TestExplorer: Explorer }) => new Explorer(server.ask));
     return loading;
   };
   const listener = server.onDidChangeTests((uris) => void load().then((explorer) => explorer.change(uris)));

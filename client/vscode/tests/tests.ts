@@ -1,2 +1,2 @@
 /** The code that the extension loads with the first file of access tests, because most windows have none. */
-export { openTestExplorer } from './explorer.ts';
+export { TestExplorer } from './explorer.ts';
