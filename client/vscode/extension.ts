@@ -7,7 +7,7 @@ import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languagec
 import { translateWith } from '../l10n.ts';
 import { registerCommands, table } from './commands/index.ts';
 import { keepConfigKeys } from './contextKeys.ts';
-import { keepLanguageServer, type LanguageServer } from './language.ts';
+import { LanguageServer } from './language.ts';
 import { showSchemaStatus } from './schemaStatus.ts';
 import { offerTests } from './tests/offer.ts';
 import { Walkthrough } from './walkthrough.ts';
@@ -40,7 +40,7 @@ export function extension(connect: Connect, further?: Further): Extension {
       translateWith(l10n.t);
       const log = window.createOutputChannel('Headwater', { log: true });
       const pages = Uri.joinPath(context.extensionUri, 'docs/rules');
-      server = keepLanguageServer((options) => connect(context, options), log, pages);
+      server = new LanguageServer((options) => connect(context, options), log, pages);
       const tests = offerTests(server);
       const walkthrough = new Walkthrough();
       context.subscriptions.push(

@@ -4,6 +4,10 @@
  *   off ──a sync config is open──► running ──crash──► running again, or off with a message: see `crashLimit`
  *    ▲                               │
  *    └───────────disabled────────────┘
+ *
+ * 1. There is at most one server, because each start and each stop waits for the previous one.
+ * 2. Only the end of the current server counts as a crash, and counts once.
+ * 3. After too many crashes, opening or saving a file starts no server, until the user or a change of the settings restarts it.
  */
 import {
   commands,
@@ -32,152 +36,161 @@ import { othersReportSyntax } from './yaml/offer.ts';
 /** Creates a client without starting it. The large client library is loaded only by this function. */
 type MakeClient = (options: LanguageClientOptions) => Promise<BaseLanguageClient>;
 
-export interface LanguageServer extends Disposable {
-  /** Restarts the server, even if it has crashed too often. It stays off if no sync config is open or if it is disabled. */
-  restart(): Promise<void>;
-  stop(): Promise<void>;
-  /** Starts a server even if no sync config is open. Resolves when it is running or cannot start. */
-  ensure(): Promise<void>;
-  /** Sends a request. Returns undefined while no server is running. */
-  ask<Answer>(method: string, params: object): Promise<Answer | undefined>;
-  /** Answers a request of each server that starts from now on. */
-  answer<Params>(method: string, answer: (params: Params) => Promise<unknown>): void;
-  /** Fires when a new server has started, which has not received earlier notifications. */
-  readonly onDidStart: Event<void>;
-  /** Fires with the URIs of changed files of access tests. */
-  readonly onDidChangeTests: Event<readonly string[]>;
-}
-
 /** The settings that a server reads only when it starts. */
 const restarting = [`${section}.enable`, `${section}.files`, 'yaml.validate'];
 
 /** A server that ends more often than this is not started again until the user restarts it. */
 const crashLimit = { count: 4, withinMs: 3 * 60_000 };
 
-/** @param codePages the folder with a page for each code */
-export function keepLanguageServer(
-  makeClient: MakeClient,
-  log: LogOutputChannel,
-  codePages: Uri,
-): LanguageServer {
-  let client: BaseLanguageClient | undefined;
-  let crashes: number[] = [];
-  const turns = openTurns();
-  const answers = new Map<string, (params: never) => Promise<unknown>>();
-  const started = new EventEmitter<void>();
-  const testsChanged = new EventEmitter<readonly string[]>();
-  let toldOfOthers = othersReportSyntax();
+export class LanguageServer implements Disposable {
+  readonly #makeClient: MakeClient;
+  readonly #log: LogOutputChannel;
+  readonly #codePages: Uri;
+  readonly #turns = openTurns();
+  readonly #answers = new Map<string, (params: never) => Promise<unknown>>();
+  readonly #started = new EventEmitter<void>();
+  readonly #testsChanged = new EventEmitter<readonly string[]>();
+  readonly #listeners: Disposable;
+  #client: BaseLanguageClient | undefined;
+  /** The times of the latest crashes. */
+  #crashes: readonly number[] = [];
+  #toldOfOthers = othersReportSyntax();
 
-  /** Runs a start or a stop after the previous one has finished, so that there are never two servers. */
-  function inTurn(step: () => Promise<void>): Promise<void> {
-    return turns.run(step).catch((error: unknown) => log.error(String(error)));
+  /** Fires when a new server has started, which has not received earlier notifications. */
+  readonly onDidStart: Event<void> = this.#started.event;
+  /** Fires with the URIs of changed files of access tests. */
+  readonly onDidChangeTests: Event<readonly string[]> = this.#testsChanged.event;
+
+  /** @param codePages the folder with a page for each code */
+  constructor(makeClient: MakeClient, log: LogOutputChannel, codePages: Uri) {
+    this.#makeClient = makeClient;
+    this.#log = log;
+    this.#codePages = codePages;
+    const startIfOff = (): void => {
+      if (this.#client === undefined && !this.#isGivenUp) void this.#inTurn(() => this.#startIfUseful());
+    };
+    this.#listeners = Disposable.from(
+      workspace.onDidOpenTextDocument(startIfOff),
+      workspace.onDidSaveTextDocument(startIfOff),
+      workspace.onDidChangeConfiguration((change) => {
+        if (restarting.some((name) => change.affectsConfiguration(name))) void this.restart();
+      }),
+      workspace.onDidChangeWorkspaceFolders(() => void this.restart()),
+      extensions.onDidChange(() => {
+        if (othersReportSyntax() !== this.#toldOfOthers) void this.restart();
+      }),
+    );
+    void this.#inTurn(() => this.#startIfUseful());
   }
 
-  async function startIfUseful(): Promise<void> {
+  /** Restarts the server, even if it has crashed too often. It stays off if no sync config is open or if it is disabled. */
+  restart(): Promise<void> {
+    this.#crashes = [];
+    void this.stop();
+    return this.#inTurn(() => this.#startIfUseful());
+  }
+
+  stop(): Promise<void> {
+    return this.#inTurn(async () => {
+      const stopping = this.#client;
+      this.#client = undefined;
+      await stopping?.dispose();
+    });
+  }
+
+  /** Starts a server even if no sync config is open. Resolves when it is running or cannot start. */
+  ensure(): Promise<void> {
+    return this.#inTurn(() => this.#start());
+  }
+
+  /** Sends a request. Returns undefined while no server is running. */
+  async ask<Answer>(method: string, params: object): Promise<Answer | undefined> {
+    const running = await this.#turns.run(() => this.#client);
+    return running?.sendRequest(method, params);
+  }
+
+  /** Answers a request of each server that starts from now on. */
+  answer<Params>(method: string, answer: (params: Params) => Promise<unknown>): void {
+    this.#answers.set(method, answer);
+  }
+
+  dispose(): void {
+    this.#listeners.dispose();
+    this.#started.dispose();
+    this.#testsChanged.dispose();
+  }
+
+  get #isGivenUp(): boolean {
+    return this.#crashes.length > crashLimit.count;
+  }
+
+  /** Runs a start or a stop (invariant 1). */
+  #inTurn(step: () => Promise<void>): Promise<void> {
+    return this.#turns.run(step).catch((error: unknown) => this.#log.error(String(error)));
+  }
+
+  async #startIfUseful(): Promise<void> {
     const isUseful = (document: TextDocument): boolean =>
       hasConfigName(document) && !isForeignService(document);
-    if (workspace.textDocuments.some(isUseful)) await start();
+    if (workspace.textDocuments.some(isUseful)) await this.#start();
   }
 
-  async function start(): Promise<void> {
+  async #start(): Promise<void> {
     const { enable, files } = readSettings();
     const selector = documentSelector(files);
-    if (client !== undefined || !enable) return;
-    toldOfOthers = othersReportSyntax();
+    if (this.#client !== undefined || !enable) return;
+    this.#toldOfOthers = othersReportSyntax();
     const told: ClientOptions = {
       commands: await usefulCommands(),
-      codePages: codePages.toString(),
+      codePages: this.#codePages.toString(),
       files: true,
       forecasts: true,
       tests: 'shown',
-      ...(toldOfOthers && { syntax: 'reported by others' }),
+      ...(this.#toldOfOthers && { syntax: 'reported by others' }),
     };
-    const options = clientOptions(selector, log, told, () => noteEnd(starting));
-    const starting = await makeClient(options);
-    client = starting;
+    const options = clientOptions(selector, this.#log, told, () => this.#noteEnd(starting));
+    const starting = await this.#makeClient(options);
+    this.#client = starting;
     keepQuiet(starting);
     answerFiles(starting);
-    for (const [method, answer] of answers) starting.onRequest(method, answer);
-    starting.onNotification(testsChangedNotification, ({ uris }: TestsChanged) => testsChanged.fire(uris));
+    for (const [method, answer] of this.#answers) starting.onRequest(method, answer);
+    starting.onNotification(testsChangedNotification, ({ uris }: TestsChanged) =>
+      this.#testsChanged.fire(uris),
+    );
     try {
       await starting.start();
-      log.info(`Language server ${starting.initializeResult?.serverInfo?.version} is running.`);
-      started.fire();
+      this.#log.info(`Language server ${starting.initializeResult?.serverInfo?.version} is running.`);
+      this.#started.fire();
     } catch (error) {
-      log.error(error instanceof Error ? error : String(error));
-      noteEnd(starting);
+      this.#log.error(error instanceof Error ? error : String(error));
+      this.#noteEnd(starting);
     }
   }
 
-  async function stop(): Promise<void> {
-    const stopping = client;
-    client = undefined;
-    await stopping?.dispose();
-  }
-
-  /** Handles the unexpected end of a server. The end of a server that is starting is reported twice. */
-  function noteEnd(which: BaseLanguageClient): void {
-    if (client !== which) return;
-    client = undefined;
+  /** Handles the unexpected end of a server. The end of a server that is starting is reported twice (invariant 2). */
+  #noteEnd(which: BaseLanguageClient): void {
+    if (this.#client !== which) return;
+    this.#client = undefined;
     const now = Date.now();
-    crashes = [...crashes.filter((at) => now - at < crashLimit.withinMs), now];
-    if (crashes.length > crashLimit.count) {
-      void sayItFailed();
+    this.#crashes = [...this.#crashes.filter((at) => now - at < crashLimit.withinMs), now];
+    if (this.#isGivenUp) {
+      void this.#sayItFailed();
       return;
     }
-    log.warn('The language server has ended by itself. It is started again.');
-    void inTurn(startIfUseful);
+    this.#log.warn('The language server has ended by itself. It is started again.');
+    void this.#inTurn(() => this.#startIfUseful());
   }
 
-  async function sayItFailed(): Promise<void> {
+  async #sayItFailed(): Promise<void> {
     const [restart, showLog] = [t('Restart'), t('Show Log')];
     const answer = await window.showErrorMessage(
       t('The Headwater language server is not running, so there are no diagnostics.'),
       restart,
       showLog,
     );
-    if (answer === restart) await server.restart();
-    if (answer === showLog) log.show();
+    if (answer === restart) await this.restart();
+    if (answer === showLog) this.#log.show();
   }
-
-  const startIfOff = (): void => {
-    if (client === undefined && crashes.length <= crashLimit.count) void inTurn(startIfUseful);
-  };
-  const listeners = Disposable.from(
-    workspace.onDidOpenTextDocument(startIfOff),
-    workspace.onDidSaveTextDocument(startIfOff),
-    workspace.onDidChangeConfiguration((change) => {
-      if (restarting.some((name) => change.affectsConfiguration(name))) void server.restart();
-    }),
-    workspace.onDidChangeWorkspaceFolders(() => void server.restart()),
-    extensions.onDidChange(() => {
-      if (othersReportSyntax() !== toldOfOthers) void server.restart();
-    }),
-  );
-
-  const server: LanguageServer = {
-    restart() {
-      crashes = [];
-      void inTurn(stop);
-      return inTurn(startIfUseful);
-    },
-    stop: () => inTurn(stop),
-    ensure: () => inTurn(start),
-    async ask(method, params) {
-      const running = await turns.run(() => client);
-      return running?.sendRequest(method, params);
-    },
-    answer: (method, answer) => void answers.set(method, answer),
-    onDidStart: started.event,
-    onDidChangeTests: testsChanged.event,
-    dispose() {
-      listeners.dispose();
-      started.dispose();
-      testsChanged.dispose();
-    },
-  };
-  void inTurn(startIfUseful);
-  return server;
 }
 
 /** Whether a `service.yaml` belongs to another program, for example Kubernetes. An empty file may become ours. */

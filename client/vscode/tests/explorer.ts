@@ -28,7 +28,7 @@ import { addFiles, itemsIn, nameOfItem, showFiles } from './items.ts';
 import { type AskedRun, filesIn, TestRunner } from './runner.ts';
 
 export class TestExplorer implements Disposable {
-  readonly #ask: LanguageServer['ask'];
+  readonly #server: Pick<LanguageServer, 'ask'>;
   readonly #controller = tests.createTestController('headwater', l10n.t('Access tests'));
   readonly #explanation = new Explanation();
   readonly #runner: TestRunner;
@@ -36,9 +36,9 @@ export class TestExplorer implements Disposable {
   readonly #inTurn = openTurns().run;
   readonly #normal: TestRunProfile;
 
-  constructor(ask: LanguageServer['ask']) {
-    this.#ask = ask;
-    this.#runner = new TestRunner(ask, this.#controller);
+  constructor(server: Pick<LanguageServer, 'ask'>) {
+    this.#server = server;
+    this.#runner = new TestRunner(server, this.#controller);
     this.#controller.resolveHandler = () => this.#inTurn(() => this.#list({ listing: 'so far' }));
     this.#controller.refreshHandler = () => this.#inTurn(() => this.#list({}));
     const start = (asked: AskedRun) => this.#start(asked);
@@ -92,7 +92,8 @@ export class TestExplorer implements Disposable {
   }
 
   async #list(params: TestFilesParams): Promise<void> {
-    const { files, isListing } = (await this.#ask<TestFilesResult>(testFilesRequest, params)) ?? noFiles;
+    const { files, isListing } =
+      (await this.#server.ask<TestFilesResult>(testFilesRequest, params)) ?? noFiles;
     if (isListing) addFiles(this.#controller, files);
     else showFiles(this.#controller, files);
   }

@@ -17,7 +17,7 @@ interface AskedTests {
 export function offerTests(server: LanguageServer): OfferedTests {
   let loading: Promise<TestExplorer> | undefined;
   const load = (): Promise<TestExplorer> => {
-    loading ??= import('./tests.ts').then(({ TestExplorer: Explorer }) => new Explorer(server.ask));
+    loading ??= import('./tests.ts').then(({ TestExplorer: Explorer }) => new Explorer(server));
     return loading;
   };
   const listener = server.onDidChangeTests((uris) => void load().then((explorer) => explorer.change(uris)));

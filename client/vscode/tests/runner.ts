@@ -33,12 +33,12 @@ interface RunOptions extends Pick<RunTestsParams, 'withReasons'> {
 }
 
 export class TestRunner {
-  readonly #ask: LanguageServer['ask'];
+  readonly #server: Pick<LanguageServer, 'ask'>;
   readonly #controller: TestController;
   readonly #details = new WeakMap<FileCoverage, FileCoverageDetail[]>();
 
-  constructor(ask: LanguageServer['ask'], controller: TestController) {
-    this.#ask = ask;
+  constructor(server: Pick<LanguageServer, 'ask'>, controller: TestController) {
+    this.#server = server;
     this.#controller = controller;
   }
 
@@ -86,7 +86,7 @@ export class TestRunner {
       ...(!isAll && { only: items.map(nameOfItem) }),
       ...more,
     };
-    const result = await this.#ask<RunTestsResult>(runTestsRequest, params);
+    const result = await this.#server.ask<RunTestsResult>(runTestsRequest, params);
     for (const item of items) {
       const { kind, name } = nameOfItem(item);
       const own = result?.results.find((each) => each.kind === kind && each.name === name);

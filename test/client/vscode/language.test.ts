@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { LogOutputChannel, Uri } from 'vscode';
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
 import { translateWith } from '../../../client/l10n.ts';
-import { keepLanguageServer, type LanguageServer } from '../../../client/vscode/language.ts';
+import { LanguageServer } from '../../../client/vscode/language.ts';
 import { eventually } from '../../support/house/eventually.ts';
 
 /** The part of VS Code that these tests need. Each test sets its state. */
@@ -82,7 +82,7 @@ const log = {
 const pages = { toString: () => 'file:///extension/docs/rules' } as Uri;
 
 function keep(): LanguageServer {
-  return keepLanguageServer(
+  return new LanguageServer(
     async (options) => {
       const client: FakeClient & Partial<BaseLanguageClient> = {
         options,
