@@ -1,5 +1,6 @@
 /** `npm run bench -- <name>`: measures, and prints the results next to the expected values. Never fails. */
 const benches: Record<string, () => Promise<{ bench: () => void | Promise<void> }>> = {
+  again: () => import('../test/bench/deploys/again.ts'),
   all: () => import('../test/bench/all.ts'),
   completion: () => import('../test/bench/completion.ts'),
   deploys: () => import('../test/bench/deploys/deploys.ts'),
