@@ -108,7 +108,8 @@ function warningsOf(
   const who = first.by.map((name, index) => `${name} = ${JSON.stringify(first.values[index])}`).join(' and ');
   const isOver = first.buckets > limits.buckets || first.results > limits.results;
   const sentences = [
-    `A client with ${who}, connected or not, has ${number(first.buckets)} of the ${number(limits.buckets)} buckets that one client may have.`,
+    `A client with ${who} has ${number(first.buckets)} of the ${number(limits.buckets)} buckets that one client may have.`,
+    'This counts even while no such client is connected.',
     isOver ? 'Streams are left out for it.' : 'With more, streams are left out for it.',
     ...(clients.length > 1 ? [`${number(clients.length)} are near or above the limit.`] : []),
     ...(growth === undefined || isOver ? [] : [growth]),
