@@ -842,9 +842,9 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
     superuser,
   'A statement may take at most ten seconds.': [
     {
-      file: 'server/service/replication/embedded/seeds/seedRows.ts',
-      from: 'await database.load(load, longest);',
-      to: 'await database.load(load, longest * 1_000);',
+      file: 'server/service/replication/embedded/temporary.ts',
+      from: 'database.load({ ...load, scripts: some }, longest)',
+      to: 'database.load({ ...load, scripts: some }, longest * 1_000)',
     },
   ],
   'A file outside the project is not read.': [

@@ -138,10 +138,11 @@ function describe(users: Place, catalog: Catalog): UsersTable {
     schema: table.schema,
     name: table.name,
     key,
-    names: own.name.length > 0 || profile === undefined ? ownColumns(own.name) : of(profile, namesIn),
+    names:
+      own.name.length > 0 || profile === undefined ? ownColumns(own.name) : profileColumns(profile, namesIn),
     addresses: [
       ...ownColumns(own.addresses),
-      ...(profile === undefined ? [] : of(profile, (each) => textsIn(each, addressColumns))),
+      ...(profile === undefined ? [] : profileColumns(profile, (each) => textsIn(each, addressColumns))),
     ],
   };
 }
@@ -150,7 +151,7 @@ function ownColumns(columns: readonly string[]): readonly LabelColumn[] {
   return columns.map((column) => ({ column }));
 }
 
-function of(
+function profileColumns(
   { table, column: key }: Place,
   columnsIn: (table: CatalogTable) => readonly string[],
 ): readonly LabelColumn[] {

@@ -85,7 +85,7 @@ export async function chooseUser(
   });
 }
 
-/** Returns the function that asks the service. It fails if there is no service that can be asked without a question. */
+/** Returns the function that asks the service for users. It fails without a service, and if connecting needs an answer of the user. */
 async function openAsking(services: Services, target: Target | undefined, signal: AbortSignal) {
   const api = target?.url === undefined ? undefined : await unlessFailed(services.connect(target, 'quiet'));
   return async (body: object): Promise<unknown> => {

@@ -1,5 +1,5 @@
 /** A catalog that was read from outside, with other facts about the source. */
-import type { Catalog, CatalogColumn, CatalogTable, ColumnReference } from '../model/catalog.ts';
+import type { Catalog, CatalogColumn, CatalogTable, ColumnReference, ColumnType } from '../model/catalog.ts';
 import { versionOf } from '../model/version.ts';
 
 export interface KnownSource {
@@ -35,8 +35,27 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Returns the target of the foreign key of a column. */
-export function foreignKeyOf(column: unknown): ColumnReference | undefined {
+interface ColumnFacts {
+  readonly type: ColumnType | undefined;
+  readonly sourceType: string | undefined;
+}
+
+/** Returns the column with its name and foreign key, which all formats write alike, and these facts. Without a name there is none. */
+export function readColumnWith(value: unknown, { type, sourceType }: ColumnFacts): CatalogColumn[] {
+  const name = text(property(value, 'name'));
+  if (name === undefined) return [];
+  const references = foreignKeyOf(value);
+  return [
+    {
+      name,
+      ...(type && { type }),
+      ...(sourceType !== undefined && { sourceType }),
+      ...(references && { references }),
+    },
+  ];
+}
+
+function foreignKeyOf(column: unknown): ColumnReference | undefined {
   const value = property(column, 'references');
   const schema = text(property(value, 'schema'));
   const table = text(property(value, 'table'));

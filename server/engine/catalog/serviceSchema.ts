@@ -1,6 +1,14 @@
 /** Reads the answer of a service that is asked for the schema of its source (`POST /api/admin/v1/schema`). */
 import { type CatalogColumn, type CatalogTable, type ColumnType, rowlessForms } from '../model/catalog.ts';
-import { columnsByName, foreignKeyOf, items, type KnownSource, property, sourceOf, text } from './reading.ts';
+import {
+  columnsByName,
+  items,
+  type KnownSource,
+  property,
+  readColumnWith,
+  sourceOf,
+  text,
+} from './reading.ts';
 
 /** Reads the whole answer, or the value of its `data`. Returns undefined for anything else. */
 export function readServiceSchema(answer: unknown): KnownSource | undefined {
@@ -40,19 +48,9 @@ function readTable(tag: string, schema: string, value: unknown): CatalogTable[] 
 }
 
 function readColumn(value: unknown): CatalogColumn[] {
-  const name = text(property(value, 'name'));
-  if (name === undefined) return [];
   const type = classes.get(property(value, 'sqlite_type'));
   const sourceType = text(property(value, 'internal_type')) ?? text(property(value, 'type'));
-  const references = foreignKeyOf(value);
-  return [
-    {
-      name,
-      ...(type && { type }),
-      ...(sourceType !== undefined && { sourceType }),
-      ...(references && { references }),
-    },
-  ];
+  return readColumnWith(value, { type, sourceType });
 }
 
 /**

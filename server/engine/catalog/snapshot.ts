@@ -1,7 +1,15 @@
 /** Reads and writes schema snapshots: JSON files that `schemas/catalog.schema.json` describes. */
 import { type CatalogColumn, type CatalogTable, type ColumnType, isReplicated } from '../model/catalog.ts';
 import { compareTexts } from '../text/order.ts';
-import { columnsByName, foreignKeyOf, items, type KnownSource, property, sourceOf, text } from './reading.ts';
+import {
+  columnsByName,
+  items,
+  type KnownSource,
+  property,
+  readColumnWith,
+  sourceOf,
+  text,
+} from './reading.ts';
 
 /** Returns undefined if the text is not a snapshot. Unreadable tables and columns are left out. */
 export function readSnapshot(json: string): KnownSource | undefined {
@@ -37,19 +45,9 @@ function readTable(value: unknown): CatalogTable[] {
 const types: readonly ColumnType[] = ['text', 'integer', 'real', 'blob'];
 
 function readColumn(value: unknown): CatalogColumn[] {
-  const name = text(property(value, 'name'));
-  if (name === undefined) return [];
   const type = types.find((known) => known === property(value, 'type'));
   const sourceType = text(property(value, 'sourceType'));
-  const references = foreignKeyOf(value);
-  return [
-    {
-      name,
-      ...(type && { type }),
-      ...(sourceType !== undefined && { sourceType }),
-      ...(references && { references }),
-    },
-  ];
+  return readColumnWith(value, { type, sourceType });
 }
 
 /** Writes the replicated tables sorted by name, so that equal tables produce equal files. */

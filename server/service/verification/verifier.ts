@@ -226,13 +226,14 @@ async function verify(parts: VerifyingParts, order: Order): Promise<void> {
     await copyAnew(parts, order, damageIn(damaged));
     return;
   }
+  const isRemade = ({ report }: ComparedTable): boolean => report.changes !== undefined;
+  const remade = found.filter(isRemade);
+  if (remade.length > 0 && (await copyTables(parts, order)))
+    for (const compared of remade)
+      onTable({ ...say(compared, compared.wrong.size + compared.report.more), isCopiedAgain: true });
   for (const compared of found) {
-    const { info, wrong, report } = compared;
-    if (report.changes !== undefined) {
-      if (await copyTables(parts, order))
-        onTable({ ...say(compared, wrong.size + report.more), isCopiedAgain: true });
-      continue;
-    }
+    const { info, wrong } = compared;
+    if (isRemade(compared)) continue;
     if (info === undefined || wrong.size > order.most) continue;
     let repaired = 0;
     const isSent = await parts.send(
@@ -257,7 +258,7 @@ async function verify(parts: VerifyingParts, order: Order): Promise<void> {
 }
 
 /**
- * Copies the tables again whose definitions have changed. Returns false if that was not completed: the job has ended, or another
+ * Copies all tables again whose definitions have changed. Returns false if that was not completed: the job has ended, or another
  * process replicates, and each of them compares the definitions itself.
  */
 async function copyTables(parts: VerifyingParts, { deployment: { id }, signal }: Order): Promise<boolean> {

@@ -3,8 +3,12 @@ import { systemClock } from '../../ground/clock.ts';
 import { silentLog } from '../../ground/log.ts';
 import type { Clock } from '../../ground/world.ts';
 import { type DatabaseProcess, startDatabase } from './child.ts';
-import { inMemory } from './database/protocol.ts';
+import { type HashedScript, inMemory } from './database/protocol.ts';
+import { describing } from './describing.ts';
+import type { Script } from './loading/run.ts';
+import { buildsOnSupabase } from './loading/supabaseTraces.ts';
 import { FatalStatement, openFatalStatements } from './scripts/fatalStatements.ts';
+import { type AskLedger, installLedger } from './scripts/ledgerTables.ts';
 
 export interface TemporaryLimits {
   readonly clock: Clock;
@@ -15,7 +19,7 @@ export interface TemporaryLimits {
 export const temporaryLimits: TemporaryLimits = { clock: systemClock, longest: 10_000 };
 
 /** The statements that the database does not survive. It is started again without them. */
-export type FatalPlaces = ReturnType<typeof openFatalStatements>['places'];
+type FatalPlaces = ReturnType<typeof openFatalStatements>['places'];
 
 type Outcome<T> =
   | { readonly kind: 'answer'; readonly answer: T }
@@ -23,6 +27,29 @@ type Outcome<T> =
   | { readonly kind: 'fatal'; readonly message: string }
   /** The process could not be started or has ended, possibly because of too little memory. */
   | { readonly kind: 'none' };
+
+export interface ScriptCare {
+  readonly fatal: FatalPlaces;
+  /** The time limit of one statement, in milliseconds. */
+  readonly longest: number;
+}
+
+/** Prepares a new database for all these scripts. A script runs only when it is passed to `run`. */
+export async function prepareScripts(
+  database: DatabaseProcess,
+  { scripts, includes }: { readonly scripts: readonly HashedScript[]; readonly includes: readonly Script[] },
+  { fatal, longest }: ScriptCare,
+) {
+  await database.ask({ kind: 'execute', sql: describing + installLedger });
+  const host = scripts.some(({ text }) => buildsOnSupabase(text)) ? 'supabase' : 'plain';
+  const load = { kind: 'load', includes, leaveOut: fatal, host, earlier: [] } as const;
+  const query: AskLedger = (sql, parameters = []) =>
+    database.ask({ kind: 'query', rights: 'owner', sql, parameters });
+  return {
+    query,
+    run: (some: readonly HashedScript[]) => database.load({ ...load, scripts: some }, longest),
+  };
+}
 
 /** The maximum number of statements that the database does not survive, because each of them requires a new database. */
 const mostFatal = 4;

@@ -10,16 +10,15 @@ import type { SchemaPath } from '../../config/settings.ts';
 import type { StoredTable } from '../../storage/storage.ts';
 import type { DatabaseProcess } from '../embedded/child.ts';
 import type { HashedScript } from '../embedded/database/protocol.ts';
-import { describing } from '../embedded/describing.ts';
 import type { Script, SkippedStep } from '../embedded/loading/run.ts';
-import { buildsOnSupabase } from '../embedded/loading/supabaseTraces.ts';
-import { type AskLedger, installLedger, readSkippedSteps } from '../embedded/scripts/ledgerTables.ts';
+import { readSkippedSteps } from '../embedded/scripts/ledgerTables.ts';
 import { readProjectScripts, toSeedScript } from '../embedded/scripts/projectScripts.ts';
 import { whySkipped } from '../embedded/seeds/refused.ts';
 import { findTables, toTableInfo } from '../embedded/tables.ts';
 import {
-  type FatalPlaces,
   inTemporaryDatabase,
+  prepareScripts,
+  type ScriptCare,
   type TemporaryLimits,
   temporaryLimits,
 } from '../embedded/temporary.ts';
@@ -115,26 +114,16 @@ interface Plan {
   readonly patterns: readonly TablePattern[];
 }
 
-interface Care {
-  readonly fatal: FatalPlaces;
-  /** The time limit of one statement, in milliseconds. */
-  readonly longest: number;
-}
-
-async function compare(plan: Plan, database: DatabaseProcess, { fatal, longest }: Care): Promise<Rehearsal> {
+async function compare(plan: Plan, database: DatabaseProcess, care: ScriptCare): Promise<Rehearsal> {
   const { before, pending, includes, patterns } = plan;
-  await database.ask({ kind: 'execute', sql: describing + installLedger });
-  const query: AskLedger = (sql, parameters = []) =>
-    database.ask({ kind: 'query', rights: 'owner', sql, parameters });
-  const host = [...before, ...pending].some(({ text }) => buildsOnSupabase(text)) ? 'supabase' : 'plain';
-  const load = { kind: 'load', includes, leaveOut: fatal, host, earlier: [] } as const;
+  const { query, run } = await prepareScripts(database, { scripts: [...before, ...pending], includes }, care);
   const tables = async (): Promise<readonly TableInfo[]> => {
     const found = await findTables({ query });
     return found.map(({ oid, description }) => toTableInfo(oid, description));
   };
-  await database.load({ ...load, scripts: before }, longest);
+  await run(before);
   const first = await tables();
-  await database.load({ ...load, scripts: pending }, longest);
+  await run(pending);
   const skipped = await readSkippedSteps(query);
   const names = new Set(pending.map(({ name }) => name));
   const notRun = skipped.filter((step) => names.has(step.script) && !isHarmless(step));
@@ -147,7 +136,7 @@ async function compare(plan: Plan, database: DatabaseProcess, { fatal, longest }
         script: step.script,
         line: step.line,
         kind: 'not run' as const,
-        message: whySkipped(step, skipped, longest),
+        message: whySkipped(step, skipped, care.longest),
       })),
       ...pending.flatMap(remarksAbout),
     ],

@@ -9,15 +9,14 @@ import { openTurns } from '../../../../shared/turns.ts';
 import type { SchemaPath } from '../../../config/settings.ts';
 import type { DatabaseProcess } from '../child.ts';
 import { copyLines } from '../copy.ts';
-import { describing } from '../describing.ts';
-import { buildsOnSupabase } from '../loading/supabaseTraces.ts';
 import { toRowReader } from '../rows.ts';
-import { type AskLedger, installLedger, readSkippedSteps } from '../scripts/ledgerTables.ts';
+import { type AskLedger, readSkippedSteps } from '../scripts/ledgerTables.ts';
 import { type ProjectScripts, readProjectScripts, toSeedScript } from '../scripts/projectScripts.ts';
 import { findTables, toTableInfo } from '../tables.ts';
 import {
-  type FatalPlaces,
   inTemporaryDatabase,
+  prepareScripts,
+  type ScriptCare,
   type TemporaryLimits,
   temporaryLimits,
 } from '../temporary.ts';
@@ -114,20 +113,16 @@ async function readRows(
   database: DatabaseProcess,
   { seeds, options }: SeedQuestion,
   { scripts, includes, problems }: ProjectScripts,
-  { fatal, longest }: { readonly fatal: FatalPlaces; readonly longest: number },
+  care: ScriptCare,
 ): Promise<SeedRows> {
-  await database.ask({ kind: 'execute', sql: describing + installLedger });
   const names = new Set(scripts.map(({ name }) => name));
   const further = seeds.filter(({ name }) => !names.has(name));
   const toRun = [...scripts, ...further.map(({ name, text }) => toSeedScript({ path: name, text }))];
-  const host = toRun.some(({ text }) => buildsOnSupabase(text)) ? 'supabase' : 'plain';
-  const load = { kind: 'load', scripts: toRun, includes, leaveOut: fatal, host, earlier: [] } as const;
-  await database.load(load, longest);
-  const query: AskLedger = (sql, parameters = []) =>
-    database.ask({ kind: 'query', rights: 'owner', sql, parameters });
+  const { query, run } = await prepareScripts(database, { scripts: toRun, includes }, care);
+  await run(toRun);
   const refused: RefusedStatement[] = [
     ...problems.map((message) => ({ message })),
-    ...refusedIn(await readSkippedSteps(query), new Set(seeds.map(({ name }) => name)), longest),
+    ...refusedIn(await readSkippedSteps(query), new Set(seeds.map(({ name }) => name)), care.longest),
   ];
   const queryAsUser: AskLedger = (sql, parameters = []) =>
     database.ask({ kind: 'query', rights: 'user', sql, parameters });
