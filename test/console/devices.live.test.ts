@@ -149,8 +149,10 @@ describe.skipIf(chromium === undefined)('The devices screen', () => {
       await page.getByLabel('Table').selectOption('todos');
       await page.getByLabel('Find in todos').fill('other');
       const grid = gridOf(/todos that are not on the device of ada/);
-      await grid.getByRole('gridcell', { name: 'other', exact: true }).waitFor();
-      await grid.getByRole('button', { name: 'Why?' }).click();
+      const row = grid
+        .getByRole('row')
+        .filter({ has: page.getByRole('gridcell', { name: 'other', exact: true }) });
+      await row.getByRole('button', { name: 'Why?' }).click();
     };
     await showWhy();
     await page.getByRole('link', { name: 'Show the row' }).press('Enter');

@@ -48,6 +48,8 @@ export interface Stage {
   /** Returns level and message of each error of the active and the pending deployment. */
   errors(): Promise<readonly string[]>;
   log(): readonly string[];
+  /** The codes in the log, such as `SVC_S1500` if everything is copied again. */
+  codes(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -142,6 +144,7 @@ export async function openStage({
       );
     },
     log: () => lines,
+    codes: () => lines.flatMap((line) => /\[(SVC_\w+)\]/.exec(line)?.[1] ?? []),
     close: async () => {
       await stop();
       await source.close();
