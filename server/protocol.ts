@@ -257,6 +257,7 @@ interface MappedStream {
   readonly kind: string;
   readonly isDefault: boolean;
   readonly place: MappedPlace;
+  readonly summary: string;
   readonly sentence: string;
   readonly tables: readonly { readonly table: string; readonly use: string }[];
   readonly audiences: readonly string[];

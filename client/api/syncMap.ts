@@ -20,6 +20,9 @@ export interface MapStream {
   readonly kind: string;
   /** Whether clients get the stream without subscribing to it. */
   readonly isDefault: boolean;
+  /** The users who get the stream, and whether they have to subscribe. */
+  readonly summary: string;
+  /** The summary, followed by details. */
   readonly sentence: string;
   readonly tables: readonly { readonly table: string; readonly use: 'rows' | 'access' }[];
   /** The ids of the audiences. */
@@ -91,6 +94,8 @@ function readStream(value: unknown): MapStream {
     name: wordIn(fields, 'name'),
     kind: wordIn(fields, 'kind'),
     isDefault: fields.isDefault === true || fields.is_default === true,
+    // Services before 0.3 send no summary.
+    summary: textIn(fields, 'summary') ?? wordIn(fields, 'sentence'),
     sentence: wordIn(fields, 'sentence'),
     tables: listOf(fields.tables).map((each) => {
       const read = fieldsOf(each);

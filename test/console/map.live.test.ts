@@ -19,6 +19,8 @@ const schema = `
 CREATE TABLE lists (id uuid PRIMARY KEY, owner_id text, name text);
 CREATE TABLE todos (id uuid PRIMARY KEY, list_id uuid, description text);
 CREATE TABLE "<b>bold</b>" (id uuid PRIMARY KEY);
+CREATE TABLE logs (id uuid PRIMARY KEY);
+CREATE TABLE jobs (id uuid PRIMARY KEY);
 ALTER TABLE todos ENABLE ROW LEVEL SECURITY;
 INSERT INTO lists SELECT gen_random_uuid(), 'ada', 'list ' || n FROM generate_series(1, 3) n;
 `;
@@ -64,6 +66,33 @@ describe.skipIf(chromium === undefined)('the map of a service', () => {
     expect(await node('table <b>bold</b>').textContent()).toContain('<b>bold</b>');
   });
 
+  test('shows the sentence of a stream below its name, in full', async () => {
+    const sentence = node('stream mine').locator('.entry-text');
+    expect(await sentence.textContent()).toBe('Each user gets rows of lists. No subscription is required.');
+    const cutOff = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('.entry-name, .entry-text')]
+          .filter((text) => text.scrollHeight > text.clientHeight + 1)
+          .map((text) => text.textContent),
+      );
+    expect(await cutOff()).toEqual([]);
+    for (const width of [1920, 616, 466]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expect.poll(cutOff).toEqual([]);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test('names the tables that no stream reads in one line, and shows them if a search finds them', async () => {
+    const line = page.locator('.map-unread');
+    expect(await line.locator('summary').textContent()).toBe('2 tables that no stream reads: jobs and logs');
+    expect(await node('table logs').count()).toBe(0);
+    await page.getByLabel('Search').fill('logs');
+    await line.locator('li', { hasText: 'logs' }).waitFor();
+    await page.keyboard.press('Escape');
+    await line.locator('li').first().waitFor({ state: 'hidden' });
+  });
+
   test('marks tables that the source lacks, and streams that every user can get', async () => {
     expect(await node('table nothing').getAttribute('class')).toContain('missing');
     expect(await node('stream gone').getAttribute('class')).toContain('missing');
@@ -80,6 +109,12 @@ describe.skipIf(chromium === undefined)('the map of a service', () => {
     const here = page.locator('.map-place .here');
     await here.waitFor();
     expect(await here.textContent()).toContain('mine:');
+    const [picture, config] = [page.locator('.map-picture'), page.locator('.map-place')];
+    const isBeside = async () => {
+      const [map, place] = [await picture.boundingBox(), await config.boundingBox()];
+      return map !== null && place !== null && map.x + map.width <= place.x;
+    };
+    expect(await isBeside()).toBe(true);
     await page.getByRole('button', { name: 'Close' }).click();
     await here.waitFor({ state: 'detached' });
   });

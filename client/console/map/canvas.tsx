@@ -7,8 +7,10 @@ import { isGroup, type MapEntry, type ShownGraph, shownGraph } from './groups.ts
 import type { LayoutAnswer, LayoutQuestion } from './layout.ts';
 import { type Layouts, openLayouts } from './layouts.ts';
 import { MapButton, sentencesOf } from './mapButton.tsx';
-import { worstMark } from './marks.ts';
+import { type ColumnPlace, columnsIn } from './mapColumns.ts';
+import { useMeasure } from './measure.ts';
 import { type MapEdge, mapColumns } from './picture.ts';
+import { heightOf } from './sizes.ts';
 import { entryAfter } from './walk.ts';
 
 interface CanvasProps {
@@ -21,12 +23,6 @@ interface CanvasProps {
 const mostDrawn = 150;
 /** The gap in pixels. */
 const gap = 10;
-const heights = { plain: 34, withFacts: 48, withTwoLines: 64 };
-/** The width below which marks and numbers need separate lines. */
-const roomForBoth = 200;
-const widest = 280;
-/** The smallest gap between two columns, in pixels. */
-const narrowest = 26;
 
 const titles = { tables: 'Tables', streams: 'Streams', audiences: 'Who gets the rows' } as const;
 
@@ -39,12 +35,26 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
   const walksTo = useRef<string | undefined>(undefined);
   const width = useWidth(frame);
   const opened = open.value;
-  const graph = useMemo(() => shownGraph(tree, edges, opened), [tree, edges, opened]);
-  const entryWidth = Math.min(widest, (width - 2 * narrowest) / 3);
-  const layout = useLayout(graph, entryWidth);
+  const columns = useMemo(() => columnsIn(width), [width]);
+  const graph = useMemo(() => {
+    const shown = tree.filter((entry) => columns.some(({ column }) => column === entry.column));
+    return shownGraph(shown, edges, opened);
+  }, [tree, edges, opened, columns]);
+  const measure = useMeasure();
+  const boxes = useMemo(
+    () =>
+      new Map(
+        graph.entries.map((entry): [string, Box] => {
+          const place = columns.find(({ column }) => column === entry.column);
+          const { left = 0, width: own = 0 } = place ?? {};
+          return [entry.id, { left, width: own, height: heightOf(entry, own, measure) }];
+        }),
+      ),
+    [graph, columns, measure],
+  );
+  const boxOf = ({ id }: MapEntry) => boxes.get(id) ?? { left: 0, width: 0, height: 0 };
+  const layout = useLayout(graph, boxes);
   const tops = layout?.tops ?? new Map<string, number>();
-  const lefts = mapColumns.map((_, index) => (index * (width - entryWidth)) / 2);
-  const leftOf = ({ column }: MapEntry) => lefts[mapColumns.indexOf(column)] ?? 0;
   const near = neighbours(graph.edges, looked.value);
   const first = graph.entries.some(({ id }) => id === stop.value) ? stop.value : graph.entries[0]?.id;
   const seen = useSeen(frame);
@@ -52,11 +62,7 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
   const drawn = graph.entries.filter((entry) => {
     const top = tops.get(entry.id) ?? 0;
     // The focused entry stays drawn, because the Tab key would lose it otherwise.
-    return (
-      graph.entries.length <= mostDrawn ||
-      entry.id === first ||
-      isSeen(top, top + heightOf(entry, entryWidth))
-    );
+    return graph.entries.length <= mostDrawn || entry.id === first || isSeen(top, top + boxOf(entry).height);
   });
   const looks = graph.entries.find(({ id }) => id === looked.value);
 
@@ -84,8 +90,11 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
   useEffect(takeFocus);
   return (
     <div class="map-picture">
-      <div class="map-heads" style={{ gridTemplateColumns: `repeat(3, ${entryWidth}px)` }}>
-        {mapColumns.map((column) => (
+      <div
+        class="map-heads"
+        style={{ gridTemplateColumns: columns.map((each) => `${each.width}px`).join(' ') }}
+      >
+        {columns.map(({ column }) => (
           <div key={column}>
             <h2>{titles[column]}</h2>
             {graph.opened
@@ -113,7 +122,7 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
       >
         <svg class="map-lines" width={width} height={layout?.height ?? 0} aria-hidden="true">
           {layout !== undefined &&
-            linesOf(graph, looked.value, entryWidth, leftOf, tops, isSeen).map(({ key, ...line }) => (
+            linesOf({ graph, looked: looked.value, boxOf, tops, isSeen }).map(({ key, ...line }) => (
               <path key={key} {...line} />
             ))}
         </svg>
@@ -123,9 +132,9 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
               key={entry.id}
               entry={entry}
               style={{
-                width: `${entryWidth}px`,
-                height: `${heightOf(entry, entryWidth)}px`,
-                translate: `${leftOf(entry)}px ${tops.get(entry.id) ?? 0}px`,
+                width: `${boxOf(entry).width}px`,
+                height: `${boxOf(entry).height}px`,
+                translate: `${boxOf(entry).left}px ${tops.get(entry.id) ?? 0}px`,
               }}
               isStop={entry.id === first}
               isFaded={near !== undefined && !near.has(entry.id)}
@@ -143,7 +152,7 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
             class={`map-card ${looks.column}`}
             aria-hidden="true"
             style={{
-              translate: `${Math.min(leftOf(looks), Math.max(0, width - cardWidth))}px ${(tops.get(looks.id) ?? 0) + heightOf(looks, entryWidth) + 6}px`,
+              translate: `${Math.min(boxOf(looks).left, Math.max(0, width - cardWidth))}px ${(tops.get(looks.id) ?? 0) + boxOf(looks).height + 6}px`,
               width: `${Math.min(cardWidth, width)}px`,
             }}
           >
@@ -156,10 +165,6 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
           </div>
         )}
       </div>
-      <p class="map-legend" aria-hidden="true">
-        <span class="rows">rows are synced</span>
-        <span class="access">rows that decide who gets the stream</span>
-      </p>
     </div>
   );
 }
@@ -167,11 +172,8 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
 /** The width in pixels. */
 const cardWidth = 360;
 
-function heightOf(entry: MapEntry, width: number): number {
-  const hasMark = isGroup(entry) ? entry.marks.size > 0 : worstMark(entry.marks) !== undefined;
-  const hasNumbers = isGroup(entry) || entry.numbers.length > 0;
-  if (hasMark && hasNumbers && width < roomForBoth) return heights.withTwoLines;
-  return hasMark || hasNumbers ? heights.withFacts : heights.plain;
+interface Box extends Omit<ColumnPlace, 'column'> {
+  readonly height: number;
 }
 
 function isAt({ from, to }: MapEdge, id: string): boolean {
@@ -191,24 +193,26 @@ interface Line {
   readonly 'stroke-width': number;
 }
 
+interface DrawnGraph {
+  readonly graph: ShownGraph;
+  readonly looked: string | undefined;
+  readonly boxOf: (entry: MapEntry) => Box;
+  readonly tops: ReadonlyMap<string, number>;
+  readonly isSeen: (top: number, bottom: number) => boolean;
+}
+
 /** Combines all lines of the same style into one path, because a large map has thousands of lines. */
-function linesOf(
-  { entries, edges }: ShownGraph,
-  looked: string | undefined,
-  entryWidth: number,
-  leftOf: (entry: MapEntry) => number,
-  tops: ReadonlyMap<string, number>,
-  isSeen: (top: number, bottom: number) => boolean,
-): readonly Line[] {
+function linesOf({ graph, looked, boxOf, tops, isSeen }: DrawnGraph): readonly Line[] {
+  const { entries, edges } = graph;
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  const middle = (entry: MapEntry) => (tops.get(entry.id) ?? 0) + heightOf(entry, entryWidth) / 2;
+  const middle = (entry: MapEntry) => (tops.get(entry.id) ?? 0) + boxOf(entry).height / 2;
   const isPending = (entry: MapEntry) =>
     !isGroup(entry) && entry.column === 'streams' && entry.marks.some(({ kind }) => kind === 'pending');
   const lines = new Map<string, Line & { readonly parts: string[] }>();
   for (const edge of edges) {
     const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
     if (from === undefined || to === undefined) continue;
-    const [x1, y1, x2, y2] = [leftOf(from) + entryWidth, middle(from), leftOf(to), middle(to)];
+    const [x1, y1, x2, y2] = [boxOf(from).left + boxOf(from).width, middle(from), boxOf(to).left, middle(to)];
     if (!isSeen(Math.min(y1, y2), Math.max(y1, y2))) continue;
     const bend = (x2 - x1) / 2;
     const state = looked === undefined ? 'plain' : isAt(edge, looked) ? 'near' : 'far';
@@ -223,7 +227,7 @@ function linesOf(
 }
 
 /** Returns the layout. The previous one stays until the next answer. */
-function useLayout(graph: ShownGraph, entryWidth: number): LayoutAnswer | undefined {
+function useLayout(graph: ShownGraph, boxes: ReadonlyMap<string, Box>): LayoutAnswer | undefined {
   const answer = useSignal<LayoutAnswer | undefined>(undefined);
   const layouts = useRef<Layouts | undefined>(undefined);
   useEffect(() => {
@@ -232,23 +236,26 @@ function useLayout(graph: ShownGraph, entryWidth: number): LayoutAnswer | undefi
     });
     return () => layouts.current?.end();
   }, [answer]);
-  const text = useMemo(() => JSON.stringify(questionOf(graph, entryWidth)), [graph, entryWidth]);
+  const text = useMemo(() => JSON.stringify(questionOf(graph, boxes)), [graph, boxes]);
   // Entries whose numbers change stay in their places.
   useEffect(() => layouts.current?.ask(JSON.parse(text)), [text]);
   return answer.value;
 }
 
-function questionOf({ entries, edges }: ShownGraph, entryWidth: number): LayoutQuestion {
+function questionOf({ entries, edges }: ShownGraph, boxes: ReadonlyMap<string, Box>): LayoutQuestion {
+  const lines = new Map<string, number>();
+  for (const { from } of edges) lines.set(from, (lines.get(from) ?? 0) + 1);
   return {
     nodes: entries.map((entry) => ({
       id: entry.id,
       column: mapColumns.indexOf(entry.column),
-      height: heightOf(entry, entryWidth),
+      height: boxes.get(entry.id)?.height ?? 0,
     })),
     edges: edges.map(({ from, to, use, count }) => ({
       from,
       to,
-      weight: (use === 'rows' ? 2 : 1) * Math.min(count, 4),
+      // A table that many streams read would otherwise pull all of them away from their other tables.
+      weight: ((use === 'rows' ? 2 : 1) * Math.min(count, 4)) / (lines.get(from) ?? 1),
     })),
     gap,
   };

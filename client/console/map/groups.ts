@@ -1,10 +1,13 @@
-/** Groups the nodes of a column by the first words of their names, so that a column has few entries. Groups can be opened. */
+/**
+ * Groups the streams of a large map by the tables that they read, and its tables by the streams that read them. Groups can be
+ * opened. The order of the file is kept.
+ */
 import type { MarkKind } from '../../api/syncMap.ts';
 import { markKinds } from '../../api/syncMap.ts';
+import { amountText } from '../parts/amounts.ts';
 import type { MapColumn, MapEdge, MapNode, MapPicture } from './picture.ts';
-import { mapColumns } from './picture.ts';
 
-export interface MapGroup {
+interface MapGroup {
   readonly id: string;
   readonly column: MapColumn;
   readonly label: string;
@@ -21,85 +24,89 @@ export function isGroup(entry: MapEntry): entry is MapGroup {
   return 'members' in entry;
 }
 
-/** The maximum number of entries that are not grouped. */
+/** The maximum number of nodes of a column that are not grouped. */
 const mostTogether = 24;
 
-/** Returns each column as a tree whose groups have at most `mostTogether` members. */
-export function groupPicture({ nodes }: MapPicture): readonly MapEntry[] {
-  return mapColumns.flatMap((column) => {
-    const own = nodes.filter((node) => node.column === column);
-    return groupNodes(own, `group ${column}`, 0);
-  });
+/** Returns the entries of all columns. A column with few nodes has no groups. */
+export function groupPicture({ nodes, edges }: MapPicture): readonly MapEntry[] {
+  const nodesOf = (column: MapColumn) => nodes.filter((node) => node.column === column);
+  const labels = new Map(nodes.map(({ id, label }) => [id, label]));
+  const rows = edges.filter(({ use }) => use === 'rows');
+  const reads = linksOf(rows, ({ from, to }) => [to, from]);
+  const readers = linksOf(edges, ({ from, to }) => [from, to]);
+  const namesOf = (ids: readonly string[]) => ids.flatMap((id) => labels.get(id) ?? []);
+  const streams = groupAlike(nodesOf('streams'), 'streams', ({ id }) => namesOf(reads.get(id) ?? []));
+  return [
+    ...groupAlike(nodesOf('tables'), 'tables', ({ id }) => namesOf(readers.get(id) ?? [])),
+    ...streams.map((entry) => (isGroup(entry) ? groupByAudience(entry, readers, namesOf) : entry)),
+    ...nodesOf('audiences'),
+  ];
 }
 
-const order = new Intl.Collator('en', { numeric: true });
+type Links = ReadonlyMap<string, readonly string[]>;
 
-function groupNodes(nodes: readonly MapNode[], path: string, depth: number): readonly MapEntry[] {
-  if (nodes.length <= mostTogether) return nodes;
-  const byWord = new Map<string, MapNode[]>();
-  for (const node of nodes) {
-    const word = beginningOf(node.label, depth);
-    byWord.set(word, [...(byWord.get(word) ?? []), node]);
+function linksOf(
+  edges: readonly MapEdge[],
+  endsOf: (edge: MapEdge) => readonly [from: string, to: string],
+): Links {
+  const links = new Map<string, string[]>();
+  for (const edge of edges) {
+    const [from, to] = endsOf(edge);
+    const known = links.get(from);
+    if (known === undefined) links.set(from, [to]);
+    else known.push(to);
   }
-  const words = [...byWord].toSorted(([a], [b]) => order.compare(a, b));
-  if (byWord.size === 1 && depth < deepest) return groupNodes(nodes, path, depth + 1);
-  if (byWord.size === 1 || byWord.size > mostTogether) return groupInRanges(nodes, path);
-  return words.flatMap(([word, members]): readonly MapEntry[] => {
-    if (members.length < fewestTogether) return members;
-    const inner = groupNodes(members, `${path} ${word}`, depth + 1);
-    return [toGroup(`${path} ${word}`, `${word} …`, inner, members)];
+  return links;
+}
+
+/** Groups nodes whose lines lead to the same nodes. */
+function groupAlike(
+  nodes: readonly MapNode[],
+  path: string,
+  othersOf: (node: MapNode) => readonly string[],
+): readonly MapEntry[] {
+  if (nodes.length <= mostTogether) return nodes;
+  const alike = new Map<string, { readonly others: readonly string[]; readonly members: MapNode[] }>();
+  for (const node of nodes) {
+    const others = othersOf(node);
+    const key = JSON.stringify(others.toSorted());
+    const known = alike.get(key);
+    if (known === undefined) alike.set(key, { others, members: [node] });
+    else known.members.push(node);
+  }
+  return [...alike].flatMap(([key, { others, members }]): readonly MapEntry[] => {
+    if (members.length === 1 || others.length === 0) return members;
+    const amount = amountText(members.length, path === 'tables' ? 'table' : 'stream');
+    return [toGroup(`group ${path} ${key}`, `${amount} of ${listNames(others)}`, members)];
   });
 }
 
-/** The maximum number of words of a name that are compared, and the minimum number of nodes in a group. */
-const deepest = 4;
-const fewestTogether = 2;
-
-/** Returns the first words of a name, for example `task` and then `task_list` for `task_list_items`. */
-function beginningOf(label: string, depth: number): string {
-  const words = label.split(/(?<=[_\-./ ])|(?<=[a-z0-9])(?=[A-Z])/);
-  return words
-    .slice(0, depth + 1)
-    .join('')
-    .replace(/[_\-./ ]+$/, '');
+/** Groups the streams of a large group by the users who get them. */
+function groupByAudience(group: MapGroup, audiences: Links, namesOf: (ids: readonly string[]) => string[]) {
+  const nodes = nodesIn([group]);
+  const inner = groupAlike(nodes, group.id, ({ id }) => namesOf(audiences.get(id) ?? []));
+  return inner.length > 1 ? { ...group, members: inner } : group;
 }
 
-function groupInRanges(nodes: readonly MapNode[], path: string): readonly MapEntry[] {
-  const sorted = nodes.toSorted((a, b) => order.compare(a.label, b.label));
-  const count = Math.min(mostTogether, Math.ceil(sorted.length / mostTogether));
-  const size = Math.ceil(sorted.length / count);
-  return Array.from({ length: count }, (_, index) => sorted.slice(index * size, (index + 1) * size)).flatMap(
-    (members) => {
-      const [first, last] = [members[0], members.at(-1)];
-      if (first === undefined || last === undefined) return [];
-      const label = `${first.label} – ${last.label}`;
-      const own = `${path} ${label}`;
-      return [
-        toGroup(own, label, members.length > mostTogether ? groupInRanges(members, own) : members, members),
-      ];
-    },
-  );
+/** The maximum number of names in a label. Any others are only counted. */
+const mostNamed = 3;
+
+/** Returns a text such as `beds, plots and 4 others`. */
+export function listNames(names: readonly string[], most = mostNamed): string {
+  const shown = names.slice(0, most);
+  const others = names.length - shown.length;
+  if (others > 0) return `${shown.join(', ')} and ${others === 1 ? '1 other' : `${others} others`}`;
+  return [shown.slice(0, -1).join(', '), ...shown.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
-function toGroup(
-  id: string,
-  label: string,
-  members: readonly MapEntry[],
-  nodes: readonly MapNode[],
-): MapGroup {
+function toGroup(id: string, label: string, nodes: readonly MapNode[]): MapGroup {
   const count = (kind: MarkKind) =>
     nodes.filter(({ marks }) => marks.some((mark) => mark.kind === kind)).length;
   const marks = markKinds
     .map((kind): [MarkKind, number] => [kind, count(kind)])
     .filter(([, number]) => number > 0);
-  return {
-    id,
-    column: nodes[0]?.column ?? 'tables',
-    label,
-    members,
-    size: nodes.length,
-    marks: new Map(marks),
-  };
+  const column = nodes[0]?.column ?? 'tables';
+  return { id, column, label, members: nodes, size: nodes.length, marks: new Map(marks) };
 }
 
 export interface ShownGraph {
@@ -107,8 +114,10 @@ export interface ShownGraph {
   /** The open groups, which are replaced by their members. */
   readonly opened: readonly MapGroup[];
   /** The edges between shown entries. Each one combines `count` edges of the picture. */
-  readonly edges: readonly (MapEdge & { readonly count: number })[];
+  readonly edges: readonly ShownEdge[];
 }
+
+type ShownEdge = MapEdge & { readonly count: number };
 
 /** Returns the graph to draw while some groups are open. */
 export function shownGraph(
@@ -133,7 +142,7 @@ export function shownGraph(
     }
   };
   tree.forEach(show);
-  const merged = new Map<string, MapEdge & { count: number }>();
+  const merged = new Map<string, ShownEdge>();
   for (const { from, to, use } of edges) {
     const [start, end] = [shownAs.get(from), shownAs.get(to)];
     if (start === undefined || end === undefined) continue;
@@ -142,7 +151,48 @@ export function shownGraph(
     if (known === undefined) merged.set(key, { from: start, to: end, use, count: 1 });
     else merged.set(key, { ...known, use: use === 'rows' ? 'rows' : known.use, count: known.count + 1 });
   }
-  return { entries, opened, edges: [...merged.values()] };
+  const graph = { entries, opened, edges: [...merged.values()] };
+  const streams = entries.filter(({ column }) => column === 'streams');
+  return streams.length > mostTogether ? repeatAudiences(graph, streams, open) : graph;
+}
+
+/**
+ * Draws the audiences of each stream next to the stream. In a column of many streams, one node for each audience would be far from
+ * most of its streams.
+ */
+function repeatAudiences(
+  graph: ShownGraph,
+  streams: readonly MapEntry[],
+  open: ReadonlySet<string>,
+): ShownGraph {
+  const audiences: ReadonlyMap<string, MapNode> = new Map(
+    graph.entries.flatMap((entry): [string, MapNode][] =>
+      entry.column === 'audiences' && !isGroup(entry) ? [[entry.id, entry]] : [],
+    ),
+  );
+  const [entries, opened, edges] = [
+    graph.entries.filter(({ column }) => column !== 'audiences'),
+    [...graph.opened],
+    graph.edges.filter(({ to }) => !audiences.has(to)),
+  ];
+  const ends = linksOf(graph.edges, ({ from, to }) => [from, to]);
+  const order = [...audiences.keys()];
+  for (const { id: from } of streams) {
+    const own = (ends.get(from) ?? [])
+      .flatMap((id) => audiences.get(id) ?? [])
+      .toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
+      .map((node): MapNode => ({ ...node, id: `${node.id} of ${from}` }));
+    const [first] = own;
+    if (first === undefined) continue;
+    const group = toGroup(`audiences of ${from}`, own.map(({ label }) => label).join(' · '), own);
+    const isOpen = own.length > 1 && open.has(group.id);
+    if (isOpen) opened.push(group);
+    for (const entry of isOpen ? own : [own.length > 1 ? group : first]) {
+      entries.push(entry);
+      edges.push({ from, to: entry.id, use: 'rows', count: 1 });
+    }
+  }
+  return { entries, opened, edges };
 }
 
 export function nodesIn(entries: readonly MapEntry[]): readonly MapNode[] {

@@ -13,8 +13,9 @@ import { filterPicture } from './filter.ts';
 import { groupPicture } from './groups.ts';
 import { type MapSource, useMapSource } from './mapSource.ts';
 import { markTitles } from './marks.ts';
-import { type MapPicture, pictureOf, type ServiceFacts, streamsOfUser } from './picture.ts';
+import { type MapPicture, pictureOf, type ServiceFacts, setUnreadAside, streamsOfUser } from './picture.ts';
 import { MapTree } from './tree.tsx';
+import { UnreadTables } from './unread.tsx';
 import './map.css';
 
 /** The map of tables and their audiences. */
@@ -76,7 +77,9 @@ function ShownMap({ map, facts, search }: ShownMapProps) {
     const isFiltered = filter.text.trim() !== '' || filter.marks.size > 0 || streams !== undefined;
     return isFiltered ? filterPicture(whole, filter) : whole;
   }, [whole, map, clients, known, text.value, marks.value]);
-  const tree = useMemo(() => groupPicture(picture), [picture]);
+  const { read, unread } = useMemo(() => setUnreadAside(picture), [picture]);
+  const tree = useMemo(() => groupPicture(read), [read]);
+  const isTree = isNarrow || view.value === 'tree';
   const clear = (): void => {
     text.value = '';
     user.value = '';
@@ -130,23 +133,27 @@ function ShownMap({ map, facts, search }: ShownMapProps) {
       <div class="map-line">
         <Summary picture={whole} shown={picture} facts={facts} />
         <MarkSwitches picture={whole} chosen={marks.value} onChange={(next) => (marks.value = next)} />
+        {!isTree && <Legend />}
       </div>
-      {picture.nodes.length === 0 ? (
-        <EmptyState title={whole.nodes.length === 0 ? 'No streams yet' : 'No matches'}>
-          {picture !== whole && (
-            <button type="button" class="button" onClick={clear}>
-              Show everything
-            </button>
+      <div class="map-body">
+        <div class="map-view">
+          {picture.nodes.length === 0 && (
+            <EmptyState title={whole.nodes.length === 0 ? 'No streams yet' : 'No matches'}>
+              {picture !== whole && (
+                <button type="button" class="button" onClick={clear}>
+                  Show everything
+                </button>
+              )}
+            </EmptyState>
           )}
-        </EmptyState>
-      ) : isNarrow || view.value === 'tree' ? (
-        <MapTree tree={tree} edges={picture.edges} onOpen={open} />
-      ) : (
-        <Canvas tree={tree} edges={picture.edges} onOpen={open} />
-      )}
-      {shownPlace.value && (
-        <DeployedPlace place={shownPlace.value} onClose={() => (shownPlace.value = undefined)} />
-      )}
+          {tree.length > 0 && isTree && <MapTree tree={tree} edges={read.edges} onOpen={open} />}
+          {tree.length > 0 && !isTree && <Canvas tree={tree} edges={read.edges} onOpen={open} />}
+          <UnreadTables tables={unread} isSearch={picture !== whole} onOpen={open} />
+        </div>
+        {shownPlace.value && (
+          <DeployedPlace place={shownPlace.value} onClose={() => (shownPlace.value = undefined)} />
+        )}
+      </div>
     </div>
   );
 }
@@ -221,6 +228,15 @@ function Summary({ picture, shown, facts }: SummaryProps) {
   );
 }
 
+function Legend() {
+  return (
+    <p class="map-legend" aria-hidden="true">
+      <span class="rows">rows are synced</span>
+      <span class="access">rows decide who gets the stream</span>
+    </p>
+  );
+}
+
 /** Adds keyboard shortcuts for the entire page: `/` begins a search, and Escape shows everything again. */
 function useShortcuts(screen: { readonly current: HTMLElement | null }, clear: () => void): void {
   const latest = useRef(clear);
@@ -239,7 +255,7 @@ function useShortcuts(screen: { readonly current: HTMLElement | null }, clear: (
   }, [screen]);
 }
 
-/** The width in pixels below which three columns do not fit. */
+/** The width in pixels below which only the tree fits. */
 const narrow = 420;
 
 function useNarrow(screen: { readonly current: HTMLElement | null }): boolean {

@@ -1,10 +1,9 @@
 /** A node of the map, or a group of them, as a button. */
 import type { JSX } from 'preact';
-import { markKinds } from '../../api/syncMap.ts';
-import { amountText } from '../parts/amounts.ts';
-import { isGroup, type MapEntry, type MapGroup } from './groups.ts';
-import { markTitles, worstMark } from './marks.ts';
+import { isGroup, type MapEntry } from './groups.ts';
+import { markTitles, worstKind } from './marks.ts';
 import type { MapNode } from './picture.ts';
+import { factsOf, fontOf, textOf } from './sizes.ts';
 
 interface MapButtonProps {
   readonly entry: MapEntry;
@@ -18,11 +17,12 @@ interface MapButtonProps {
 }
 
 export function MapButton({ entry, style, isStop, isFaded, onPress, onEnter, onLeave }: MapButtonProps) {
-  const kind = isGroup(entry) ? worstOfGroup(entry) : worstMark(entry.marks)?.kind;
+  const { mark, numbers } = factsOf(entry);
+  const text = textOf(entry);
   return (
     <button
       type="button"
-      class={['entry', entry.column, isGroup(entry) && 'group', kind, isFaded && 'faded']
+      class={['entry', entry.column, isGroup(entry) && 'group', worstKind(entry), isFaded && 'faded']
         .filter(Boolean)
         .join(' ')}
       data-id={entry.id}
@@ -34,23 +34,27 @@ export function MapButton({ entry, style, isStop, isFaded, onPress, onEnter, onL
       onMouseEnter={onEnter}
       onMouseLeave={onLeave}
     >
-      <span class="entry-name">
-        <span class="unseen">{isGroup(entry) ? 'Group' : nouns[entry.column]} </span>
+      <span class={fontOf(entry) === 'code' ? 'entry-name code' : 'entry-name'}>
+        <span class="unseen">{isGroup(entry) ? 'Group:' : nouns[entry.column]} </span>
         {entry.label}
       </span>{' '}
-      <span class="entry-facts">
-        {kind !== undefined && <span class="entry-mark">{markTitles[kind].title}</span>}{' '}
-        <span>
-          {isGroup(entry) ? amountText(entry.size, memberNouns[entry.column]) : entry.numbers.join(' · ')}
+      {text !== '' && (
+        // The details of a stream begin with this sentence.
+        <span class="entry-text" aria-hidden={!isGroup(entry)}>
+          {text}
         </span>
-      </span>{' '}
+      )}{' '}
+      {mark + numbers !== '' && (
+        <span class="entry-facts">
+          {mark !== '' && <span class="entry-mark">{mark}</span>} <span>{numbers}</span>
+        </span>
+      )}{' '}
       <span class="unseen">{spokenDetails(entry)}</span>
     </button>
   );
 }
 
 const nouns = { tables: 'Table', streams: 'Stream', audiences: 'Who gets it:' } as const;
-const memberNouns = { tables: 'table', streams: 'stream', audiences: 'audience' } as const;
 
 /** Returns the details for screen readers, which other users see as colours or with the mouse. */
 function spokenDetails(entry: MapEntry): string {
@@ -61,8 +65,4 @@ function spokenDetails(entry: MapEntry): string {
 /** Returns the sentences about a node's purpose and problems. */
 export function sentencesOf({ sentence, marks }: MapNode): readonly string[] {
   return [sentence, ...marks.map((mark) => mark.sentence).filter((each) => !sentence.includes(each))];
-}
-
-function worstOfGroup({ marks }: MapGroup) {
-  return markKinds.find((kind) => marks.has(kind));
 }

@@ -1,5 +1,6 @@
 /** The names of the map's marks. */
 import { type MapMark, type MarkKind, markKinds } from '../../api/syncMap.ts';
+import { isGroup, type MapEntry } from './groups.ts';
 
 export const markTitles: Readonly<
   Record<MarkKind, { readonly title: string; readonly explanation: string }>
@@ -21,7 +22,12 @@ export const markTitles: Readonly<
   unsynced: { title: 'Not synced', explanation: 'No client gets it.' },
 };
 
-/** Returns the worst mark. */
-export function worstMark(marks: readonly MapMark[]): MapMark | undefined {
+/** Returns the kind of the worst mark of a node, or of the nodes in a group. */
+export function worstKind(entry: MapEntry): MarkKind | undefined {
+  if (isGroup(entry)) return markKinds.find((kind) => entry.marks.has(kind));
+  return worstMark(entry.marks)?.kind;
+}
+
+function worstMark(marks: readonly MapMark[]): MapMark | undefined {
   return markKinds.flatMap((kind) => marks.find((mark) => mark.kind === kind) ?? [])[0];
 }

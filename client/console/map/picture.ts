@@ -12,6 +12,8 @@ export interface MapNode {
   readonly id: string;
   readonly column: MapColumn;
   readonly label: string;
+  /** The sentence that the map shows below the name. */
+  readonly summary?: string;
   readonly sentence: string;
   readonly marks: readonly MapMark[];
   /** The service's numbers about the node, as strings. */
@@ -78,6 +80,7 @@ export function pictureOf(map: SyncMap, facts: ServiceFacts): MapPicture {
           id: `stream ${stream.name}`,
           column: 'streams',
           label: stream.name,
+          summary: stream.summary,
           sentence: stream.sentence,
           marks: [...stream.marks, ...pendingMarks(stream)],
           numbers: [
@@ -104,6 +107,19 @@ export function pictureOf(map: SyncMap, facts: ServiceFacts): MapPicture {
       ...tables.map(({ table, use }): MapEdge => ({ from: `table ${table}`, to: `stream ${name}`, use })),
       ...audiences.map((id): MapEdge => ({ from: `stream ${name}`, to: `audience ${id}`, use: 'rows' })),
     ]),
+  };
+}
+
+/** Separates the tables that no shown stream reads from the rest of the picture. */
+export function setUnreadAside({ nodes, edges }: MapPicture): {
+  readonly read: MapPicture;
+  readonly unread: readonly MapNode[];
+} {
+  const linked = new Set(edges.map(({ from }) => from));
+  const isUnread = ({ id, column }: MapNode) => column === 'tables' && !linked.has(id);
+  return {
+    read: { nodes: nodes.filter((node) => !isUnread(node)), edges },
+    unread: nodes.filter(isUnread),
   };
 }
 

@@ -1,10 +1,9 @@
 /** The map as a tree: for screen readers, for narrow pages, and for users who prefer text. */
 import { useSignal } from '@preact/signals';
 import type { MapPlace } from '../../api/syncMap.ts';
-import { numberText } from '../parts/amounts.ts';
 import { isGroup, type MapEntry, nodesIn } from './groups.ts';
 import { sentencesOf } from './mapButton.tsx';
-import { markTitles, worstMark } from './marks.ts';
+import { markTitles, worstKind } from './marks.ts';
 import { type MapEdge, type MapNode, mapColumns } from './picture.ts';
 
 interface MapTreeProps {
@@ -58,7 +57,8 @@ function Branches({ entries, ...rest }: BranchProps & { readonly entries: readon
 /** A branch that draws its children only when it is first opened, because there may be thousands. */
 function Branch({ entry, ...rest }: BranchProps & { readonly entry: MapEntry }) {
   const isOpen = useSignal(false);
-  const kind = isGroup(entry) ? [...entry.marks.keys()][0] : worstMark(entry.marks)?.kind;
+  const kind = worstKind(entry);
+  const summary = isGroup(entry) ? undefined : entry.summary;
   return (
     <details
       open={isOpen.value}
@@ -71,9 +71,10 @@ function Branch({ entry, ...rest }: BranchProps & { readonly entry: MapEntry }) 
         <span class="entry-facts">
           {[
             ...(kind === undefined ? [] : [markTitles[kind].title]),
-            ...(isGroup(entry) ? [numberText(entry.size)] : entry.numbers),
+            ...(isGroup(entry) ? [] : entry.numbers),
           ].join(' · ')}
         </span>
+        {summary !== undefined && <span class="entry-text">{summary}</span>}
       </summary>
       {isOpen.value &&
         (isGroup(entry) ? <Branches entries={entry.members} {...rest} /> : <Leaf node={entry} {...rest} />)}
@@ -83,9 +84,11 @@ function Branch({ entry, ...rest }: BranchProps & { readonly entry: MapEntry }) 
 
 function Leaf({ node, names, linked, onOpen }: BranchProps & { readonly node: MapNode }) {
   const edges = linked.get(node.id) ?? [];
+  // The summary is visible above.
+  const sentences = sentencesOf(node).filter((sentence) => sentence !== node.summary);
   return (
     <ul class="leaf">
-      {sentencesOf(node).map((sentence) => (
+      {sentences.map((sentence) => (
         <li key={sentence}>{sentence}</li>
       ))}
       {edges.map(({ from, to, use }) => (

@@ -1,18 +1,20 @@
 /** The users who get the buckets of a stream, by route. */
 import type { PlacedDefinition } from '../file/definitions.ts';
 import type { BucketCount } from '../plan/buckets.ts';
-import { childrenOf, contains, type Expression, isAuthData, type RequestPart } from '../plan/expression.ts';
+import { contains, type Expression, isAuthData, type RequestPart } from '../plan/expression.ts';
 import type { BucketRoute, RouteStep, StreamPlan } from '../plan/plan.ts';
 import { nameOfPattern } from '../plan/tablePatterns.ts';
 import { clientChoiceOf, guardingSteps } from '../risk/choice.ts';
 import { requestValuesOf } from '../risk/steps.ts';
 import { factorsOf, textAt } from './bucketWords.ts';
+import { type People, peopleOf } from './people.ts';
+import { requestValuesIn } from './requestWords.ts';
 
 export interface Audience {
   /** An id that is the same for all streams with this audience. */
   readonly id: string;
   readonly kind: AudienceKind;
-  /** A label such as `Each user` or `Each row of members`. */
+  /** A label such as `Each user` or `Members of the plot (memberships.user_id)`. */
   readonly label: string;
 }
 
@@ -20,8 +22,8 @@ export interface Audience {
  * - `everyone`: every client; `subscribers`: every client that subscribes; `asking`: every client that sends the value.
  * - `allowed`: clients that send the value, if the token passes a condition or matches a row.
  * - `members`: users that a table lists; `condition`: users for whom a condition of the request holds.
- * - `user`, `claim`, `connection`, `subscription`: a bucket for each value in the request.
- * - `rows`, `elements`: a bucket for each row, or each element of a list, that the request matches.
+ * - `user`, `claim`: users whose token has the value of a key.
+ * - `rows`, `elements`: a bucket for each row of a table that compares nothing with the token, or for each element of a list.
  */
 type AudienceKind =
   | 'everyone'
@@ -32,8 +34,6 @@ type AudienceKind =
   | 'condition'
   | 'user'
   | 'claim'
-  | 'connection'
-  | 'subscription'
   | 'rows'
   | 'elements';
 
@@ -46,8 +46,21 @@ export function audienceOf({ route, factors }: BucketCount, plan: StreamPlan, te
   const guard = guardOf(route, plan, texts);
   if (clientChoiceOf(route) !== undefined) return ofChoice(guard);
   if (route.keys.length === 0) return withoutKeys(guard, plan);
-  const [kind, who] = ofKeys(route, factors, texts);
-  return audience(kind, `${who}${onlyIf([...guard.found, ...guard.conditions])}`);
+  return ofKeys({ plan, texts, route, factors, guard });
+}
+
+function peopleIn(steps: readonly RouteStep[], plan: StreamPlan): readonly People[] {
+  return steps.flatMap((step) => (step.kind === 'lookup' ? (peopleOf(step, plan) ?? []) : []));
+}
+
+/** Returns a text such as `Members of the plot (memberships.user_id, only if found in admins)`. */
+function namedBy(people: readonly People[], conditions: readonly string[]): string {
+  const who = distinctTexts(people.map((each) => each.who)).join(' and ');
+  return withNotes(who, [columnsOf(people).join(' and '), ...onlyIf(conditions)]);
+}
+
+function columnsOf(people: readonly People[]): readonly string[] {
+  return distinctTexts(people.map(({ column }) => column));
 }
 
 type Texts = PlacedDefinition['texts'];
@@ -60,6 +73,8 @@ function audience(kind: AudienceKind, label: string): Audience {
 interface Guard {
   /** Tables in which a value of the request must be found. */
   readonly tables: readonly string[];
+  /** The users that these tables list. Empty unless each table compares a column with the token. */
+  readonly people: readonly People[];
   /** Descriptions of these tables, and of tables that only need to contain a row, regardless of the user. */
   readonly found: readonly string[];
   readonly conditions: readonly string[];
@@ -80,8 +95,10 @@ function guardOf(route: BucketRoute, plan: StreamPlan, texts: Texts): Guard {
     ...route.filter,
     ...steps.flatMap((step) => (step.kind === 'expand' ? [step.expansion, ...step.filter] : [])),
   ];
+  const people = peopleIn(steps.filter(takesInput), plan);
   return {
     tables,
+    people: columnsOf(people).length === tables.length ? people : [],
     found: [
       ...tables.map((name) => `found in ${name}`),
       ...filled.map((name) => `${name} has a matching row`),
@@ -108,84 +125,94 @@ export function distinctTexts(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)];
 }
 
-/** Returns a text such as ` (only if found in admins)`. */
-function onlyIf(conditions: readonly string[]): string {
-  return conditions.length === 0 ? '' : ` (only if ${conditions.join(' and ')})`;
+/** Returns a text such as `only if found in admins`, if there are conditions. */
+function onlyIf(conditions: readonly string[]): readonly string[] {
+  return conditions.length === 0 ? [] : [`only if ${conditions.join(' and ')}`];
+}
+
+/** Adds notes in parentheses. */
+function withNotes(who: string, notes: readonly string[]): string {
+  return notes.length === 0 ? who : `${who} (${notes.join(', ')})`;
 }
 
 const whoAsks = 'Any client that asks';
 
 function ofChoice({ reads, found, conditions }: Guard): Audience {
   return reads === 'signed'
-    ? audience('allowed', `${whoAsks}${onlyIf([...found, ...conditions])}`)
+    ? audience('allowed', withNotes(whoAsks, onlyIf([...found, ...conditions])))
     : audience('asking', whoAsks);
 }
 
 function withoutKeys(guard: Guard, plan: StreamPlan): Audience {
-  const { tables, found, conditions, reads } = guard;
+  const { tables, people, found, conditions, reads } = guard;
   if (reads === 'client') return ofChoice(guard);
   if (reads === 'nothing') {
-    const more = onlyIf([...found, ...conditions]);
-    return plan.isDefault || plan.isDefinition
-      ? audience('everyone', `Everyone${more}`)
-      : audience('subscribers', `Everyone who subscribes${more}`);
+    const notes = onlyIf([...found, ...conditions]);
+    return isForAll(plan)
+      ? audience('everyone', withNotes(everyone(plan), notes))
+      : audience('subscribers', withNotes(everyone(plan), notes));
   }
+  if (people.length > 0) return audience('members', namedBy(people, conditions));
   if (tables.length > 0)
-    return audience('members', `Users found in ${tables.join(' and ')}${onlyIf(conditions)}`);
+    return audience('members', withNotes(`Users found in ${tables.join(' and ')}`, onlyIf(conditions)));
   const all = [...conditions, ...found];
-  return audience('condition', all.length === 0 ? 'Some users' : `Users${onlyIf(all)}`);
+  return audience('condition', all.length === 0 ? 'Some users' : withNotes('Users', onlyIf(all)));
 }
 
-function ofKeys(
-  route: BucketRoute,
-  factors: BucketCount['factors'],
-  texts: Texts,
-): readonly [kind: AudienceKind, who: string] {
-  if (factors.length === 0) return ofRequest(route);
+function isForAll({ isDefault, isDefinition }: StreamPlan): boolean {
+  return isDefault || isDefinition === true;
+}
+
+function everyone(plan: StreamPlan): string {
+  return isForAll(plan) ? 'Everyone' : 'Everyone who subscribes';
+}
+
+interface KeyedRoute extends Pick<BucketCount, 'route' | 'factors'> {
+  readonly plan: StreamPlan;
+  readonly texts: Texts;
+  readonly guard: Guard;
+}
+
+function ofKeys({ plan, texts, route, factors, guard }: KeyedRoute): Audience {
+  const guarding = new Set(guardingSteps(route));
+  const steps = route.steps.filter((step) => !guarding.has(step));
+  const people = peopleIn(steps, plan);
+  const conditions = [...guard.found, ...guard.conditions];
+  const direct = ofRequest(route);
+  if (direct !== undefined) {
+    const found = columnsOf(people).map((column) => `found in ${column}`);
+    return audience(direct.kind, withNotes(direct.who, onlyIf([...found, ...conditions])));
+  }
+  if (people.length > 0) return audience('members', namedBy(people, conditions));
   const label = factorsOf(factors, ({ of }) => textAt(texts, of));
-  return [factors.some(({ kind }) => kind === 'rows') ? 'rows' : 'elements', `Each ${label}`];
+  if (factors.length === 0) return audience('condition', withNotes('Some users', onlyIf(conditions)));
+  if (factors.every(({ kind }) => kind === 'elements'))
+    return audience('elements', withNotes(`Each ${label}`, onlyIf(conditions)));
+  if (steps.flatMap(valuesOf).some((value) => contains(value, isAuthData)))
+    return audience('members', withNotes(`Users found through each ${label}`, onlyIf(conditions)));
+  return audience('rows', withNotes(everyone(plan), [`for each ${label}`, ...onlyIf(conditions)]));
 }
 
-function ofRequest({ keys }: BucketRoute): readonly [kind: AudienceKind, who: string] {
+/** Returns users by the values of the request that must equal a key, such as `Users with team_id in the token`. */
+function ofRequest({ keys }: BucketRoute): { readonly kind: AudienceKind; readonly who: string } | undefined {
   const values = keys
     .flat()
-    .flatMap((value) => (value.kind === 'request' ? requestValuesIn(value.value) : []))
-    .map(describeValue);
-  const names = [...new Map(values.map((value) => [value.name, value])).values()];
-  const [first] = names;
-  if (first === undefined) return ['condition', 'Some users'];
-  return [first.kind, `Each ${names.map(({ name }) => name).join(' and ')}`];
+    .flatMap((value) => (value.kind === 'request' ? requestValuesIn(value.value) : []));
+  const namesOf = (wanted: RequestPart) =>
+    distinctTexts(values.flatMap(({ part, name }) => (part === wanted ? [name] : [])));
+  const claims = namesOf('auth');
+  const others = claims.filter((name) => name !== 'sub' && name !== '');
+  if (claims.length === 0) return undefined;
+  const isEach = others.length < claims.length;
+  const who = [
+    isEach ? 'Each user' : 'Users',
+    ...valuesIn('token', others),
+    ...valuesIn('connection', namesOf('connection')),
+    ...(namesOf('subscription').length === 0 ? [] : [isEach ? 'who subscribes' : 'who subscribe']),
+  ];
+  return { kind: isEach ? 'user' : 'claim', who: who.join(' ') };
 }
 
-interface RequestValue {
-  readonly part: RequestPart;
-  /** A name such as `sub` or `org.id`; empty for the entire part. */
-  readonly name: string;
-}
-
-function requestValuesIn(expression: Expression): readonly RequestValue[] {
-  if (expression.kind === 'request')
-    return [{ part: expression.part, name: (expression.path ?? []).join('.') }];
-  const children = childrenOf(expression).flatMap(requestValuesIn);
-  const isProperty = expression.kind === 'operation' && (expression.op === '->' || expression.op === '->>');
-  const key = isProperty ? expression.args[1] : undefined;
-  if (key?.kind !== 'constant' || key.value.type !== 'text') return children;
-  const property = key.value.value.replace(/^\$\.?/, '');
-  return children.map(({ part, name }) => ({ part, name: name === '' ? property : `${name}.${property}` }));
-}
-
-function describeValue({ part, name }: RequestValue): {
-  readonly kind: AudienceKind;
-  readonly name: string;
-} {
-  switch (part) {
-    case 'auth':
-      return name === 'sub' || name === ''
-        ? { kind: 'user', name: 'user' }
-        : { kind: 'claim', name: `${name} of a token` };
-    case 'connection':
-      return { kind: 'connection', name: name === '' ? 'connection' : `${name} of a connection` };
-    case 'subscription':
-      return { kind: 'subscription', name: 'subscription' };
-  }
+function valuesIn(place: string, names: readonly string[]): readonly string[] {
+  return names.length === 0 ? [] : [`with ${names.join(' and ')} in the ${place}`];
 }

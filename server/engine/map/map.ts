@@ -9,7 +9,7 @@ import { type Span, shift } from '../text/span.ts';
 import type { Audience } from './audiences.ts';
 import { factsOf, type MapRead, readsByTable, type StreamFacts, type TableName } from './facts.ts';
 import { type ConfigMark, marksOfStream, marksOfTable } from './marks.ts';
-import { describeStream, describeTable } from './sentences.ts';
+import { describeStream, describeTable, summariseStream } from './sentences.ts';
 
 export interface ConfigMap {
   /** The tables in the order of the file, followed by the tables that no stream reads. */
@@ -30,6 +30,9 @@ interface MapStream {
   readonly isDefault: boolean;
   /** The span of the stream's name in the file. */
   readonly at: Span;
+  /** The users who get the stream, and whether they have to subscribe. */
+  readonly summary: string;
+  /** The summary, followed by details. */
   readonly sentence: string;
   readonly tables: readonly MapRead[];
   /** The ids of the stream's audiences. */
@@ -67,6 +70,7 @@ function toStream(facts: StreamFacts, marks: ReadonlyMap<string, readonly Config
     kind: definition.kind === 'stream' ? 'stream' : 'bucket definition',
     isDefault: definition.kind === 'stream' ? definition.autoSubscribe : true,
     at: shift(definition.nameSpan, part.base),
+    summary: summariseStream(placed, ways),
     sentence: describeStream(placed, ways),
     tables: [...uses.values()],
     audiences: [...new Set(ways.map(({ audience }) => audience.id))],

@@ -8,20 +8,28 @@ import type { MapRead, StreamWay, TableReads } from './facts.ts';
 /** The description of a definition that cannot be compiled. */
 export const brokenSentence = 'This definition has an error, so its rows are unknown.';
 
-/** Returns a text such as `Each user gets rows of lists. No subscription is required. Buckets: 1 bucket per client.` */
-export function describeStream(placed: PlacedDefinition, ways: readonly StreamWay[]): string {
-  const { definition, plan } = placed;
+/** Returns the beginning of a stream's description, such as `Each user gets rows of lists. No subscription is required.` */
+export function summariseStream({ definition, plan }: PlacedDefinition, ways: readonly StreamWay[]): string {
   if (plan === undefined) return brokenSentence;
   if (ways.length === 0) return 'No client can get its rows.';
+  return [
+    ...describeWays(ways),
+    ...(definition.kind === 'stream'
+      ? [plan.isDefault ? 'No subscription is required.' : 'A subscription is required.']
+      : []),
+  ].join(' ');
+}
+
+/** Returns a text such as `Each user gets rows of lists. No subscription is required. Buckets: 1 bucket per client.` */
+export function describeStream(placed: PlacedDefinition, ways: readonly StreamWay[]): string {
+  const { plan } = placed;
+  if (plan === undefined || ways.length === 0) return summariseStream(placed, ways);
   const buckets = describeBuckets(placed);
   const { priority, lookups } = plan;
   const deciding = distinctTexts(lookups.map(({ table }) => nameOfPattern(table)));
   return [
-    ...describeWays(ways),
+    summariseStream(placed, ways),
     ...(deciding.length === 0 ? [] : [`Access depends on rows of ${listOfNames(deciding)}.`]),
-    ...(definition.kind === 'stream'
-      ? [plan.isDefault ? 'No subscription is required.' : 'A subscription is required.']
-      : []),
     ...(buckets === undefined ? [] : [`Buckets: ${buckets.label}.`]),
     ...(priority === 3 ? [] : [`Priority ${priority}.`]),
   ].join(' ');
@@ -41,11 +49,10 @@ function describeWay({ audience, rules }: StreamWay): string {
 
 function subjectOf({ kind, label }: Audience): string {
   switch (kind) {
-    case 'rows':
     case 'elements':
       return `${label} gives access to`;
     case 'members':
-      return `${label} get`;
+    case 'claim':
     case 'condition':
       return `${label} get`;
     default:

@@ -41,13 +41,53 @@ describe('The audience of a stream', () => {
   test.each([
     ['SELECT * FROM a', 'Everyone'],
     ['SELECT * FROM a WHERE owner_id = auth.user_id()', 'Each user'],
-    ["SELECT * FROM a WHERE team = auth.parameter('team_id')", 'Each team_id of a token'],
+    ["SELECT * FROM a WHERE team = auth.parameter('team_id')", 'Users with team_id in the token'],
     [
       "SELECT * FROM a WHERE team = auth.parameter('team_id') AND owner = auth.user_id()",
-      'Each user and team_id of a token',
+      'Each user with team_id in the token',
     ],
-    ['SELECT * FROM a WHERE b_id IN (SELECT id FROM b WHERE owner_id = auth.user_id())', 'Each row of b'],
-    ['SELECT * FROM a WHERE auth.user_id() IN (SELECT user_id FROM admins)', 'Users found in admins'],
+    [
+      'SELECT * FROM a WHERE b_id IN (SELECT id FROM beds WHERE owner_id = auth.user_id())',
+      'Owners of the bed (beds.owner_id)',
+    ],
+    [
+      'SELECT * FROM a WHERE plot IN (SELECT plot_id FROM memberships WHERE user_id = auth.user_id())',
+      'Members of the plot (memberships.user_id)',
+    ],
+    [
+      'SELECT * FROM a WHERE job IN (SELECT "jobId" FROM work WHERE user_id = auth.user_id())',
+      'Users of the job (work.user_id)',
+    ],
+    [
+      'SELECT * FROM a WHERE plot IN (SELECT id FROM plots WHERE farm IN (SELECT farm_id FROM members WHERE user_id = auth.user_id()))',
+      'Members of the farm (members.user_id)',
+    ],
+    [
+      "SELECT * FROM a WHERE list IN (SELECT id FROM lists WHERE team = auth.parameter('team_id'))",
+      'Users of the list with team_id in the token (lists.team)',
+    ],
+    [
+      "SELECT * FROM a WHERE list IN (SELECT id FROM lists WHERE lower(mail) = auth.parameter('mail'))",
+      'Users of the list with mail in the token (lists)',
+    ],
+    [
+      "SELECT * FROM a WHERE list IN (SELECT id FROM lists WHERE team IN auth.parameter('teams'))",
+      'Users found through each row of lists',
+    ],
+    [
+      "SELECT * FROM a WHERE plot = subscription.parameter('plot') AND plot IN (SELECT plot_id FROM memberships WHERE user_id = auth.user_id())",
+      'Members of the plot (memberships.user_id)',
+    ],
+    [
+      'SELECT * FROM a WHERE owner_id = auth.user_id() AND plot IN (SELECT plot_id FROM memberships WHERE user_id = auth.user_id())',
+      'Each user (only if found in memberships.user_id)',
+    ],
+    ['SELECT * FROM a WHERE id IN (SELECT a_id FROM b)', 'Everyone (for each row of b)'],
+    ["SELECT * FROM a WHERE team IN auth.parameter('teams')", "Each element of auth.parameter('teams')"],
+    [
+      'SELECT * FROM a WHERE auth.user_id() IN (SELECT user_id FROM admins)',
+      'Users found in admins (admins.user_id)',
+    ],
     [
       "SELECT * FROM a WHERE auth.parameter('role') = 'admin'",
       "Users (only if auth.parameter('role') = 'admin')",
@@ -56,7 +96,7 @@ describe('The audience of a stream', () => {
     ["SELECT * FROM a WHERE team = connection.parameter('team')", 'Any client that asks'],
     [
       "SELECT * FROM a WHERE id = subscription.parameter('id') AND owner_id = auth.user_id()",
-      'Each subscription and user',
+      'Each user who subscribes',
     ],
     // A condition that is not part of the bucket key is shown as a guard.
     [
@@ -77,11 +117,11 @@ describe('The audience of a stream', () => {
     ],
     [
       'SELECT * FROM a WHERE id IN (SELECT a_id FROM b) AND auth.user_id() IN (SELECT user_id FROM admins)',
-      'Each row of b (only if found in admins)',
+      'Everyone (for each row of b, only if found in admins)',
     ],
     [
       "SELECT * FROM a WHERE auth.user_id() IN (SELECT user_id FROM admins) AND auth.parameter('role') = 'admin'",
-      "Users found in admins (only if auth.parameter('role') = 'admin')",
+      "Users found in admins (admins.user_id, only if auth.parameter('role') = 'admin')",
     ],
     // No guard: the client chooses the value itself, or the condition has the same result for all clients.
     [
@@ -110,13 +150,13 @@ describe('The audience of a stream', () => {
 describe('The map', () => {
   test('shows which tables are synced and which only decide access', () => {
     expect(draw(mapOf(example('team-chat')))).toEqual([
-      'channels → channels → Each row of members',
-      'members → channels → Each row of members',
-      'members ⇢ channels → Each row of members',
-      'messages → messages → Each subscription',
-      'members ⇢ messages → Each subscription',
-      'reports → reports → Each row of members',
-      'members ⇢ reports → Each row of members',
+      'channels → channels → Members of the channel (members.user_id)',
+      'members → channels → Members of the channel (members.user_id)',
+      'members ⇢ channels → Members of the channel (members.user_id)',
+      'messages → messages → Members of the channel (members.user_id)',
+      'members ⇢ messages → Members of the channel (members.user_id)',
+      'reports → reports → Members of the channel (members.user_id)',
+      'members ⇢ reports → Members of the channel (members.user_id)',
     ]);
   });
 
@@ -130,7 +170,7 @@ describe('The map', () => {
     const { streams, tables } = mapOf(example('todo'));
     expect([...streams, ...tables].map(({ sentence }) => sentence)).toEqual([
       'Each user gets rows of lists. No subscription is required. Buckets: 1 bucket per client.',
-      'Each subscription gets rows of todos. Access depends on rows of lists. A subscription is required. Buckets: 1 bucket per subscription.',
+      'Owners of the list (lists.owner_id) get rows of todos. A subscription is required. Access depends on rows of lists. Buckets: 1 bucket per subscription.',
       'Synced by lists. Access to todos depends on its rows.',
       'Synced by todos.',
     ]);

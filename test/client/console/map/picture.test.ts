@@ -6,6 +6,7 @@ import {
   type MapPicture,
   pictureOf,
   type ServiceFacts,
+  setUnreadAside,
   streamsOfUser,
 } from '../../../../client/console/map/picture.ts';
 import { entryAfter } from '../../../../client/console/map/walk.ts';
@@ -74,7 +75,7 @@ describe('The numbers of a service', () => {
       'stream todos: 2 clients',
       'stream all: 0 clients',
       'audience user Each user: 3 clients',
-      'audience subscription Each subscription: 2 clients',
+      'audience members Owners of the list (lists.owner_id): 2 clients',
       'audience subscribers Everyone who subscribes: 0 clients',
     ]);
   });
@@ -150,7 +151,7 @@ describe('The filter', () => {
       'table lists',
       'table todos',
       'stream todos',
-      'audience subscription Each subscription',
+      'audience members Owners of the list (lists.owner_id)',
     ]);
   });
 
@@ -170,6 +171,25 @@ describe('The filter', () => {
     expect(labels(shown)).not.toContain('table unread');
     expect([...streamsOfUser(map, [noClients], 'bob')]).toEqual([]);
   });
+});
+
+test('Tables that no stream reads are set aside, also in the result of a search', () => {
+  const { read, unread } = setUnreadAside(pictureOf(map, {}));
+  expect(unread.map(({ label }) => label)).toEqual(['unread']);
+  expect(read.nodes.filter(({ column }) => column === 'tables').map(({ label }) => label)).toEqual([
+    'lists',
+    'todos',
+  ]);
+  const found = setUnreadAside(filterPicture(pictureOf(map, {}), { text: 'unread', marks: new Set() }));
+  expect([found.read.nodes, found.unread.map(({ label }) => label)]).toEqual([[], ['unread']]);
+});
+
+test('A stream shows who gets it, also if an older service sends no summary', () => {
+  expect(nodeIn(pictureOf(map, {}), 'stream lists').summary).toBe(
+    'Each user gets rows of lists. No subscription is required.',
+  );
+  const old = readSyncMap({ streams: [{ name: 'a', sentence: 'Everyone gets all rows of a.' }] });
+  expect(old && nodeIn(pictureOf(old, {}), 'stream a').summary).toBe('Everyone gets all rows of a.');
 });
 
 describe('The arrow keys', () => {
