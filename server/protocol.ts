@@ -184,6 +184,13 @@ interface ReviewedStream {
   readonly change: 'new' | 'gone' | 'rows' | 'access' | 'delivery';
   /** The tables that are copied from the start for the stream. */
   readonly tables: readonly string[];
+  /** The columns and whole tables of clients that the stream loses and gains. Absent without `before`. */
+  readonly columns?: {
+    readonly lost: readonly DroppedName[];
+    readonly gained: readonly DroppedName[];
+    /** The tables that are read with `*` and whose columns are unknown. */
+    readonly unknown: readonly string[];
+  };
 }
 
 /** The client sends the tables that the service reports, and asks which names in a config are missing from the source. */

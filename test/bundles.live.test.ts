@@ -37,6 +37,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'cli.js': ['yaml'],
   'cliAgents.js': [],
   'cliOnDemand.js': [...postgres, 'undici'],
+  'askDeploy.js': [],
   'consolePanel.js': [],
   'console/console.js': ['@preact/signals', '@preact/signals-core', 'preact', 'uplot'],
   'console/layout.js': [],
@@ -104,6 +105,7 @@ describe('activation', () => {
       [...new Set(imports.filter((each) => each.kind === kind).map(({ path }) => path))].sort();
     expect(loaded('require-call')).toEqual([...builtIn, 'vscode']);
     expect(loaded('dynamic-import')).toEqual([
+      './askDeploy.js',
       './consolePanel.js',
       './languageClient.js',
       './onDemand.js',

@@ -2,16 +2,17 @@
 import type { AccessComparison, MissingName } from '../../server/engine/index.ts';
 import type { Api } from '../api/api.ts';
 import { describeMissing } from '../api/missing.ts';
-import { deployConfig } from '../deploying/flow.ts';
-import { limitLines, type OverLimit, overLimits } from '../deploying/limits.ts';
+import { deployConfig, type Question } from '../deploying/flow.ts';
+import { pageLines, pageOf } from '../deploying/page.ts';
 import { harmless, paintFor } from './colours.ts';
 import type { Answer, Call } from './command.ts';
+import { factsBefore } from './deployFacts.ts';
 import { answerOf, explainConfigured, followParts, showCopying, timeoutOf } from './deployment.ts';
-import { accessJson, accessLines, compareConfigTexts } from './diff/access.ts';
-import { forecastBefore } from './diff/plan.ts';
+import { accessJson, accessLines } from './diff/access.ts';
+import { questionJson, questionsFor } from './diff/plan.ts';
 import { CliFailure } from './failure.ts';
 import { type Instance, withService } from './instance.ts';
-import { missingOnService, sourceOf } from './project/missing.ts';
+import { missingOnService } from './project/missing.ts';
 import { nameSyncConfig, readSyncText } from './project/syncConfig.ts';
 import { readText } from './read.ts';
 import { checkOnService } from './validate/checkOnService.ts';
@@ -58,10 +59,11 @@ export function showFindings(checked: CheckedFile, { world, progress }: ReportPa
 export async function deployFile(call: DeployCall, own: CheckedFile, instance?: Instance): Promise<Answer> {
   const { world, progress, has } = call;
   const timeout = timeoutOf(call);
-  let access: AccessComparison | undefined;
-  let over: readonly OverLimit[] | undefined;
+  const isSilent = has('quiet') && !has('json');
   const deploySafely = async (api: Api): Promise<Answer> => {
     progress.show('Checking …');
+    let facts: Awaited<ReturnType<typeof factsBefore>> | undefined;
+    let question: Question | undefined;
     const outcome = await deployConfig({
       ...followParts({ world, timeout }),
       api,
@@ -69,20 +71,25 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
       rate: call.rate,
       policy: { same: has('force') ? 'send' : 'follow', end: has('no-wait') ? 'sent' : 'active' },
       review: async (before) => {
-        access = await reviewOnService(api, own, before, call);
-        if (before !== own.text) over = await reviewLimits(api, own, call);
-        // A config with errors has been refused by now.
-        return undefined;
+        await checkBefore(api, own, call);
+        facts = isSilent ? undefined : await factsBefore(api, own, before, world);
+        return facts?.review;
       },
+      check: async () => facts?.source ?? { missing: undefined, warnings: [] },
+      ...(!isSilent && questionsFor(api, own.text, world.signal)),
       lastContent: undefined,
-      confirm: async () => true,
+      confirm: async (asked) => {
+        question = asked;
+        if (!has('json') && !has('quiet')) showPage(asked, call);
+        return true;
+      },
       onStage: (stage) => {
         if (stage.kind === 'copying') showCopying(stage.diagnosis, progress);
         else if (!has('no-wait')) progress.show(`${stage.slot} is deployed. Waiting until it is active …`);
       },
     });
     world.signal.throwIfAborted();
-    const answer = withReview(answerOf(outcome, timeout), access, over);
+    const answer = withReview(answerOf(outcome, timeout), facts?.access, question);
     const missing =
       outcome.kind === 'active' || outcome.kind === 'unchanged'
         ? await missingOnService(api, own, world)
@@ -103,54 +110,30 @@ function withMissing(answer: Answer, missing: readonly MissingName[]): Answer {
   };
 }
 
-/** The maximum time for comparing access, in milliseconds. It is short because the user is waiting for the deploy. */
-export const longestComparison = 2_000;
-
 function withReview(
   answer: Answer,
   access: AccessComparison | undefined,
-  over: readonly OverLimit[] | undefined,
+  question: Question | undefined,
 ): Answer {
-  const review = { ...(access && { access: accessJson(access) }), ...(over && { overLimits: over }) };
+  const review = { ...(access && { access: accessJson(access) }), ...(question && questionJson(question)) };
   return Object.keys(review).length === 0
     ? answer
     : { ...answer, json: { ...(answer.json as object), ...review } };
 }
 
-/** Reports clients over their limits on standard error before anything is sent, and returns these clients. */
-async function reviewLimits(
-  api: Api,
-  { text }: CheckedFile,
-  { world, has, progress }: DeployCall,
-): Promise<readonly OverLimit[] | undefined> {
-  if (has('quiet') && !has('json')) return undefined;
-  const forecast = await forecastBefore(api, text, world.signal);
-  if (forecast === undefined) return undefined;
-  if (!has('json') && !has('quiet')) {
-    progress.end();
-    for (const line of limitLines(forecast)) world.complain(harmless(line));
-  }
-  return overLimits(forecast);
-}
-
-/** Refuses a config with errors. Reports who gains and who loses rows before anything is sent, and returns the comparison. */
-async function reviewOnService(
-  api: Api,
-  own: CheckedFile,
-  before: string | undefined,
-  call: DeployCall,
-): Promise<AccessComparison | undefined> {
+/** Refuses a config with errors, and shows the other findings. */
+async function checkBefore(api: Api, own: CheckedFile, call: DeployCall): Promise<void> {
   const { world, has } = call;
   const [checked = own] = await checkOnService(api, [own], world);
   if (!has('force')) await refuseErrors(checked, call);
-  if (has('quiet') && !has('json')) return undefined;
   // A service may find problems that we cannot see, for example tables without a publication.
   if (!has('quiet')) showFindings(checked, call);
-  if (before === undefined || before === own.text) return undefined;
-  const known = await sourceOf(api, world);
-  const access = compareConfigTexts(before, own.text, known, longestComparison, world);
-  if (!has('json')) showAccess(access, call);
-  return access;
+}
+
+/** Prints the page before a deploy on standard error, before anything is sent. */
+function showPage(question: Question, { world, progress }: ReportParts): void {
+  progress.end();
+  for (const line of pageLines(pageOf(question))) world.complain(harmless(line));
 }
 
 /** Prints who gains and who loses rows on standard error, because rows that a device has received cannot be taken back. */

@@ -11,7 +11,8 @@ import {
 import type { Link } from '../project/link.ts';
 import { harmless } from './colours.ts';
 import type { Answer, Call } from './command.ts';
-import { type DeployCall, longestComparison, showAccess, showFindings } from './deployFile.ts';
+import { longestComparison } from './deployFacts.ts';
+import { type DeployCall, showAccess, showFindings } from './deployFile.ts';
 import { accessJson, compareConfigTexts } from './diff/access.ts';
 import { CliFailure } from './failure.ts';
 import { readSyncText } from './project/syncConfig.ts';

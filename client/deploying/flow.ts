@@ -3,6 +3,7 @@
  * sends the config once, and follows the deployment until it is active.
  */
 import type { ReviewResult } from '../../server/protocol.ts';
+import type { AffectedUsers } from '../api/affectedUsers.ts';
 import { type Deployment, type Diagnosis, nameOfDeployment } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
 import type { Forecast } from '../api/forecast.ts';
@@ -31,6 +32,8 @@ export interface DeployParts extends Omit<FollowParts, 'onCopying'> {
   readonly review: (before: string | undefined) => Promise<ReviewResult | undefined>;
   /** Returns the plan of the service for the config, if the service can report one. */
   readonly plan?: () => Promise<DeployPlan | undefined>;
+  /** Returns the users who would gain or lose rows, if the service reports them. */
+  readonly affected?: () => Promise<AffectedUsers | undefined>;
   /** Returns the amounts that clients would get, if the service reports them. */
   readonly forecast?: () => Promise<Forecast | undefined>;
   /** Checks the config against the source. Absent if the review already does this. */
@@ -41,6 +44,8 @@ export interface DeployParts extends Omit<FollowParts, 'onCopying'> {
    */
   readonly lastContent: string | undefined;
   readonly confirm: (question: Question) => Promise<boolean>;
+  /** Whether the answer may take long. If the service has another config by then, the question is asked again. */
+  readonly isSlowToConfirm?: boolean;
   /** Aborted if the user cancels before the config is sent. Then it is not sent. */
   readonly preparing?: AbortSignal;
   readonly onStage: (stage: Stage) => void;
@@ -60,11 +65,17 @@ export interface Question {
   /** Absent if the service does not report it. */
   readonly plan?: DeployPlan | undefined;
   /** Absent if the service does not report it. */
+  readonly affected?: AffectedUsers | undefined;
+  /** Absent if the service does not report it. */
   readonly forecast?: Forecast | undefined;
+  /** The maximum number of rows that are copied per second. Absent: no maximum. */
+  readonly rate?: number | undefined;
   /** Whether another user has deployed since our last deploy. */
   readonly changedElsewhere: boolean;
   /** Whether another deployment is still being copied, which will be given up. */
   readonly replacesPending: boolean;
+  /** Whether the service has a config, so that the texts can be compared. */
+  readonly hasDeployed: boolean;
 }
 
 type Stage =
@@ -108,19 +119,36 @@ export async function deployConfig(parts: DeployParts): Promise<Outcome> {
     return followSent({ slot: pending.slot, review, source }, parts);
   if (policy.same !== 'send' && !isSlowed && latest?.content === content && isWorking(latest))
     return { kind: 'unchanged', slot: nameOfDeployment(latest), pending: pending !== undefined, source };
+  const [plan, affected, forecast] = await Promise.all([
+    parts.plan?.(),
+    parts.affected?.(),
+    parts.forecast?.(),
+  ]);
   const question = {
     review,
     source,
-    plan: await parts.plan?.(),
-    forecast: await parts.forecast?.(),
+    plan,
+    affected,
+    forecast,
+    rate: parts.rate,
     changedElsewhere:
       parts.lastContent !== undefined && latest !== undefined && latest.content !== parts.lastContent,
     replacesPending: pending !== undefined && !isSlowed,
+    hasDeployed: latest !== undefined,
   };
   if (preparing?.aborted || !(await parts.confirm(question)) || preparing?.aborted)
     return { kind: 'declined' };
+  if (parts.isSlowToConfirm) {
+    const now = await api.diagnose({ content: true }, preparing);
+    if (stateOf(now) !== stateOf(before)) return deployConfig(parts);
+  }
   const slot = await deployOnce(api, content, before, parts, parts.rate);
   return followSent({ slot, review, source }, parts);
+}
+
+/** Returns a text that is different if the service has other configs. */
+function stateOf({ active, pending }: Diagnosis): string {
+  return JSON.stringify([active, pending].map((each) => [each?.slot, each?.content]));
 }
 
 async function followSent(sent: SentDeploy, parts: DeployParts): Promise<Outcome> {

@@ -3,7 +3,7 @@ import type { Amounts, ClientGroup, Forecast } from '../api/forecast.ts';
 import { t } from '../l10n.ts';
 
 /** An amount of a client, and the exceeded limit. */
-export interface OverLimit {
+interface OverLimit {
   readonly of: keyof Amounts;
   /** The client. Absent if every client has this amount. */
   readonly who?: string;

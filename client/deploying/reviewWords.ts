@@ -1,50 +1,17 @@
-/** The question before a deploy and its result, in plain English. */
+/** Sentences about the changes and the result of a deploy, in plain English. */
 import type { ReviewResult } from '../../server/protocol.ts';
 import type { ApiFailure } from '../api/failure.ts';
 import { describeMissing } from '../api/missing.ts';
 import { t } from '../l10n.ts';
 import type { Outcome, Question, SourceCheck } from './flow.ts';
-import { limitLines } from './limits.ts';
-
-/** Returns the text of the question before a deploy to a service that is not local. */
-export function detailsOf({
-  review,
-  source,
-  plan,
-  forecast,
-  changedElsewhere,
-  replacesPending,
-}: Question): string {
-  const problems = problemsOf(source);
-  return [
-    ...(problems.length > 0 ? [...problems, ''] : []),
-    ...(changedElsewhere ? [t('Someone else has deployed to this service since your last deploy.'), ''] : []),
-    ...(replacesPending ? [t('The copy in progress will be dropped.'), ''] : []),
-    ...changesOf(review),
-    ...planOf(plan),
-    ...accessOf(review),
-    ...limitsOf(forecast),
-    ...(review !== undefined && review.warnings > 0 ? ['', warningsOf(review.warnings)] : []),
-  ].join('\n');
-}
 
 /** Returns the problems that prevent parts of the config from syncing. */
 export function problemsOf({ missing = [], warnings }: SourceCheck): readonly string[] {
   return [...describeMissing(missing), ...warnings];
 }
 
-function changesOf(review: ReviewResult | undefined): readonly string[] {
-  if (review === undefined)
-    return [t('The changes are unknown, because the language server is not running.')];
-  if (review.streams.length === 0) return [t('No streams are changed.')];
-  return review.streams.map(({ name, change, tables }) => {
-    const read = tables.length === 0 ? '' : `; ${t('reads {0}', tables.join(', '))}`;
-    return `${name}: ${wordsOfChange(change)}${read}`;
-  });
-}
-
-/** Returns the cost of the deploy. */
-function planOf(plan: Question['plan']): readonly string[] {
+/** Returns the rows that the deploy copies. */
+export function planOf(plan: Question['plan']): readonly string[] {
   switch (plan?.outcome) {
     case 'at_once':
       return [t('The new config is active at once: no rows are copied, and clients keep their rows.')];
@@ -65,40 +32,17 @@ function planOf(plan: Question['plan']): readonly string[] {
             ),
           ];
     }
+    case 'under_way':
+      return [t('The copy in progress continues.')];
+    case 'nothing':
+      return [t('Nothing changes: exactly this config is active.')];
     default:
       return [];
   }
 }
 
-function limitsOf(forecast: Question['forecast']): readonly string[] {
-  const lines = forecast === undefined ? [] : limitLines(forecast);
-  return lines.length === 0 ? [] : ['', ...lines];
-}
-
-/** The maximum number of changes of access, so that they can be read at a glance. */
-const mostAccess = 4;
-
-/** Describes changes of access. Users who gain rows come first, because these rows cannot be taken back. */
-function accessOf(review: ReviewResult | undefined): readonly string[] {
-  const { access, streams = [] } = review ?? {};
-  if (access === undefined || (streams.length === 0 && access.changes.length === 0)) return [];
-  const { changes, isExhausted, limits } = access;
-  const more = changes.length - mostAccess;
-  const none = isExhausted
-    ? t('Proven: no user gains or loses a row or a column.')
-    : t(
-        'No user was found who gains or loses a row, but that is not proven because of {0}.',
-        limits.join(', '),
-      );
-  return [
-    '',
-    ...changes.slice(0, mostAccess).map(sentenceOfAccess),
-    ...(more > 0 ? [t('{0} more', more)] : []),
-    ...(changes.length === 0 ? [none] : []),
-  ];
-}
-
-function sentenceOfAccess({
+/** Describes the smallest rows with which a user gains or loses a row. */
+export function sentenceOfAccess({
   kind,
   stream,
   table,
@@ -111,11 +55,11 @@ function sentenceOfAccess({
   const given = rows.join(', ');
   const what = columns === undefined ? table : t('{0} of {1}', columns.join(', '), table);
   return kind === 'gained'
-    ? t('Gained: {0} gets {1} {2} through the stream {3}, with {4}', user, what, id, stream, given)
-    : t('Lost: {0} no longer gets {1} {2} through the stream {3}, with {4}', user, what, id, stream, given);
+    ? t('{0} gets {1} {2} through the stream {3}, with {4}', user, what, id, stream, given)
+    : t('{0} no longer gets {1} {2} through the stream {3}, with {4}', user, what, id, stream, given);
 }
 
-function wordsOfChange(change: ReviewResult['streams'][number]['change']): string {
+export function wordsOfChange(change: ReviewResult['streams'][number]['change']): string {
   switch (change) {
     case 'new':
       return t('new');

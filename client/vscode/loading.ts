@@ -6,3 +6,9 @@ export async function loadOnDemand() {
   parts.translateWith(l10n.t);
   return parts;
 }
+
+export async function loadDeployQuestion() {
+  const parts = await import('./commands/askDeploy.ts');
+  parts.translateWith(l10n.t);
+  return parts;
+}

@@ -63,6 +63,7 @@ export const bundles: readonly Bundle[] = [
       '\\./languageClient\\.ts': './languageClient.js',
       '\\.{1,2}/onDemand\\.ts': './onDemand.js',
       '\\.{1,2}/seldom\\.ts': './seldom.js',
+      '\\./commands/askDeploy\\.ts': './askDeploy.js',
       '\\./tests\\.ts': './tests.js',
       '\\./panel\\.ts': './consolePanel.js',
     },
@@ -73,6 +74,12 @@ export const bundles: readonly Bundle[] = [
     host: 'extension',
     ceiling: { kib: 66, reason: 'A user waits for it at the first command.' },
     beside: { '\\.{1,2}/onDemand\\.ts': './onDemand.js' },
+  },
+  {
+    out: 'askDeploy.js',
+    entry: 'client/vscode/commands/askDeploy.ts',
+    host: 'extension',
+    ceiling: { kib: 18, reason: 'A user waits for it before a deploy.' },
   },
   {
     out: 'consolePanel.js',

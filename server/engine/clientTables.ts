@@ -2,7 +2,7 @@
 import { type Config, plansOf } from './file/sync.ts';
 import type { Catalog, CatalogTable, ColumnType } from './model/catalog.ts';
 import type { Expression } from './plan/expression.ts';
-import type { OutputColumn, RowRule } from './plan/plan.ts';
+import type { OutputColumn, RowRule, StreamPlan } from './plan/plan.ts';
 import { rowRulesOf } from './plan/rowRules.ts';
 import { knownTables } from './plan/tablePatterns.ts';
 import { compareTexts } from './text/order.ts';
@@ -23,10 +23,15 @@ interface ClientTables {
   readonly unknown: readonly string[];
 }
 
-export function clientTablesOf(config: Config, catalog: Catalog | undefined): ClientTables {
+/** @param plans the plans whose rows count; default: all plans of the config */
+export function clientTablesOf(
+  config: Config,
+  catalog: Catalog | undefined,
+  plans: readonly StreamPlan[] = plansOf(config),
+): ClientTables {
   const tables = new Map<string, Map<string, SyncedType>>();
   const unknown = new Set<string>();
-  const rules = rowRulesOf(plansOf(config));
+  const rules = rowRulesOf(plans);
   for (const rule of rules) {
     const known = catalog === undefined ? [] : knownTables(catalog, rule.table);
     for (const name of namesOf(rule, known)) {

@@ -47,6 +47,7 @@ export { readsOtherSources, runnableTypes } from './service/connections.ts';
 export { isHostName } from './service/consoleHosts.ts';
 export { quoteName } from './sql/names.ts';
 export { readSqlFiles } from './sqlFiles.ts';
+export { type AffectedUser, affectedUsers, judgedStreams } from './tests/affectedUsers.ts';
 export { claimFunctions } from './tests/claimFunctions.ts';
 export { compareRows, type RowDifference, type UserRows } from './tests/compareRows.ts';
 export { type CoveredCondition, coverTests, type StreamCoverage } from './tests/coverage.ts';
@@ -88,7 +89,7 @@ export { positionsIn } from './text/lines.ts';
 export { nearest } from './text/nearest.ts';
 export type { LookupAnswer, Row, SourceRow, Tracing } from './trace.ts';
 export { documentOf, readRow, traceConfig, writeRow } from './trace.ts';
-export { selectUsers, usersTableOf } from './users.ts';
+export { columnsWithUserIds, selectUsers, usersTableOf } from './users.ts';
 export type { Part } from './yaml/parts.ts';
 
 export interface AnalyzeInput {

@@ -50,7 +50,7 @@ interface Place {
 }
 
 /** Returns the columns that must equal the id of the user: those of synced rows, and those of rows that decide about access. */
-function columnsWithUserIds({
+export function columnsWithUserIds({
   routes,
   sources,
   lookups,

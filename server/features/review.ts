@@ -41,10 +41,24 @@ interface Review {
     readonly name: string;
     readonly change: Change;
     readonly tables: readonly string[];
+    readonly columns?: ChangedColumns;
   }[];
   readonly streamCount: number;
   /** The tables and columns that clients lose. */
-  readonly dropped: readonly { readonly table: string; readonly column?: string }[];
+  readonly dropped: readonly ClientName[];
+}
+
+/** A table on clients, or one of its columns. */
+interface ClientName {
+  readonly table: string;
+  readonly column?: string;
+}
+
+interface ChangedColumns {
+  readonly lost: readonly ClientName[];
+  readonly gained: readonly ClientName[];
+  /** The tables that are read with `*` and whose columns are unknown. */
+  readonly unknown: readonly string[];
 }
 
 export function review(text: string, { before, source, showing = severityOf }: ReviewInput): Review {
@@ -71,7 +85,16 @@ export function review(text: string, { before, source, showing = severityOf }: R
     warnings: warnings.length,
     playedDown: playedDown.map((finding) => `${finding.code}: ${messageOf(finding)}`),
     streams: diffPlans(old, plans).flatMap(({ stream, change, reads }) =>
-      change === 'untouched' ? [] : [{ name: stream, change, tables: reads.map(nameOf) }],
+      change === 'untouched'
+        ? []
+        : [
+            {
+              name: stream,
+              change,
+              tables: reads.map(nameOf),
+              ...(deployed && { columns: columnsOf(stream, [deployed, analysis], source) }),
+            },
+          ],
     ),
     streamCount: new Set(plans.map(({ name }) => name)).size,
     dropped: deployed === undefined ? [] : droppedBetween(deployed, analysis, source),
@@ -87,12 +110,44 @@ function droppedBetween(
   after: Analysis,
   source: KnownSource | undefined,
 ): Review['dropped'] {
-  const [old, now] = [before, after].map(({ config }) =>
-    config === undefined ? { tables: [], unknown: [] } : clientTablesOf(config, source?.catalog),
-  );
-  if (old === undefined || now === undefined) return [];
+  return lostNames(clientTablesIn(before, source), clientTablesIn(after, source));
+}
+
+type ClientTables = ReturnType<typeof clientTablesOf>;
+
+function clientTablesIn(
+  { config }: Analysis,
+  source: KnownSource | undefined,
+  stream?: string,
+): ClientTables {
+  if (config === undefined) return { tables: [], unknown: [] };
+  const plans = plansOf(config).filter(({ name }) => stream === undefined || name === stream);
+  return clientTablesOf(config, source?.catalog, plans);
+}
+
+/** Returns the tables and columns that a stream no longer syncs, or syncs in addition. */
+function columnsOf(
+  stream: string,
+  configs: readonly [before: Analysis, after: Analysis],
+  source: KnownSource | undefined,
+): ChangedColumns {
+  const [before, after] = configs;
+  const old = clientTablesIn(before, source, stream);
+  const now = clientTablesIn(after, source, stream);
+  const isInBoth = old.tables.length > 0 && now.tables.length > 0;
+  // All columns of the same tables are the same columns, even if they are unknown.
+  const isSame = JSON.stringify(old) === JSON.stringify(now);
+  return {
+    lost: lostNames(old, now),
+    gained: lostNames(now, old),
+    unknown: isInBoth && !isSame ? [...new Set([...old.unknown, ...now.unknown])] : [],
+  };
+}
+
+/** Returns the tables and columns that only `old` has. */
+function lostNames(old: ClientTables, now: ClientTables): readonly ClientName[] {
   const byName = new Map(now.tables.map((table): [string, SyncedTable] => [table.name, table]));
-  return old.tables.flatMap(({ name, columns }): Review['dropped'] => {
+  return old.tables.flatMap(({ name, columns }): readonly ClientName[] => {
     const left = byName.get(name);
     // The name of an unknown wildcard table is the prefix of the tables that it matches.
     if (left === undefined) return now.unknown.some((text) => name.startsWith(text)) ? [] : [{ table: name }];

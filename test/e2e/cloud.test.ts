@@ -3,6 +3,7 @@ import { deepEqual, match } from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
+import { answerPage, textOfPage } from '../support/editor/deployPage.ts';
 import { untilNews } from '../support/editor/news.ts';
 import {
   keepFailures,
@@ -49,7 +50,6 @@ describe('A project of PowerSync Cloud, in the workbench', () => {
 
   after(() => workbench?.close());
 
-  const dialog = () => workbench.page.locator('.monaco-dialog-box');
   const ask = async () => {
     const { page } = workbench;
     await runCommand(page, 'Headwater: Deploy Sync Config');
@@ -60,23 +60,20 @@ describe('A project of PowerSync Cloud, in the workbench', () => {
     const { page, folder } = workbench;
     await openFile(page, 'powersync/sync-config.yaml');
     await ask();
-    await dialog().waitFor();
+    const text = await textOfPage(page);
     await takeScreenshot(page, 'cloud-1-question');
-    const text = (await dialog().allInnerTexts()).join();
     match(text, /Deploy to PowerSync Cloud\?/);
     match(text, /65f0c0ffee/);
     match(text, /Compared with sync-fetched\.yaml/);
-    match(text, /Gained: Anybody gets lists/);
-    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    match(text, /For example: Anybody gets lists/);
+    await answerPage(page, 'Cancel');
     deepEqual(existsSync(join(folder, 'sent.txt')), false);
   });
 
   it("is deployed by PowerSync's command line, in a terminal", async () => {
     const { page, folder } = workbench;
     await ask();
-    await untilNews(page, /has deployed it/, () =>
-      dialog().getByRole('button', { name: 'Deploy', exact: true }).click(),
-    );
+    await untilNews(page, /has deployed it/, () => answerPage(page, 'Deploy'));
     await takeScreenshot(page, 'cloud-2-terminal');
     deepEqual(readFileSync(join(folder, 'sent.txt'), 'utf8').trim().split('\n'), [
       'deploy',

@@ -3,13 +3,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
 import { patient } from '../../scripts/run/patience.ts';
+import { answerPage, textOfPage } from '../support/editor/deployPage.ts';
 import { untilNews } from '../support/editor/news.ts';
 import { untilStatus } from '../support/editor/statusBar.ts';
 import {
   chooseAction,
   editorLines,
   keepFailures,
-  linesOf,
   openFile,
   openProblems,
   openWorkbench,
@@ -42,6 +42,7 @@ CREATE TABLE lists (id text PRIMARY KEY, name text);
 CREATE TABLE members (id text PRIMARY KEY, list_id text, user_id text);
 INSERT INTO lists SELECT 'l' || n, 'List ' || n FROM generate_series(1, 1100) n;
 INSERT INTO members SELECT 'm' || n, 'l' || n, 'ada' FROM generate_series(1, 5) n;
+INSERT INTO members VALUES ('m6', 'l6', 'brian');
 `;
 
 /** One session: each step starts where the one before has ended. */
@@ -61,6 +62,7 @@ replication:
   connections:
     - type: embedded
       schema: schema.sql
+      debug_api: true
 storage: { type: embedded, path: data }
 client_auth: { jwks: { keys: [{ kty: oct, alg: HS256, kid: dev, k: c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I }] } }
 api: { tokens: ['${foreignToken}'] }
@@ -83,20 +85,11 @@ healthcheck: { probes: { use_http: true } }
   });
 
   const isHealthy = /^\s*127\.0\.0\.1:\d+\s*$/;
-  const dialog = () => workbench.page.locator('.monaco-dialog-box');
   const overLimit = /auth\.user_id\(\) = "ada": 1,105 of 1,000 results in PowerSync's service/;
 
-  async function answerDeploy(title: string): Promise<void> {
-    await dialog().locator('.monaco-button', { hasText: title }).click();
-    await dialog().waitFor({ state: 'detached' });
-  }
-
   async function askToDeploy(): Promise<string> {
-    // A first try that failed leaves a page open.
-    if (await dialog().isVisible()) await workbench.page.keyboard.press('Escape');
     await runCommand(workbench.page, 'Headwater: Deploy Sync Config');
-    await dialog().waitFor();
-    return (await linesOf(dialog())).join(' ');
+    return textOfPage(workbench.page);
   }
 
   it('finds the service', async () => {
@@ -112,7 +105,7 @@ healthcheck: { probes: { use_http: true } }
     const { page } = workbench;
     match(await askToDeploy(), overLimit);
     await takeScreenshot(page, 'limits-1-review');
-    await untilNews(page, /Deployed to 127\.0\.0\.1/, () => answerDeploy('Deploy'));
+    await untilNews(page, /Deployed to 127\.0\.0\.1/, () => answerPage(page, 'Deploy'));
     await untilStatus(page, isHealthy);
   });
 
@@ -147,11 +140,23 @@ healthcheck: { probes: { use_http: true } }
     const question = await askToDeploy();
     match(question, /Proven: no user gains or loses a row/);
     equal(overLimit.test(question), false);
-    await untilNews(page, /Deployed to 127\.0\.0\.1/, () => answerDeploy('Deploy'));
+    await untilNews(page, /Deployed to 127\.0\.0\.1/, () => answerPage(page, 'Deploy'));
     await untilStatus(page, isHealthy);
     await editorLines(page)
       .filter({ hasText: '1,105 of 1,000' })
       .first()
       .waitFor({ state: 'detached', timeout: patient(40_000) });
+  });
+
+  it('names the users who would gain or lose rows', async () => {
+    const { page } = workbench;
+    writeFileSync(join(workbench.folder, 'sync.yaml'), config("SELECT * FROM lists WHERE id = 'l1'"));
+    await editorLines(page).filter({ hasText: "id = 'l1'" }).first().waitFor();
+    const question = await askToDeploy();
+    await takeScreenshot(page, 'limits-4-users');
+    match(question, /brian gains rows of lists: 1 \(such as l1, which ada has\)/);
+    match(question, /ada loses rows of lists: 4 \(such as l2\)/);
+    match(question, /brian loses rows of lists: 1 \(such as l6\)/);
+    await answerPage(page, 'Cancel');
   });
 });

@@ -29,9 +29,24 @@ test('The changes of a deploy are reported by stream, with the tables that are r
     warnings: expect.any(Number),
     playedDown: [],
     streams: [
-      { name: 'lists', change: 'rows', tables: ['lists'] },
-      { name: 'tasks', change: 'new', tables: [] },
-      { name: 'todos', change: 'gone', tables: [] },
+      {
+        name: 'lists',
+        change: 'rows',
+        tables: ['lists'],
+        columns: { lost: [], gained: [{ table: 'lists', column: 'colour' }], unknown: [] },
+      },
+      {
+        name: 'tasks',
+        change: 'new',
+        tables: [],
+        columns: { lost: [], gained: [{ table: 'todos' }], unknown: [] },
+      },
+      {
+        name: 'todos',
+        change: 'gone',
+        tables: [],
+        columns: { lost: [{ table: 'todos' }], gained: [], unknown: [] },
+      },
     ],
     streamCount: 2,
     dropped: [],
@@ -74,6 +89,18 @@ test('Tables that clients lose are reported, and columns if they are known', asy
     { table: 'notes' },
   ]);
   expect((await review(config('  all:\n    query: SELECT * FROM "li%"'), config(lists))).dropped).toEqual([]);
+});
+
+test('The columns of a stream are unknown if all columns of an unknown table are read before or after', async () => {
+  const columnsAfter = async (after: string) =>
+    (await review(config(lists, after), config(lists, todos))).streams.map(({ columns }) => columns);
+  const unknown = [{ lost: [], gained: [], unknown: ['todos'] }];
+  expect(await columnsAfter(todos.replace('*', 'id, text'))).toEqual(unknown);
+  expect(await columnsAfter(todos.replace('*', '*, 1 AS one'))).toEqual(unknown);
+  // The columns are the same, whatever they are.
+  expect(await columnsAfter(`${todos} WHERE owner = auth.user_id()`)).toEqual([
+    { lost: [], gained: [], unknown: [] },
+  ]);
 });
 
 test('Tables and columns that a service does not have are reported with the streams that read them', async () => {

@@ -1,5 +1,6 @@
 /** Calls about sync configs: validation, deploys and copies. */
 import { t } from '../../l10n.ts';
+import { type AffectedUsers, readAffectedUsers } from '../affectedUsers.ts';
 import {
   type CopyOutcome,
   type ReportedError,
@@ -27,6 +28,8 @@ export interface ConfigCalls {
   controlCopy(order: CopyRequest, signal?: AbortSignal): Promise<CopyOutcome>;
   /** Returns the plan of a deploy, or undefined if the service has no plans. Only Headwater's service has them. */
   plan(content: string, signal?: AbortSignal): Promise<DeployPlan | undefined>;
+  /** Returns the users who would gain or lose rows, or undefined if the service cannot report them. */
+  affectedUsers(content: string, signal?: AbortSignal): Promise<AffectedUsers | undefined>;
   /** Copies everything again, or only some streams. The old copy serves clients until the new one is complete. Returns the slot. */
   reprocess(streams?: readonly string[], signal?: AbortSignal): Promise<string>;
 }
@@ -89,6 +92,12 @@ export function configCalls(caller: Caller): ConfigCalls {
       caller.askIfKnown(
         postConfig('/api/sync-rules/v1/plan', callLimits.validate, content),
         readPlan,
+        signal,
+      ),
+    affectedUsers: (content, signal) =>
+      caller.askIfKnown(
+        post('/api/admin/v1/affected-users', callLimits.validate, { sync_rules: content }),
+        readAffectedUsers,
         signal,
       ),
     reprocess: (streams, signal) =>

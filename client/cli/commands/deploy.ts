@@ -12,9 +12,9 @@ export const deploy = command({
 Until then, the previous config stays active. If the service already has exactly this config, nothing happens. If a Headwater
 service has already stored all rows that the config needs, it copies nothing and the config is active at once.
 
-With --plan, nothing is deployed. Instead, the service reports what it would do with each stream, which tables it would copy
-(with the number of rows that its source estimates), what clients would download again, and which clients would be over a
-limit.
+Before anything is sent, it shows the problems that block the deploy, and for each stream the columns that clients lose and gain, the users who
+gain or lose rows, the rows to copy, and what clients download again. Unknown facts are called unknown. With --plan, it shows
+only that, and nothing is deployed.
 
 In a project that cli.yaml links to PowerSync Cloud, the config is checked locally, compared with sync-fetched.yaml if
 \`powersync pull instance\` has written that file, and deployed by PowerSync's own command line. A service that \`headwater dev\`

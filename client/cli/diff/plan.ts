@@ -1,40 +1,61 @@
 /** `deploy --plan`: asks the service what a deploy would do. */
 import type { Api } from '../../api/api.ts';
-import { isFailure } from '../../api/failure.ts';
-import type { Forecast } from '../../api/forecast.ts';
 import type { DeployPlan, PlannedStream, PlannedTable } from '../../api/plan.ts';
-import { limitLines, overLimits } from '../../deploying/limits.ts';
+import type { Question } from '../../deploying/flow.ts';
+import { overLimits } from '../../deploying/limits.ts';
+import { pageLines, pageOf } from '../../deploying/page.ts';
 import { harmless } from '../colours.ts';
 import type { Answer, Call } from '../command.ts';
+import { factsBefore, unlessRefused } from '../deployFacts.ts';
 import { withService } from '../instance.ts';
+import type { CheckedFile } from '../validate/checkText.ts';
 
-export function planDeploy(
-  call: Call<'service' | 'directory'>,
-  { path, text }: { readonly path: string; readonly text: string },
-): Promise<Answer> {
+export function planDeploy(call: Call<'service' | 'directory' | 'rate'>, own: CheckedFile): Promise<Answer> {
+  const { world } = call;
   return withService(call, async (api: Api): Promise<Answer> => {
-    const plan = await api.plan(text, call.world.signal);
-    if (plan === undefined) return { code: 0, json: { file: path, plan: null }, lines: [untold] };
-    const forecast = await forecastBefore(api, text, call.world.signal);
+    const { active, pending } = await api.diagnose({ content: true }, world.signal);
+    const { review, source } = await factsBefore(api, own, active?.content, world);
+    const questions = questionsFor(api, own.text, world.signal);
+    const [plan, affected, forecast] = await Promise.all([
+      questions.plan(),
+      questions.affected(),
+      questions.forecast(),
+    ]);
+    const question: Question = {
+      review,
+      source,
+      plan,
+      affected,
+      forecast,
+      rate: call.number('rate'),
+      changedElsewhere: false,
+      replacesPending: plan?.replacesPending ?? (pending !== undefined && pending.content !== own.text),
+      hasDeployed: active !== undefined,
+    };
     return {
       code: 0,
-      json: { file: path, plan, ...(forecast && { overLimits: overLimits(forecast) }) },
-      lines: [...planLines(plan), ...(forecast === undefined ? [] : limitLines(forecast))].map(harmless),
+      json: { file: own.path, plan: plan ?? null, ...questionJson(question) },
+      lines: [...(plan === undefined ? [untold] : []), ...pageLines(pageOf(question))].map(harmless),
     };
   });
 }
 
-/** Returns the forecast. Users over a limit are reported, but do not stop a deploy. */
-export async function forecastBefore(
-  api: Api,
-  text: string,
-  signal: AbortSignal,
-): Promise<Forecast | undefined> {
-  return api.forecastOf(text, undefined, signal).catch((error: unknown) => {
-    signal.throwIfAborted();
-    if (isFailure(error)) return undefined;
-    throw error;
-  });
+/** Returns the questions to a service about a deploy. A deploy does not depend on an answer. */
+export function questionsFor(api: Api, text: string, signal: AbortSignal) {
+  return {
+    plan: () => unlessRefused(api.plan(text, signal), signal),
+    affected: () => unlessRefused(api.affectedUsers(text, signal), signal),
+    // Users over a limit are reported, but do not stop a deploy.
+    forecast: () => unlessRefused(api.forecastOf(text, undefined, signal), signal),
+  };
+}
+
+/** Returns the answers for programs. */
+export function questionJson({ affected, forecast }: Question): object {
+  return {
+    ...(affected && { affectedUsers: affected }),
+    ...(forecast && { overLimits: overLimits(forecast) }),
+  };
 }
 
 const untold =

@@ -1,5 +1,5 @@
 /** Shows a comparison with the deployed config on the left and the file on the right. */
-import { commands, l10n } from 'vscode';
+import { commands, l10n, ViewColumn, window } from 'vscode';
 import { splitPath } from '../../../server/shared/uri.ts';
 import { chooseConfig } from '../configs.ts';
 import { rememberContents, type Services } from '../services.ts';
@@ -24,6 +24,9 @@ export async function compareWithDeployed(services: Services, named: unknown): P
     const title = `${target.name} (${state}) ↔ ${name}`;
     const seen = history.of(target.id).find(({ slot }) => slot === latest.slot);
     const deployed = deployedUri(target, latest.slot, seen?.seenAt);
-    await commands.executeCommand('vscode.diff', deployed, document.uri, title);
+    // The active group may be that of a page next to the file, such as the question before a deploy.
+    const viewColumn = window.visibleTextEditors.find((each) => each.document === document)?.viewColumn;
+    const options = { viewColumn: viewColumn ?? ViewColumn.Active };
+    await commands.executeCommand('vscode.diff', deployed, document.uri, title, options);
   });
 }

@@ -2,18 +2,19 @@
 import { commands, l10n, type QuickPickItem, type TextDocument, window } from 'vscode';
 import { type ReviewParams, type ReviewResult, reviewRequest } from '../../../server/protocol.ts';
 import { isFailure } from '../../api/failure.ts';
-import { deployConfig, type Outcome, type Question } from '../../deploying/flow.ts';
+import { deployConfig, type Outcome } from '../../deploying/flow.ts';
 import type { FollowLimits } from '../../deploying/follow.ts';
-import { detailsOf, problemsOf, summaryOf } from '../../deploying/reviewWords.ts';
+import { problemsOf, summaryOf } from '../../deploying/reviewWords.ts';
 import { type DeployTurn, openDeployTurns } from '../../deploying/turns.ts';
 import { chooseConfig, contentOf, deployedScheme } from '../configs.ts';
+import { loadDeployQuestion } from '../loading.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
 import { stopDeploy } from '../views/menu.ts';
 import { compareWithDeployed } from './compareWithDeployed.ts';
 import { type CloudProject, deployInTerminal, findCloudProject } from './deployToCloud.ts';
 import { type ConnectedTarget, chooseTarget, connectSelected } from './target.ts';
-import { complain, complainBriefly, confirmFor, pause, say, warn, withProgress } from './telling.ts';
+import { complain, complainBriefly, needsQuestion, pause, say, warn, withProgress } from './telling.ts';
 import { validateText } from './validateOnService.ts';
 
 const turns = openDeployTurns();
@@ -34,6 +35,7 @@ export function deployPhase(): 'preparing' | 'following' | undefined {
 export async function deployDocument(services: Services, named: unknown): Promise<void> {
   const { log } = services;
   if (named === stopDeploy) return stop();
+  if (deployPhase() === 'preparing' && (await loadDeployQuestion()).revealDeployPage()) return;
   if (deployPhase() !== undefined) return offerToStop();
   const document = await chooseConfig(named);
   if (document === undefined) return complain(log, l10n.t('Open the sync config to deploy.'));
@@ -132,6 +134,8 @@ async function deployTo(
   const { log, language, history, health, shortfalls } = services;
   const content = contentOf(document);
   const uri = document.uri.toString();
+  const isAsked = needsQuestion(target);
+  let isOutdated = false;
   try {
     const outcome = await deployConfig({
       api,
@@ -142,11 +146,24 @@ async function deployTo(
           text: content,
           ...(before !== undefined && { before }),
         } satisfies ReviewParams),
-      plan: () => api.plan(content, turn.preparing).catch(() => undefined),
-      forecast: () => api.forecastOf(content, undefined, turn.preparing).catch(() => undefined),
+      // These facts are only read if there is a question.
+      ...(isAsked && {
+        plan: () => api.plan(content, turn.preparing).catch(() => undefined),
+        affected: () => api.affectedUsers(content, turn.preparing).catch(() => undefined),
+        forecast: () => api.forecastOf(content, undefined, turn.preparing).catch(() => undefined),
+      }),
       check: () => shortfalls.check(api, content, turn.preparing),
       lastContent: history.ownContent(target.id),
-      confirm: (question) => confirm(services, document, target, question),
+      confirm: async (question) => {
+        if (!isAsked) return true;
+        const { askBeforeDeploy } = await loadDeployQuestion();
+        const compare = () => compareWithDeployed(services, document.uri);
+        const isConfirmed = await askBeforeDeploy(question, { target, compare, signal: turn.preparing });
+        // The file may have changed while the page was open.
+        isOutdated = isConfirmed && contentOf(document) !== content;
+        return isConfirmed && !isOutdated;
+      },
+      isSlowToConfirm: isAsked,
       onStage(stage) {
         if (stage.kind === 'copying') return health.learn(stage.diagnosis);
         turn.noteSent();
@@ -161,7 +178,7 @@ async function deployTo(
       following: turn.following,
       preparing: turn.preparing,
     });
-    await tell(services, document, outcome, target);
+    if (!isOutdated) await tell(services, document, outcome, target);
   } catch (error) {
     // The service reports exact places only when it validates the config.
     if (isFailure(error) && error.facts.code === 'R0001') await validateText(services, document, target, api);
@@ -169,23 +186,9 @@ async function deployTo(
   } finally {
     await health.askNow();
   }
+  if (isOutdated && (!document.isDirty || (await document.save())))
+    return deployTo(services, document, { target, api, turn });
   log.debug(`Deployed from ${uri}`);
-}
-
-async function confirm(
-  services: Services,
-  document: TextDocument,
-  target: Target,
-  question: Question,
-): Promise<boolean> {
-  const [yes, compare] = [
-    question.changedElsewhere ? l10n.t('Overwrite') : l10n.t('Deploy'),
-    l10n.t('Compare'),
-  ];
-  const title = l10n.t('Deploy to {0}?', target.name);
-  const answer = await confirmFor(target, title, detailsOf(question), yes, compare);
-  if (answer === 'other') await compareWithDeployed(services, document.uri);
-  return answer === 'yes';
 }
 
 async function noteOwn({ history }: Services, target: Target, slot: string, content: string): Promise<void> {

@@ -17,8 +17,7 @@ import {
   workspace,
 } from 'vscode';
 import { type ReviewParams, type ReviewResult, reviewRequest } from '../../../server/protocol.ts';
-import { missingProgram, wordsOfComparison } from '../../deploying/cloudWords.ts';
-import { detailsOf, warningsOf } from '../../deploying/reviewWords.ts';
+import { missingProgram } from '../../deploying/cloudWords.ts';
 import {
   cloudDeployArguments,
   fetchedName,
@@ -27,9 +26,9 @@ import {
 } from '../../project/cloud.ts';
 import { linkName } from '../../project/link.ts';
 import { readTextAt } from '../configs.ts';
-import { loadOnDemand } from '../loading.ts';
+import { loadDeployQuestion, loadOnDemand } from '../loading.ts';
 import type { Services } from '../services.ts';
-import { chooseButton, complain, complainWith, say } from './telling.ts';
+import { complain, complainWith, say } from './telling.ts';
 
 export interface CloudProject {
   /** The folder of the workspace, in which the program runs. */
@@ -67,9 +66,8 @@ export async function deployInTerminal(
     return complain(log, l10n.t('The file has errors, so it is not deployed.'));
   const program = findOfficialProgram(root.fsPath, process.env);
   if (program === undefined) return offerInstallation(log, root);
-  const deploy = l10n.t('Deploy');
-  const details = [l10n.t('Instance {0}', instance), ...wordsOfReview(review, before)].join('\n\n');
-  if ((await chooseButton(l10n.t('Deploy to PowerSync Cloud?'), details, [deploy])) !== deploy) return;
+  const { askBeforeCloud } = await loadDeployQuestion();
+  if (!(await askBeforeCloud(instance, review, before))) return;
   const args = cloudDeployArguments({
     directory: directory.path === root.path ? '.' : workspace.asRelativePath(directory, false),
     config: workspace.asRelativePath(document.uri, false),
@@ -78,18 +76,6 @@ export async function deployInTerminal(
   if (code === 0) say(log, l10n.t("PowerSync's command line has deployed it."));
   else if (code !== undefined)
     complain(log, l10n.t("PowerSync's command line has failed. Its terminal shows the reason."));
-}
-
-/** @param before the fetched config */
-function wordsOfReview(review: ReviewResult | undefined, before: string | undefined): readonly string[] {
-  // A review has no access comparison if one of the configs has errors. The file in the editor has none at this point.
-  const isBroken = review !== undefined && review.access === undefined;
-  const comparison = before === undefined ? 'none' : isBroken ? 'broken' : 'made';
-  const words = wordsOfComparison(fetchedName, comparison);
-  if (review !== undefined && comparison !== 'made')
-    return [words, ...(review.warnings > 0 ? [warningsOf(review.warnings)] : [])];
-  const source = { missing: undefined, warnings: [] };
-  return [words, detailsOf({ review, source, changedElsewhere: false, replacesPending: false })];
 }
 
 /** Runs the program, and returns its exit code; undefined if the user ended it. */

@@ -71,19 +71,20 @@ export async function withProgress(
   });
 }
 
-/** Asks before an action on a service that others may use. `other` is a button to look at the details first. */
+/** Whether others may use the service, so that the user is asked before an action on it. */
+export function needsQuestion(target: Target): boolean {
+  return !isAllowed(target.url ?? '', readServiceSettings().allowDeployTo);
+}
+
+/** Asks before an action on a service that others may use. */
 export async function confirmFor(
   target: Target,
   question: string,
   details: string,
   yes: string,
-  other?: string,
-): Promise<'yes' | 'other' | 'no'> {
-  if (isAllowed(target.url ?? '', readServiceSettings().allowDeployTo)) return 'yes';
-  const buttons = [yes, ...(other === undefined ? [] : [other])];
-  const answer = await chooseButton(question, [target.url ?? '', '', details].join('\n'), buttons);
-  if (answer === undefined) return 'no';
-  return answer === yes ? 'yes' : 'other';
+): Promise<boolean> {
+  if (!needsQuestion(target)) return true;
+  return (await chooseButton(question, [target.url ?? '', '', details].join('\n'), [yes])) === yes;
 }
 
 /** Asks before an action that cannot be undone. Undefined if the user refuses. */

@@ -6,6 +6,7 @@ import type { Route } from '../http/route.ts';
 import type { ListedTable, SourceHealth } from '../replication/source.ts';
 import { findFullDisk } from '../storage/storageFailure.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
+import { answerAffectedUsers } from './affectedUsers.ts';
 import { answerClientToken, problemsInClientToken } from './clientToken.ts';
 import { answerCopyOrder, problemsInCopyOrder } from './copyOrders.ts';
 import { executeSql, problemsInSql } from './executeSql.ts';
@@ -166,6 +167,12 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       path: `${root}/users`,
       problemsIn: allowText('search'),
       answer: async (call) => ({ data: await answerUsers(call, parts, () => schemaOf(parts)) }),
+    },
+    {
+      ...admin,
+      path: `${root}/affected-users`,
+      problemsIn: requireText('sync_rules'),
+      answer: async (call) => ({ data: await answerAffectedUsers(call, parts, () => schemaOf(parts)) }),
     },
   ];
 }

@@ -102,6 +102,9 @@ describe('a deploy', () => {
     const api = {
       validate: async () => [],
       forecastOf: async () => undefined,
+      plan: async () => undefined,
+      affectedUsers: async () => undefined,
+      schema: async () => undefined,
       deploy: async () => {
         sent.push('fast');
         return 'new';

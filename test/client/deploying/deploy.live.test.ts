@@ -8,7 +8,8 @@ import {
   type Question,
   type SourceCheck,
 } from '../../../client/deploying/flow.ts';
-import { detailsOf, explainFailure, summaryOf } from '../../../client/deploying/reviewWords.ts';
+import { pageOf } from '../../../client/deploying/page.ts';
+import { explainFailure, summaryOf } from '../../../client/deploying/reviewWords.ts';
 import type { ReviewResult } from '../../../server/protocol.ts';
 import {
   deploy as deployThere,
@@ -111,6 +112,7 @@ describe('A deploy', () => {
         source: { missing: undefined, warnings: [] },
         changedElsewhere: false,
         replacesPending: false,
+        hasDeployed: false,
       },
     ]);
   });
@@ -211,50 +213,23 @@ test('The source is checked before the user is asked', async () => {
   expect(order).toEqual(['check', 'question']);
 });
 
+test('The question is asked again if the service has another config when it is answered', async () => {
+  const { state } = service;
+  await run({
+    isSlowToConfirm: true,
+    confirm: async (question) => {
+      questions.push(question);
+      if (questions.length === 1) deployThere(state, 'streams: {}');
+      return questions.length < 3;
+    },
+  });
+  expect(questions.map(({ hasDeployed, replacesPending }) => [hasDeployed, replacesPending])).toEqual([
+    [false, false],
+    [true, true],
+  ]);
+});
+
 describe('The messages of a deploy', () => {
-  test('list the changes', () => {
-    expect(
-      detailsOf({ review: good, source: nothingWrong, changedElsewhere: true, replacesPending: false }).split(
-        '\n',
-      ),
-    ).toEqual([
-      'Someone else has deployed to this service since your last deploy.',
-      '',
-      'lists: clients download it again; reads lists',
-      'old: no longer synced',
-      '',
-      'The file has 1 warning.',
-    ]);
-  });
-
-  test('name the users who gain or lose rows, with gains first', () => {
-    const change = { stream: 'lists', table: 'lists', id: 'l1', rows: ['lists: [{ id: l1 }]'] };
-    const told = (access: NonNullable<ReviewResult['access']>) =>
-      detailsOf({
-        review: { ...good, warnings: 0, access },
-        source: nothingWrong,
-        changedElsewhere: false,
-        replacesPending: false,
-      })
-        .split('\n')
-        .slice(3);
-    const gained = { ...change, kind: 'gained' } as const;
-    const lost = { ...change, kind: 'lost', who: '{ id: u1 }' } as const;
-    expect(told({ changes: [gained, lost], isExhausted: true, limits: [] })).toEqual([
-      'Gained: Anybody gets lists l1 through the stream lists, with lists: [{ id: l1 }]',
-      'Lost: A user with { id: u1 } no longer gets lists l1 through the stream lists, with lists: [{ id: l1 }]',
-    ]);
-    expect(
-      told({ changes: Array.from({ length: 6 }, () => gained), isExhausted: true, limits: [] }),
-    ).toHaveLength(5);
-    expect(told({ changes: [], isExhausted: true, limits: [] })).toEqual([
-      'Proven: no user gains or loses a row or a column.',
-    ]);
-    expect(told({ changes: [], isExhausted: false, limits: ['casts', 'CASE'] })).toEqual([
-      'No user was found who gains or loses a row, but that is not proven because of casts, CASE.',
-    ]);
-  });
-
   const outcomes: Readonly<Record<Outcome['kind'], [Outcome, string]>> = {
     foreign: [{ kind: 'foreign' }, 'This is not a sync config.'],
     blocked: [{ kind: 'blocked', errors: 2, playedDown: [] }, 'Not deployed: the file has 2 errors.'],
@@ -297,8 +272,8 @@ describe('The messages of a deploy', () => {
       'There is no column size in the table lists, which mine reads.',
       '[SVC_S1145] Row level security is enabled on "public"."lists".',
     ];
-    const question = { review: good, source: lacking, changedElsewhere: false, replacesPending: false };
-    expect(detailsOf(question).split('\n').slice(0, 4)).toEqual([...problems, '']);
+    const facts = { changedElsewhere: false, replacesPending: false, hasDeployed: true };
+    expect(pageOf({ review: good, source: lacking, ...facts }).blocks).toEqual(problems);
     const active: Outcome = { kind: 'active', slot: 'a', review: good, source: lacking };
     expect(summaryOf(active, 'staging')).toMatch(/^Deployed to staging: .*todos, which mine, ours read/);
     const unchanged: Outcome = { kind: 'unchanged', slot: 'a', pending: false, source: lacking };

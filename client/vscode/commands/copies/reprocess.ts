@@ -23,7 +23,7 @@ export async function reprocessTarget(services: Services): Promise<void> {
       details,
       l10n.t('Reprocess'),
     );
-    if (answer !== 'yes') return;
+    if (!answer) return;
     const slot = await reprocessOnce(api, before, { pause });
     say(log, l10n.t('{0} copies all tables again as {1}.', target.name, slot));
     await health.askNow();
@@ -44,7 +44,7 @@ export async function reprocessStream(services: Services): Promise<void> {
     );
     const question = l10n.t('Reprocess {0} of {1}?', stream, target.name);
     const answer = await confirmFor(target, question, details, l10n.t('Reprocess'));
-    if (answer !== 'yes') return;
+    if (!answer) return;
     const slot = await reprocessOnce(api, before, { pause }, [stream]);
     say(log, l10n.t('{0} copies {1} again as {2}.', target.name, stream, slot));
     await health.askNow();
