@@ -2,7 +2,6 @@
 
 import { openTurns } from '../../../shared/turns.ts';
 import { laterOf, zeroLsn } from '../../ground/lsn.ts';
-import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
 import type { ReadStatement } from '../postgres/reading.ts';
 import {
@@ -13,18 +12,18 @@ import {
   type SourceProblem,
 } from '../source.ts';
 import { type DatabaseProcess, StatementFailure } from './child.ts';
+import { CurrentProcess } from './currentProcess.ts';
 import type { Answer, Query } from './database/protocol.ts';
 import { openHeartbeat } from './heartbeat.ts';
 import type { DatabaseLimits } from './limits.ts';
-import { openPrepared, type PasswordedConnection, type PreparedDatabase } from './prepare.ts';
+import { openPrepared, type PasswordedConnection } from './prepare.ts';
+import { ProjectLoads } from './projectLoads.ts';
 import { orderReset } from './resetOrder.ts';
-import { FatalStatement, openFatalStatements } from './scripts/fatalStatements.ts';
+import { openFatalStatements } from './scripts/fatalStatements.ts';
 import { describeSkipped } from './scripts/ledger.ts';
 import { readSkippedSteps } from './scripts/ledgerTables.ts';
-import { loadProject, type ProjectState } from './scripts/loadProject.ts';
 import { refuseUnreadable } from './scripts/projectScripts.ts';
 import { openScriptRuns, type ScriptRuns } from './scripts/scriptRuns.ts';
-import { lookAtFiles, watchScripts } from './scripts/scriptWatch.ts';
 import { positionIn } from './slots.ts';
 
 export interface EmbeddedDatabase {
@@ -68,95 +67,41 @@ interface DatabaseParts {
 }
 
 export function toDatabase({ connection, folder, world, limits }: DatabaseParts): EmbeddedDatabase {
-  const { log, clock } = world;
   const { schema = [] } = connection;
   const fatal = openFatalStatements();
-  const closing = new AbortController();
-  let current: Promise<DatabaseProcess> | undefined;
-  let running: DatabaseProcess | undefined;
-  let project: ProjectState | undefined;
-  // Loads take turns, because two loads at the same time would run a script twice.
-  const loads = openTurns();
   const resets = openTurns();
   const runs = openScriptRuns();
-  /** Present until the old database has been removed. Meanwhile, calls wait for the new one. */
-  let emptying: Promise<void> | undefined;
-
-  const open = async (): Promise<DatabaseProcess> => {
-    heartbeat.begin();
-    await emptying;
-    if (closing.signal.aborted)
-      throw new SourceFailure('closed', 'SVC_S1101', 'The embedded database is closed.');
-    if (current !== undefined) return current;
-    const opening = start();
-    const forget = (): void => {
-      if (current !== opening) return;
-      current = undefined;
-      running = undefined;
-    };
-    current = opening;
-    opening.then(({ ended }) => ended.then(forget), forget);
-    return opening;
-  };
-  const start = async (): Promise<DatabaseProcess> => {
-    const signal = closing.signal;
+  const loads = new ProjectLoads({ schema, fatal, world, onRun: runs.add, open: () => current.open() });
+  const current = new CurrentProcess(async (closing) => {
     const prepared = await openPrepared({
       connection,
       folder,
       world,
       limits,
       fatal,
-      closing: signal,
+      closing,
       onRun: runs.add,
     });
-    project = prepared.project;
-    running = prepared.process;
-    if (schema.length > 0) watch(prepared);
+    loads.begin(prepared, closing);
     return prepared.process;
-  };
-  const watch = ({ process, seen }: PreparedDatabase): void => {
-    const over = new AbortController();
-    process.ended.then(() => over.abort());
-    const paths = schema.map(({ path }) => path);
-    const onChange = () => loads.run(() => update(process));
-    const watched = { paths, known: seen, look: lookAtFiles, clock, onChange };
-    startAlone('Watching the scripts', () => watchScripts(watched, over.signal));
-  };
-  /** Loads changed scripts. The database continues even if this fails. */
-  const update = async (process: DatabaseProcess): Promise<void> => {
-    try {
-      const loading = { database: process, schema, fatal: fatal.places, log, onRun: runs.add } as const;
-      project = await loadProject({ ...loading, age: 'new', rows: 'none', leftOut: 'as it is' });
-    } catch (error) {
-      if (error instanceof FatalStatement) await openWithout(error, process);
-      else if (!closing.signal.aborted)
-        log.write('warn', 'Could not run scripts of the project.', { error: (error as Error).message });
-    }
-  };
-  /** Records the fatal statement and opens the database without it, after the process has ended because of the statement. */
-  const openWithout = async (statement: FatalStatement, { ended }: DatabaseProcess): Promise<void> => {
-    fatal.add(statement);
-    log.write('error', statement.message);
-    await ended;
-    await open().catch(() => undefined);
+  });
+  const open = (): Promise<DatabaseProcess> => {
+    heartbeat.begin();
+    return current.open();
   };
   const ask: DatabaseProcess['ask'] = async (request) => {
     const { ask: send } = await open();
     return send(request).catch(failWithCode);
   };
-  const stop: DatabaseProcess['stop'] = async (reason) => {
-    const running = await current?.catch(() => undefined);
-    await running?.stop(reason);
-  };
   const heartbeat = openHeartbeat({
     ask: () => ask({ kind: 'query', rights: 'owner', sql: 'SELECT 1', parameters: [] }),
     explain: () =>
-      running === undefined
+      current.running === undefined
         ? 'It is starting.'
-        : (running.problem()?.message ?? 'It is busy with other work.'),
-    clock,
-    log,
-    signal: closing.signal,
+        : (current.running.problem()?.message ?? 'It is busy with other work.'),
+    clock: world.clock,
+    log: world.log,
+    signal: current.closing,
   });
   const database: EmbeddedDatabase = {
     open,
@@ -173,22 +118,13 @@ export function toDatabase({ connection, folder, world, limits }: DatabaseParts)
     activity: async (after) => void (await ask({ kind: 'activity', after })),
     async scripts() {
       await open();
-      if (project === undefined) return undefined;
-      return { ...project, skipped: (await readSkippedSteps(database.query)).map(describeSkipped) };
+      if (loads.state === undefined) return undefined;
+      return { ...loads.state, skipped: (await readSkippedSteps(database.query)).map(describeSkipped) };
     },
     scriptRuns: runs.next,
     async applyScripts() {
       if (schema.length === 0) return;
-      const process = await open();
-      await loads.run(async () => {
-        try {
-          const loading = { database: process, schema, fatal: fatal.places, log, onRun: runs.add } as const;
-          project = await loadProject({ ...loading, age: 'new', rows: 'none', leftOut: 'once more' });
-        } catch (error) {
-          if (!(error instanceof FatalStatement)) throw error;
-          await openWithout(error, process);
-        }
-      });
+      await loads.load(await open(), 'once more');
     },
     reset: ({ rows, after }, onGone) =>
       resets.run(async () => {
@@ -197,23 +133,11 @@ export function toDatabase({ connection, folder, world, limits }: DatabaseParts)
         const position = await positionIn(database).catch(() => zeroLsn);
         await orderReset(folder, { rows, position: laterOf(position, after) });
         fatal.clear();
-        const emptied = stop('reset').then(onGone);
-        emptying = emptied.catch(() => undefined);
-        await emptied.finally(() => {
-          emptying = undefined;
-        });
-        await open();
+        await current.empty(onGone);
       }),
-    problem: () => running?.problem(),
-    async abandon() {
-      if (running !== undefined || current === undefined) return;
-      closing.abort();
-      await stop();
-    },
-    async close() {
-      closing.abort();
-      await stop();
-    },
+    problem: () => current.running?.problem(),
+    abandon: () => current.abandon(),
+    close: () => current.close(),
   };
   return database;
 }
