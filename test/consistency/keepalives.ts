@@ -40,8 +40,8 @@ export const withoutKeepalives: readonly Edit[] = [
   // A position that the source sends on its own is also a wake-up.
   {
     file: 'server/service/replication/postgres/log/walStream.ts',
-    from: 'if (!decoder.isInTransaction())',
-    to: 'if (decoder.isInTransaction() && settings.version < 0)',
+    from: 'if (!decoder.isInTransaction)',
+    to: 'if (decoder.isInTransaction && settings.version < 0)',
   },
   // Asks a silent stream for a sign of life.
   {

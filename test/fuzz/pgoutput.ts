@@ -7,10 +7,10 @@ import pg from 'pg';
 import { root } from '../../scripts/root.ts';
 import type { PgType } from '../../server/engine/plan/values/postgres/types.ts';
 import { serviceErrorCodes } from '../../server/service/ground/errors.ts';
-import { openDecoder } from '../../server/service/replication/postgres/log/decoder.ts';
+import { Decoder } from '../../server/service/replication/postgres/log/decoder.ts';
 import { openWalReader } from '../../server/service/replication/postgres/log/walMessages.ts';
 import type { TypeCatalog } from '../../server/service/replication/postgres/types.ts';
-import { SourceFailure } from '../../server/service/replication/source.ts';
+import { type ChangeEvent, SourceFailure } from '../../server/service/replication/source.ts';
 import { randomFrom } from '../differential/random.ts';
 import { changeFramed, fromFramed } from './framed.ts';
 import type { Outcome, Target } from './target.ts';
@@ -63,10 +63,11 @@ function decodeAll(messages: Iterable<Buffer>): DecodeOutcome {
     options,
   };
   const kinds = new Set<string>();
-  const decoder = openDecoder(types, visibility, settings, (event) => {
+  const emit = (event: ChangeEvent): void => {
     kinds.add(event.kind);
     events.push(JSON.stringify(event, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)));
-  });
+  };
+  const decoder = new Decoder({ types, visibility, settings, emit });
   const reader = openWalReader();
   const decode = (message: Buffer): readonly number[] | undefined => {
     reader.open(message);

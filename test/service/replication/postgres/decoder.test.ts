@@ -1,12 +1,12 @@
 /** Messages of `pgoutput`, byte by byte, and what becomes of them. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { PgType } from '../../../../server/engine/plan/values/postgres/types.ts';
-import { type Decoder, openDecoder } from '../../../../server/service/replication/postgres/log/decoder.ts';
+import { Decoder } from '../../../../server/service/replication/postgres/log/decoder.ts';
 import { openWalReader } from '../../../../server/service/replication/postgres/log/walMessages.ts';
 import { mostBytes } from '../../../../server/service/replication/postgres/rows.ts';
 import type { TypeCatalog } from '../../../../server/service/replication/postgres/types.ts';
 
-import type { ChangedRow } from '../../../../server/service/replication/source.ts';
+import type { ChangedRow, ChangeEvent } from '../../../../server/service/replication/source.ts';
 import { options, pattern } from './support.ts';
 
 const table = 16_400;
@@ -30,9 +30,10 @@ describe('a row', () => {
     };
     const visibility = { began: () => undefined, isKnown: () => true };
     const settings = { tag: 'default', patterns: [pattern('public.t')], options };
-    decoder = openDecoder(types, visibility, settings, (event) => {
+    const emit = (event: ChangeEvent): void => {
       if (event.kind === 'insert') rows.push(event.row);
-    });
+    };
+    decoder = new Decoder({ types, visibility, settings, emit });
     decode(relation());
   });
 

@@ -12,7 +12,7 @@ import { publication } from '../health.ts';
 import { readHistory } from '../history.ts';
 import { isAboutSkippedPublication, toSourceFailure } from '../sourceFailures.ts';
 import type { TypeCatalog } from '../types.ts';
-import { openDecoder } from './decoder.ts';
+import { Decoder } from './decoder.ts';
 import { openFlow } from './flow.ts';
 import type { RelationSettings } from './relations.ts';
 import type { Visibility } from './visibility.ts';
@@ -94,7 +94,8 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
   let askedAt = Number.NEGATIVE_INFINITY;
   let left: Promise<void> | undefined;
 
-  const decoder = openDecoder(types, visibility, settings, (event) => flow.push(event, bytesOfMessage));
+  const emit = (event: ChangeEvent): void => flow.push(event, bytesOfMessage);
+  const decoder = new Decoder({ types, visibility, settings, emit });
   const marksArrive = settings.version >= marksSince;
 
   const report = (wantsAnswer = false) => {
@@ -119,7 +120,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
     reader.skip(1);
     const lsn = reader.lsn();
     // Inside of a transaction, the position is ahead of the received data.
-    if (!decoder.isInTransaction())
+    if (!decoder.isInTransaction)
       flow.push({ kind: 'keepalive', lsn, marked: !marksArrive, passing: true }, 0);
   };
   const take = (message: Buffer): void => {
