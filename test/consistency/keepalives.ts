@@ -33,15 +33,15 @@ export const withoutKeepalives: readonly Edit[] = [
   },
   // Asks the source to answer each report with its position.
   {
-    file: 'server/service/replication/postgres/log/walStream.ts',
-    from: '() => report(true)',
+    file: 'server/service/replication/postgres/log/reports.ts',
+    from: '() => this.report(true)',
     to: '() => {}',
   },
   // A position that the source sends on its own is also a wake-up.
   {
-    file: 'server/service/replication/postgres/log/walStream.ts',
-    from: 'if (!decoder.isInTransaction)',
-    to: 'if (decoder.isInTransaction && settings.version < 0)',
+    file: 'server/service/replication/postgres/log/arrivals.ts',
+    from: 'if (!this.#decoder.isInTransaction)',
+    to: 'if (this.#decoder.isInTransaction && this.#settings.version < 0)',
   },
   // Asks a silent stream for a sign of life.
   {

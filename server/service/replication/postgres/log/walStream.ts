@@ -2,8 +2,8 @@
 import type { Connection, Submittable } from 'pg';
 import { quoteName } from '../../../../engine/sql/names.ts';
 import type { PostgresConnection } from '../../../config/settings.ts';
-import { type Lsn, toLsn } from '../../../ground/lsn.ts';
-import { repeat, startAlone } from '../../../ground/unattended.ts';
+import { toLsn } from '../../../ground/lsn.ts';
+import { startAlone } from '../../../ground/unattended.ts';
 import type { Clock } from '../../../ground/world.ts';
 import { processOf } from '../../../postgres/answers.ts';
 import { type Client, openClient, socketOf } from '../../../postgres/client.ts';
@@ -11,27 +11,16 @@ import { type ChangeEvent, isEnd, SourceFailure, type SourceHistory } from '../.
 import { publication } from '../health.ts';
 import { readHistory } from '../history.ts';
 import { isAboutSkippedPublication, toSourceFailure } from '../sourceFailures.ts';
-import type { TypeCatalog } from '../types.ts';
-import { Decoder } from './decoder.ts';
+import { type ArrivalSettings, Arrivals, marksSince, tag } from './arrivals.ts';
 import { openFlow } from './flow.ts';
-import type { RelationSettings } from './relations.ts';
-import type { Visibility } from './visibility.ts';
-import { farewell, openWalReader, receivedUpdate, statusUpdate } from './walMessages.ts';
+import { type ReportSettings, Reports } from './reports.ts';
+import { farewell } from './walMessages.ts';
 
-interface WalSettings extends RelationSettings {
+interface WalSettings extends ArrivalSettings, ReportSettings {
   readonly connection: PostgresConnection;
   readonly slot: string;
-  readonly types: TypeCatalog;
-  readonly visibility: Visibility;
-  /** The version, as in `server_version_num`. */
-  readonly version: number;
-  /** The silence in milliseconds after which the source ends the connection; 0: never. */
-  readonly senderTimeoutMs: number;
-  readonly clock: Clock;
   readonly onConnection: ((history: SourceHistory) => void) | undefined;
   readonly onProgress: () => void;
-  /** Returns the position to report to the source; undefined: nothing new yet. */
-  readonly acknowledged: () => Lsn | undefined;
 }
 
 export interface WalStream {
@@ -49,29 +38,14 @@ export interface WalStream {
 /** The limits of pending items, which are a few times as many as the consumer stores together. */
 const limits = { items: 500, bytes: 2 * 1024 * 1024 };
 
-/** The maximum interval of reports to the source, in milliseconds. */
-const reportEvery = 10_000;
-
 /** The minimum interval of progress calls in milliseconds, because there may be hundreds of thousands of messages per second. */
 const toldEvery = 100;
 
-/**
- * If the source asks again within this time in milliseconds, it is shutting down. Normally, it asks once in half of its
- * `wal_sender_timeout`.
- */
-const askedAgainWithin = 1_000;
-
-/** The letters that begin messages. */
-const tag = { data: 119, keepalive: 107 } as const;
-
-/** The size of the header: the tag, the positions of the data in the log, and the time of sending. */
-const dataHeader = 1 + 8 + 8 + 8;
-
 export async function openWalStream(settings: WalSettings): Promise<WalStream> {
-  const { connection, types, visibility, clock, onProgress, acknowledged, senderTimeoutMs } = settings;
+  const { connection, clock, onProgress } = settings;
   let isStarted = false;
   const prompt = (): void => {
-    if (isStarted) report(true);
+    if (isStarted) reports.report(true);
   };
   const client = await openClient(connection, 'replication', prompt);
   const socket = socketOf(client);
@@ -85,77 +59,15 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
     await client.end().catch(() => undefined);
     throw error;
   }
-  const reader = openWalReader();
   const closing = new AbortController();
-  /** Messages that wait, in order, until the preceding ones can be understood. */
-  let held: Buffer[] | undefined;
-  let bytesOfMessage = 0;
+  const { signal } = closing;
+  const reports = new Reports(settings, socket, signal);
+  const arrivals = new Arrivals(settings, { flow, socket, closing: signal });
   let toldAt = 0;
-  let askedAt = Number.NEGATIVE_INFINITY;
   let left: Promise<void> | undefined;
 
-  const emit = (event: ChangeEvent): void => flow.push(event, bytesOfMessage);
-  const decoder = new Decoder({ types, visibility, settings, emit });
-  const marksArrive = settings.version >= marksSince;
-
-  const report = (wantsAnswer = false) => {
-    if (!closing.signal.aborted) socket.write(statusUpdate(acknowledged(), clock.now(), wantsAnswer));
-  };
-  /** Answers the server. A server that shuts down keeps asking until everything that it has sent is reported as received. */
-  const answer = (sent: Lsn, now: number): void => {
-    const isAgain = now - askedAt < askedAgainWithin;
-    askedAt = now;
-    report();
-    if (isAgain && !closing.signal.aborted) socket.write(receivedUpdate(sent, now));
-  };
-  const decode = (message: Buffer): readonly number[] | undefined => {
-    reader.open(message);
-    bytesOfMessage = message.length;
-    if (message[0] === tag.keepalive) return decodeKeepalive();
-    if (message[0] !== tag.data) return undefined;
-    reader.skip(dataHeader);
-    return decoder.decode(reader);
-  };
-  const decodeKeepalive = (): undefined => {
-    reader.skip(1);
-    const lsn = reader.lsn();
-    // Inside of a transaction, the position is ahead of the received data.
-    if (!decoder.isInTransaction)
-      flow.push({ kind: 'keepalive', lsn, marked: !marksArrive, passing: true }, 0);
-  };
-  const take = (message: Buffer): void => {
-    // The bytes are copied, because the buffer is only valid during this call.
-    if (held !== undefined) {
-      held.push(Buffer.from(message));
-      return;
-    }
-    try {
-      const missing = decode(message);
-      if (missing !== undefined) startAlone('Loading types', () => hold(message, missing));
-    } catch (error) {
-      // The flow ends here, so that nothing replaces a message that was not understood.
-      flow.end(error);
-    }
-  };
-  const hold = async (message: Buffer, missing: readonly number[]): Promise<void> => {
-    held = [Buffer.from(message)];
-    socket.pause();
-    try {
-      await visibility.settle(closing.signal);
-      await types.load(missing);
-    } catch (error) {
-      flow.end(error);
-      return;
-    }
-    // The wait was aborted, so the message would be held again, forever.
-    if (closing.signal.aborted) return;
-    const messages = held;
-    held = undefined;
-    for (const waiting of messages) take(waiting);
-    if (held === undefined && !flow.isPaused()) socket.resume();
-  };
   const receive = (message: Buffer): void => {
-    if (closing.signal.aborted) return;
+    if (signal.aborted) return;
     const now = clock.steady();
     if (now - toldAt >= toldEvery) {
       toldAt = now;
@@ -163,8 +75,14 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
     }
     // The last byte asks for an answer, which must not wait until all earlier messages have been used.
     if (message[0] === tag.keepalive && message.at(-1) === 1)
-      answer(toLsn(message.readBigUInt64BE(1)), clock.now());
-    take(message);
+      reports.answer(toLsn(message.readBigUInt64BE(1)));
+    arrivals.take(message);
+  };
+  const end = async (): Promise<void> => {
+    reports.report();
+    closing.abort();
+    flow.end();
+    await leave(client, clock);
   };
 
   client.query(
@@ -173,34 +91,18 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
     }),
   );
   isStarted = true;
-  startAlone('Acknowledging', keepReporting);
+  startAlone('Acknowledging', () => reports.keepReporting());
   return {
     process: processOf(client),
     take: () => flow.take(),
     endsAgain: () => flow.waiting().some(isEnd),
-    report: () => report(),
+    report: () => reports.report(),
     close: () => {
       left ??= end();
       return left;
     },
   };
-
-  async function end(): Promise<void> {
-    report();
-    closing.abort();
-    flow.end();
-    await leave(client, clock);
-  }
-
-  async function keepReporting(): Promise<void> {
-    const every = Math.min(reportEvery, senderTimeoutMs > 0 ? senderTimeoutMs / 3 : reportEvery);
-    // The server's answer to the report is a sign of life.
-    await repeat('Acknowledging', { every, clock, signal: closing.signal }, () => report(true));
-  }
 }
-
-/** Since this version, messages of `pg_logical_emit_message` reach `pgoutput`. */
-const marksSince = 140_000;
 
 function withoutPublication(message: string): SourceFailure {
   return new SourceFailure(
