@@ -121,7 +121,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
     [
       {
         file: 'server/service/sync/cohorts/cohorts.ts',
-        from: 'if (seat.taken !== undefined) return release(seat, nothingNew);',
+        from: 'if (seat.taken !== undefined) return this.#release(seat, nothingNew);',
         to: '',
       },
     ],

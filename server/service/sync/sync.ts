@@ -13,7 +13,7 @@ import type { ServedConfig } from './buckets.ts';
 import { rememberChecksums } from './checksums.ts';
 import { openChunks } from './chunks.ts';
 import { type ConnectedClients, openClients } from './clients.ts';
-import { openCohorts } from './cohorts/cohorts.ts';
+import { Cohorts } from './cohorts/cohorts.ts';
 import { openFeed } from './feed.ts';
 import { syncRoutes } from './http.ts';
 import { limitConcurrency } from './limit.ts';
@@ -70,7 +70,7 @@ export function openSync(deps: SyncDeps): Sync {
     source,
     served,
     ...(storage.link && { link: storage.link }),
-    cohorts: openCohorts({ ...shared, clock }),
+    cohorts: new Cohorts({ ...shared, clock }),
     alarms,
     limits: settings,
   };

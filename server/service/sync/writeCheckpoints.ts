@@ -28,7 +28,7 @@ interface AudienceRules<T> {
   readonly known: (one: T) => bigint | undefined;
 }
 
-interface Audience<T> {
+export interface Audience<T> {
   add(key: string, one: T): void;
   delete(key: string, one: T): void;
 }

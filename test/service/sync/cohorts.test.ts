@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { toLsn } from '../../../server/service/ground/lsn.ts';
 import type { Block } from '../../../server/service/http/block.ts';
 import type { ChangedParts, Notice } from '../../../server/service/storage/storage.ts';
-import { openCohorts } from '../../../server/service/sync/cohorts/cohorts.ts';
+import { Cohorts } from '../../../server/service/sync/cohorts/cohorts.ts';
 import type { CohortMember, Leaving } from '../../../server/service/sync/cohorts/seats.ts';
 import { jsonEncoder } from '../../../server/service/sync/encode/encoder.ts';
 import type { BucketEntry, View } from '../../../server/service/sync/protocol.ts';
@@ -65,7 +65,7 @@ function start() {
   let looks = 0;
   let reads = 0;
   let failure: Error | undefined;
-  const cohorts = openCohorts({
+  const cohorts = new Cohorts({
     feed: {
       watch: (listener) => {
         listeners.add(listener);

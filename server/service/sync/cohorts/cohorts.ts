@@ -8,37 +8,30 @@
  * - when the next step fails, so that each client finds the cause for itself.
  *
  * When it has everything again, it joins the clients at its position.
+ *
+ * 1. A client has one seat, in one cohort, until it leaves. Its `leave` is called once.
+ * 2. A cohort without clients is not registered.
+ * 3. A bucket that has changed stays in `changed` until a step takes it. The news of a client that leaves during a step include
+ *    the buckets of the step.
+ * 4. At most one step of a cohort is running, and nobody joins during a step.
  */
 import type { Metrics } from '../../ground/metrics.ts';
 import { eachInSlices, openSlices } from '../../ground/slices.ts';
 import { startAlone } from '../../ground/unattended.ts';
 import type { Clock } from '../../ground/world.ts';
-import type { ChangedParts } from '../../storage/storage.ts';
+import type { ChangedParts, Notice } from '../../storage/storage.ts';
 import type { BucketGrant } from '../buckets.ts';
 import { type ConnectedClients, pauseFor } from '../clients.ts';
 import { type News, replaces, sharedKeys } from '../concern.ts';
-import type { Encoder } from '../encode/encoder.ts';
-import type { Feed, ServedRevision } from '../feed.ts';
-import type { View } from '../protocol.ts';
+import type { Feed } from '../feed.ts';
 import { isLevel, type Level, type SyncSession } from '../session.ts';
-import type { WriteCheckpointFeed } from '../writeCheckpoints.ts';
-import { type Crowds, createCrowds } from './crowds.ts';
+import type { Audience, WriteCheckpointFeed } from '../writeCheckpoints.ts';
+import { createCrowds } from './crowds.ts';
 import { blocksOf, type StepOutput } from './output.ts';
-import { type CohortMember, hold, leavingOf, type Seat, seatOf } from './seats.ts';
-import { cohortKeyOf, standsAt } from './standing.ts';
-import { type StepDeps, takeStep } from './step.ts';
-
-export interface Cohorts {
-  /** Adds a client that was sent all news that concern it. */
-  join(stream: CohortStream, member: CohortMember, session: Level, given: BucketGrant): CohortSeat;
-  /** Removes a client that has disconnected. It leaves with a session that has ended. */
-  quit(seat: CohortSeat): void;
-}
-
-interface CohortStream {
-  readonly served: ServedRevision;
-  readonly encoder: Encoder;
-}
+import { type Cohort, type CohortStream, createRegister, openCohort, type SeatIn } from './register.ts';
+import { type CohortMember, hold, leavingOf, seatOf } from './seats.ts';
+import { cohortKeyOf } from './standing.ts';
+import { type StepDeps, type StepOf, takeStep } from './step.ts';
 
 interface CohortDeps extends StepDeps {
   readonly feed: Pick<Feed, 'watch' | 'newest'>;
@@ -46,28 +39,6 @@ interface CohortDeps extends StepDeps {
   readonly clients: Pick<ConnectedClients, 'size'>;
   readonly metrics: Pick<Metrics, 'add'>;
   readonly clock: Clock;
-}
-
-interface Cohort extends CohortStream {
-  readonly key: string;
-  readonly given: BucketGrant;
-  /** All buckets that the clients of this cohort get, by name. */
-  readonly buckets: View['buckets'];
-  readonly seats: Set<SeatIn>;
-  session: SyncSession;
-  /** Buckets that have changed since the session last looked at them. */
-  changed: Set<string>;
-  /** The buckets of the running step, or of the last one. */
-  told: ReadonlySet<string>;
-  /**
-   * `stepping`: the clients are being sent the next checkpoint. `pausing`: the next step is delayed, so that a burst of changes
-   * becomes one step, and thousands of cohorts do not step at the same time.
-   */
-  state: 'idle' | 'stepping' | 'pausing';
-}
-
-interface SeatIn extends Seat {
-  cohort: Cohort;
 }
 
 /** A seat as the outside sees it. */
@@ -82,63 +53,95 @@ const startsAtOnce = 8;
 const nothingNew: News = { lookups: false, buckets: new Set(), writeCheckpoint: false };
 const allNew: News = { lookups: true, buckets: 'all', writeCheckpoint: true };
 
-export function openCohorts(deps: CohortDeps): Cohorts {
-  const { feed, clients, clock, metrics } = deps;
-  const cohorts = createRegister();
-  const seatsByLookup = createCrowds<SeatIn>();
-  const starts = openSlices({ most: startsAtOnce });
+export class Cohorts {
+  readonly #deps: CohortDeps;
+  readonly #cohorts = createRegister();
+  readonly #seatsByLookup = createCrowds<SeatIn>();
+  readonly #seatsByNumber: Audience<SeatIn>;
+  readonly #starts = openSlices({ most: startsAtOnce });
 
-  const stand = (seat: SeatIn): boolean => {
+  constructor(deps: CohortDeps) {
+    this.#deps = deps;
+    deps.feed.watch((notice) => this.#note(notice));
+    this.#seatsByNumber = deps.writeCheckpoints.audience<SeatIn>({
+      tell: (seat) => this.#release(seat, { ...nothingNew, writeCheckpoint: true }),
+      known: ({ writeCheckpoint }) => writeCheckpoint,
+    });
+  }
+
+  /** Adds a client that was sent all news that concern it. */
+  join(stream: CohortStream, member: CohortMember, session: Level, given: BucketGrant): CohortSeat {
+    const key = cohortKeyOf(stream, given);
+    const cohort =
+      this.#cohorts.levelWith(key, session) ??
+      this.#cohorts.add(openCohort({ ...stream, key, given }, session));
+    const { writeCheckpoint } = session.told.view;
+    const own = seatOf(member, cohort.session, { lookups: given.lookups, writeCheckpoint });
+    const seat: SeatIn = { ...own, cohort };
+    this.#seatsByNumber.add(member.writeCheckpointKey, seat);
+    for (const lookup of seat.lookups) this.#seatsByLookup.add(lookup, seat);
+    cohort.seats.add(seat);
+    return seat;
+  }
+
+  /** Removes a client that has disconnected. It leaves with a session that has ended. */
+  quit(seat: CohortSeat): void {
+    if (this.#stand(seat)) seat.member.leave({ session: { kind: 'ended' } });
+  }
+
+  #note(notice: Notice): void {
+    const { changed, deployment, activated } = notice;
+    if (activated !== undefined)
+      for (const { served, seats } of this.#cohorts.all())
+        if (replaces(notice, served)) for (const seat of [...seats]) this.quit(seat);
+    if (changed !== undefined) this.#noteParts(deployment, changed);
+    else
+      for (const cohort of this.#cohorts.all())
+        if (cohort.served.deployment === deployment) this.#releaseAll(cohort, allNew);
+  }
+
+  #noteParts(deployment: number, changed: ChangedParts): void {
+    for (const lookup of sharedKeys(this.#seatsByLookup.keys, changed.lookups))
+      for (const seat of this.#seatsByLookup.of(lookup))
+        if (seat.cohort.served.deployment === deployment)
+          this.#release(seat, { ...nothingNew, lookups: true });
+    for (const bucket of sharedKeys(this.#cohorts.byBucket.keys, changed.buckets))
+      for (const cohort of this.#cohorts.byBucket.of(bucket))
+        if (cohort.served.deployment === deployment) {
+          cohort.changed.add(bucket);
+          this.#start(cohort);
+        }
+  }
+
+  /** Takes a client out of its cohort. Returns false if it has already left. */
+  #stand(seat: CohortSeat): boolean {
     const { cohort, member } = seat;
     if (!cohort.seats.delete(seat)) return false;
-    numbers.delete(member.writeCheckpointKey, seat);
-    for (const lookup of seat.lookups) seatsByLookup.delete(lookup, seat);
-    if (cohort.seats.size === 0) cohorts.delete(cohort);
+    this.#seatsByNumber.delete(member.writeCheckpointKey, seat);
+    for (const lookup of seat.lookups) this.#seatsByLookup.delete(lookup, seat);
+    if (cohort.seats.size === 0) this.#cohorts.delete(cohort);
     return true;
-  };
-  const release = (seat: SeatIn, what: News): void => {
-    if (!stand(seat)) return;
+  }
+
+  #release(seat: SeatIn, what: News): void {
+    if (!this.#stand(seat)) return;
     const { told, changed, given } = seat.cohort;
     const buckets = what.buckets === 'all' ? what.buckets : new Set([...told, ...changed]);
     seat.member.leave(leavingOf(seat, given, { ...what, buckets }));
-  };
-  const end = (seat: SeatIn): void => {
-    if (stand(seat)) seat.member.leave({ session: { kind: 'ended' } });
-  };
-  const forAll = (cohort: Cohort, act: (seat: SeatIn) => void): void => {
-    for (const seat of [...cohort.seats]) act(seat);
-  };
+  }
 
-  const note = (deployment: number, changed: ChangedParts): void => {
-    for (const lookup of sharedKeys(seatsByLookup.keys, changed.lookups))
-      for (const seat of seatsByLookup.of(lookup))
-        if (seat.cohort.served.deployment === deployment) release(seat, { ...nothingNew, lookups: true });
-    for (const bucket of sharedKeys(cohorts.byBucket.keys, changed.buckets))
-      for (const cohort of cohorts.byBucket.of(bucket))
-        if (cohort.served.deployment === deployment) {
-          cohort.changed.add(bucket);
-          start(cohort);
-        }
-  };
-  feed.watch((notice) => {
-    const { changed, deployment, activated } = notice;
-    if (activated !== undefined)
-      for (const cohort of cohorts.all()) if (replaces(notice, cohort.served)) forAll(cohort, end);
-    if (changed !== undefined) return note(deployment, changed);
-    for (const cohort of cohorts.all())
-      if (cohort.served.deployment === deployment) forAll(cohort, (seat) => release(seat, allNew));
-  });
-  const numbers = deps.writeCheckpoints.audience<SeatIn>({
-    tell: (seat) => release(seat, { ...nothingNew, writeCheckpoint: true }),
-    known: ({ writeCheckpoint }) => writeCheckpoint,
-  });
+  #releaseAll({ seats }: Cohort, what: News): void {
+    for (const seat of [...seats]) this.#release(seat, what);
+  }
 
-  const start = (cohort: Cohort): void => {
+  #start(cohort: Cohort): void {
     if (cohort.state !== 'idle' || cohort.changed.size === 0 || cohort.seats.size === 0) return;
     cohort.state = 'pausing';
-    starts.add(() => startAlone('A step of clients', () => run(cohort)));
-  };
-  const run = async (cohort: Cohort): Promise<void> => {
+    this.#starts.add(() => startAlone('A step of clients', () => this.#run(cohort)));
+  }
+
+  async #run(cohort: Cohort): Promise<void> {
+    const { clients, clock } = this.#deps;
     // All clients have left, or have moved to another cohort.
     if (cohort.seats.size === 0) {
       cohort.state = 'idle';
@@ -146,36 +149,40 @@ export function openCohorts(deps: CohortDeps): Cohorts {
     }
     cohort.state = 'stepping';
     try {
-      await takeStep(cohort.session, stepOf(cohort), deps);
+      await takeStep(cohort.session, this.#stepOf(cohort), this.#deps);
     } catch {
-      forAll(cohort, (seat) => release(seat, allNew));
+      this.#releaseAll(cohort, allNew);
     }
     cohort.state = 'pausing';
-    if (isLevel(cohort.session)) mergeWithOthers(cohort, cohort.session);
-    else forAll(cohort, (seat) => release(seat, nothingNew));
+    if (isLevel(cohort.session)) this.#mergeWithOthers(cohort, cohort.session);
+    else this.#releaseAll(cohort, nothingNew);
     await clock.sleep(pauseFor(clients.size));
     cohort.state = 'idle';
-    start(cohort);
-  };
-  const stepOf = (cohort: Cohort) => ({
-    deployment: cohort.served.deployment,
-    encoder: cohort.encoder,
-    hasChanged: () => cohort.changed.size > 0,
-    takeChanged: () => {
-      cohort.told = cohort.changed;
-      cohort.changed = new Set();
-      return cohort.told;
-    },
-    send: (session: SyncSession, output: StepOutput) => send(cohort, session, output),
-  });
-  const send = async (cohort: Cohort, session: SyncSession, output: StepOutput): Promise<void> => {
+    this.#start(cohort);
+  }
+
+  #stepOf(cohort: Cohort): StepOf {
+    return {
+      deployment: cohort.served.deployment,
+      encoder: cohort.encoder,
+      hasChanged: () => cohort.changed.size > 0,
+      takeChanged: () => {
+        cohort.told = cohort.changed;
+        cohort.changed = new Set();
+        return cohort.told;
+      },
+      send: (session, output) => this.#send(cohort, session, output),
+    };
+  }
+
+  async #send(cohort: Cohort, session: SyncSession, output: StepOutput): Promise<void> {
     cohort.session = session;
     const { blockFor, operations } = blocksOf(output, cohort.encoder);
     let bytes = 0;
     let reached = 0;
     await eachInSlices(cohort.seats, (seat) => {
       // The client has not read the last output yet.
-      if (seat.taken !== undefined) return release(seat, nothingNew);
+      if (seat.taken !== undefined) return this.#release(seat, nothingNew);
       const block = blockFor(seat.writeCheckpoint);
       if (block !== undefined) {
         hold(seat, seat.member.sink.send(block));
@@ -184,11 +191,12 @@ export function openCohorts(deps: CohortDeps): Cohorts {
       }
       seat.session = session;
     });
-    metrics.add('powersync_data_synced_bytes_total', bytes);
-    metrics.add('powersync_operations_synced_total', operations * reached);
-  };
-  const mergeWithOthers = (cohort: Cohort, session: Level): void => {
-    const other = cohorts.levelWith(cohort.key, session, cohort);
+    this.#deps.metrics.add('powersync_data_synced_bytes_total', bytes);
+    this.#deps.metrics.add('powersync_operations_synced_total', operations * reached);
+  }
+
+  #mergeWithOthers(cohort: Cohort, session: Level): void {
+    const other = this.#cohorts.levelWith(cohort.key, session, cohort);
     if (other === undefined || cohort.seats.size === 0) return;
     for (const bucket of cohort.changed) other.changed.add(bucket);
     for (const seat of cohort.seats) {
@@ -196,79 +204,7 @@ export function openCohorts(deps: CohortDeps): Cohorts {
       other.seats.add(seat);
     }
     cohort.seats.clear();
-    cohorts.delete(cohort);
-    start(other);
-  };
-
-  return {
-    join: (stream, member, session, given) => {
-      const key = cohortKeyOf(stream, given);
-      const cohort = cohorts.levelWith(key, session) ?? cohorts.add(open(key, stream, session, given));
-      const { writeCheckpoint } = session.told.view;
-      const own = seatOf(member, cohort.session, { lookups: given.lookups, writeCheckpoint });
-      const seat: SeatIn = { ...own, cohort };
-      numbers.add(member.writeCheckpointKey, seat);
-      for (const lookup of seat.lookups) seatsByLookup.add(lookup, seat);
-      cohort.seats.add(seat);
-      return seat;
-    },
-    quit: end,
-  };
-}
-
-function open(key: string, { served, encoder }: CohortStream, session: Level, given: BucketGrant): Cohort {
-  const { told } = session;
-  const view = { ...told.view, writeCheckpoint: undefined };
-  return {
-    key,
-    served: { deployment: served.deployment, revision: served.revision },
-    encoder,
-    given,
-    buckets: view.buckets,
-    seats: new Set(),
-    session: { kind: 'waiting', told: { ...told, view } },
-    changed: new Set(),
-    told: new Set(),
-    state: 'idle',
-  };
-}
-
-interface Register {
-  readonly add: (cohort: Cohort) => Cohort;
-  readonly delete: (cohort: Cohort) => void;
-  /** Returns the current cohorts. */
-  readonly all: () => readonly Cohort[];
-  /** Returns a cohort whose clients are at the position of this session. */
-  readonly levelWith: (key: string, session: Level, but?: Cohort) => Cohort | undefined;
-  /**
-   * The cohorts by bucket. Without this index, a change of one bucket would require a look at each cohort, and there are as many
-   * cohorts as clients if clients share nothing.
-   */
-  readonly byBucket: Crowds<Cohort>;
-}
-
-function createRegister(): Register {
-  const byKey = new Map<string, Set<Cohort>>();
-  const byBucket = createCrowds<Cohort>();
-  return {
-    add: (cohort) => {
-      byKey.set(cohort.key, (byKey.get(cohort.key) ?? new Set()).add(cohort));
-      for (const bucket of cohort.buckets.keys()) byBucket.add(bucket, cohort);
-      return cohort;
-    },
-    delete: (cohort) => {
-      const alike = byKey.get(cohort.key);
-      if (!alike?.delete(cohort)) return;
-      if (alike.size === 0) byKey.delete(cohort.key);
-      for (const bucket of cohort.buckets.keys()) byBucket.delete(bucket, cohort);
-    },
-    byBucket,
-    all: () => [...byKey.values()].flatMap((alike) => [...alike]),
-    levelWith: (key, session, but) => {
-      for (const cohort of byKey.get(key) ?? [])
-        if (cohort !== but && cohort.state !== 'stepping' && standsAt(cohort.session, session.told))
-          return cohort;
-      return undefined;
-    },
-  };
+    this.#cohorts.delete(cohort);
+    this.#start(other);
+  }
 }

@@ -16,7 +16,7 @@ export interface StepDeps {
   readonly readTurn: Turn;
 }
 
-interface StepOf {
+export interface StepOf {
   readonly deployment: number;
   readonly encoder: Encoder;
   /** Returns the buckets that have changed since the last call. Called when they are about to be looked at. */
