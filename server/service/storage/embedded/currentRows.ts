@@ -16,7 +16,7 @@ import { checkOfRow, isSound } from './runs/checks.ts';
 import type { Check } from './runs/columns.ts';
 
 /** All methods run inside of transactions. */
-interface CurrentRows
+export interface CurrentRows
   extends Pick<RowPlaces, 'beginCopy' | 'endCopy' | 'moveOn' | 'writeSome' | 'write' | 'drop'> {
   /** Called at the beginning, because other writers may have written in the meantime. */
   begin(): void;

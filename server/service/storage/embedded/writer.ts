@@ -3,29 +3,21 @@ import type { Lsn } from '../../ground/lsn.ts';
 import { mayPublish } from '../consistency.ts';
 import { outcomeOf } from '../deploymentRows.ts';
 import { type Notices, recordChanges } from '../notices.ts';
-import { kinds, textOfOp } from '../operation.ts';
 import type {
   CommitOptions,
   CommitResult,
-  CurrentRow,
   NewTable,
   Notice,
-  OpId,
   ReplicationWriter,
-  RowWrite,
   StoredTable,
 } from '../storage.ts';
 import { lostRight } from '../storageFailure.ts';
-import { writeValueSets } from '../valueSets.ts';
 import type { WrittenBuckets } from './buckets.ts';
 import { emptyDeployment } from './clearing/clear.ts';
-import { openCurrentRows } from './currentRows.ts';
 import { type Database, nextTurn } from './database.ts';
 import type { Deployments } from './deployments.ts';
 import { openReplicationState } from './replicationState.ts';
-import { bytesOfKey } from './rowKeys.ts';
-import { checkOfLookup } from './runs/checks.ts';
-import { gatherRuns, insertRuns } from './runs/runs.ts';
+import { openRowWrites } from './rowWrites.ts';
 import { openTables } from './sourceTables.ts';
 import type { After, TransactionWork } from './transactions.ts';
 
@@ -43,105 +35,28 @@ export interface RightToWrite {
   release(): void;
 }
 
-interface Publication {
-  readonly result: CommitResult;
-  readonly activated?: Notice['activated'];
-}
-
-/** The number of rows after which other work gets its turn. They take about 10 ms. */
-const rowsPerTurn = 500;
-
 export async function openWriter(parts: Parts, deployment: number): Promise<ReplicationWriter> {
   const { database, deployments, notices, buckets, right } = parts;
-  const { writing } = database;
   const state = openReplicationState(database, deployment);
   const tables = openTables(database, deployment);
-  const rows = openCurrentRows(database, buckets);
+  const rowWrites = openRowWrites(database, buckets, deployment);
+  const { current } = rowWrites;
   const changes = recordChanges();
-  const lastOp = writing.prepareRows('SELECT last_op FROM instance');
-  const setLastOp = writing.prepare('UPDATE instance SET last_op = ?');
-  const runs = gatherRuns(insertRuns(database));
-  const insertLookup = writing.prepare(
-    `INSERT INTO lookups (deployment, lookup, source_table, source_key, op_id, result, "check")
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  );
-
-  const series = database.series({
-    write: () => {
-      rows.write();
-      runs.write();
-    },
-    drop: () => {
-      rows.drop();
-      runs.drop();
-    },
-  });
+  const series = database.series(rowWrites);
   const alone = <T>(work: TransactionWork<T>, after: After = 'durable'): Promise<T> =>
     series.run(() => {
       if (!right.isHeld()) throw lostRight(deployment);
       return work();
     }, after);
 
-  // `get` does the same as `run`, but does not create an object for the result.
-  const writeOps = (row: RowWrite, from: OpId): OpId => {
-    let id = from;
-    for (const op of row.ops) {
-      id += 1;
-      const json = textOfOp(op, id);
-      runs.add(buckets.give(op.bucket), {
-        opId: id,
-        kind: kinds[op.op],
-        checksum: op.checksum,
-        target: null,
-        json,
-      });
-    }
-    if (row.lookups.length === 0) return id;
-    const key = bytesOfKey(row.key);
-    for (const { lookup, values } of row.lookups) {
-      id += 1;
-      const result = writeValueSets(values);
-      const check = checkOfLookup(lookup, row.table, key, id, result);
-      insertLookup.get(deployment, lookup, row.table, key, id, result, check);
-    }
-    return id;
-  };
-  /** Writes the current row. Returns the write that was actually made. */
-  const writeCurrent = (row: RowWrite): RowWrite => {
-    const { table, key, current, isStored, ifStored } = row;
-    if (isStored) return row;
-    if (current === null) rows.delete(table, bytesOfKey(key));
-    else if (ifStored === undefined) rows.put(table, bytesOfKey(key), current);
-    else if (!rows.insert(table, bytesOfKey(key), current)) {
-      return writeCurrent(ifStored(rows.get(table, key) as CurrentRow));
-    }
-    return row;
-  };
-
   const putTable = (table: NewTable | StoredTable): StoredTable => {
     const stored = tables.put(table);
     // The count begins while the table is empty, so it includes rows that change before they are copied.
-    if (stored.copied) rows.endCopy(stored.id);
-    else rows.beginCopy(stored.id);
+    if (stored.copied) current.endCopy(stored.id);
+    else current.beginCopy(stored.id);
     return stored;
   };
 
-  const publish = (lsn: Lsn, options: CommitOptions): Publication => {
-    const { activate, takeOver, at, last, acknowledges = lsn } = options;
-    const current = state.load();
-    if (!mayPublish(current, lsn)) {
-      state.keepAlive(at, { acknowledges, last });
-      return { result: { published: false } };
-    }
-    const checkpoint = { opId: state.publish(lsn, at, { acknowledges, last }), lsn };
-    const isActive = current.state === 'active';
-    const decideOn = isActive ? takeOver : activate;
-    const decided = decideOn && deployments.decide(decideOn);
-    return {
-      result: { published: true, checkpoint, ...(decided && outcomeOf(decided, isActive)) },
-      ...(decided?.activated?.id === deployment && { activated: { revision: decided.activated.revision } }),
-    };
-  };
   const finishReset = async () => {
     // Copying can only begin after this.
     await emptyDeployment(database, deployment, database.ownTime);
@@ -158,39 +73,22 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     deleteTable: (table) =>
       alone(() => {
         tables.delete(table);
-        rows.endCopy(table);
+        current.endCopy(table);
       }),
-    currentRows: (table, keys) => alone(() => keys.map((key) => rows.get(table, key)), 'as before'),
-    someRows: (table, limit) => alone(() => rows.some(table, limit), 'as before'),
+    currentRows: (table, keys) => alone(() => keys.map((key) => current.get(table, key)), 'as before'),
+    someRows: (table, limit) => alone(() => current.some(table, limit), 'as before'),
     write: async (batch) => {
-      const changed: RowWrite[] = [];
-      const last = await alone(
+      const { progress } = batch;
+      const { last, changed } = await alone(
         async () => {
-          const [from] = lastOp.get() as unknown as [OpId];
-          let id = from;
-          const { progress } = batch;
-          rows.begin();
-          if (progress !== undefined && !progress.copied) rows.beginCopy(progress.id);
-          for (let start = 0; start < batch.rows.length; start += rowsPerTurn) {
-            // This also happens before the first rows, so that a caller that writes many small batches leaves room for other
-            // work.
-            await nextTurn();
-            // All rows are written before all operations. The tree of places is written at random positions, which would displace
-            // other data from the processor's cache.
-            const some = batch.rows.slice(start, start + rowsPerTurn).map(writeCurrent);
-            for (const row of some) id = writeOps(row, id);
-            rows.moveOn();
-            changed.push(...some);
-          }
-          if (id !== from) {
-            setLastOp.run(id);
-            state.written(id);
-          }
+          if (progress !== undefined && !progress.copied) current.beginCopy(progress.id);
+          const written = await rowWrites.add(batch.rows);
+          if (written.isLater) state.written(written.last);
           if (batch.last !== undefined) state.reads(batch.last);
           // If more rows follow, all places are written together when the transaction becomes durable.
-          if (!batch.goesOn) while (rows.writeSome()) await nextTurn();
+          if (!batch.goesOn) while (current.writeSome()) await nextTurn();
           if (progress !== undefined) putTable(progress);
-          return id;
+          return written;
         },
         batch.goesOn ? 'open' : 'durable',
       );
@@ -198,7 +96,9 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       return last;
     },
     commit: async (lsn, options) => {
-      const { result, activated } = await alone(() => publish(lsn, options));
+      const { result, activated } = await alone(() =>
+        publish({ state, deployments, deployment }, lsn, options),
+      );
       const { checkpoint } = result;
       if (checkpoint === undefined || result.putOff) return result;
       const changed = changes.parts();
@@ -227,5 +127,36 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       await database.finish();
       right.release();
     },
+  };
+}
+
+interface PublishParts extends Pick<Parts, 'deployments'> {
+  readonly state: ReturnType<typeof openReplicationState>;
+  readonly deployment: number;
+}
+
+interface Publication {
+  readonly result: CommitResult;
+  readonly activated?: Notice['activated'];
+}
+
+function publish(
+  { state, deployments, deployment }: PublishParts,
+  lsn: Lsn,
+  options: CommitOptions,
+): Publication {
+  const { activate, takeOver, at, last, acknowledges = lsn } = options;
+  const current = state.load();
+  if (!mayPublish(current, lsn)) {
+    state.keepAlive(at, { acknowledges, last });
+    return { result: { published: false } };
+  }
+  const checkpoint = { opId: state.publish(lsn, at, { acknowledges, last }), lsn };
+  const isActive = current.state === 'active';
+  const decideOn = isActive ? takeOver : activate;
+  const decided = decideOn && deployments.decide(decideOn);
+  return {
+    result: { published: true, checkpoint, ...(decided && outcomeOf(decided, isActive)) },
+    ...(decided?.activated?.id === deployment && { activated: { revision: decided.activated.revision } }),
   };
 }
