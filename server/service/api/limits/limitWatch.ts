@@ -10,7 +10,7 @@ import type { ReplicationError } from '../problems.ts';
 import { forecastLimits, type LimitParts } from './limits.ts';
 import { growthOf, type TrendPoint } from './trend.ts';
 
-interface LimitWatch {
+export interface LimitWatch {
   /** Repeats the count until aborted. */
   run(signal: AbortSignal): Promise<void>;
   /** Returns a warning about the clients that are near or above a limit, with the rate of growth. */
