@@ -28,7 +28,7 @@ import { say, warn } from './commands/telling.ts';
 import { shownConfig } from './configs.ts';
 import type { LanguageServer } from './language.ts';
 import { loadOnDemand } from './loading.ts';
-import { type LocalService, openLocal } from './localService.ts';
+import { LocalService } from './localService.ts';
 import { keepSchema, type Schema } from './schema.ts';
 import { readProxy, readServiceSettings } from './settings.ts';
 import { openShortfalls, type Shortfalls } from './shortfalls.ts';
@@ -77,7 +77,7 @@ export function openServices(
     const found = await language.ask<ProjectSchemaResult>(projectSchemaRequest, params);
     return found?.paths;
   };
-  const local = folder === undefined ? undefined : openLocal({ context, folder, answers, schemaFor });
+  const local = folder === undefined ? undefined : new LocalService({ context, folder, answers, schemaFor });
   const targets = openTargets(context.workspaceState, () => local?.target());
   const consents = openConsents(context.globalState, folder ?? workspace.workspaceFile?.toString() ?? '');
   const prove = async (target: Target, token: FoundToken): Promise<TokenVerdict> => {
