@@ -108,7 +108,7 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     part: /^client\/console\//,
     mayImport: /^(preact(\/.*)?|@preact\/signals|uplot(\/dist\/uPlot\.min\.css)?)$/,
   },
-  { part: /^client\/vscode\/(local[A-Z]\w+|services|targets\/\w+)\.ts$/, mayImport: /^(node:|vscode$)/ },
+  { part: /^client\/vscode\/(local[A-Z]\w+|connections|targets\/\w+)\.ts$/, mayImport: /^(node:|vscode$)/ },
   { part: /^client\/vscode\//, mayImport: /^vscode(-languageclient(\/.*)?)?$/ },
 ];
 

@@ -1,7 +1,5 @@
 /** The services that commands use: targets, the local service, health, and the deployed config. */
 
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import {
   Disposable,
   type Event,
@@ -16,9 +14,8 @@ import {
 } from 'vscode';
 import { type ProjectSchemaResult, projectSchemaRequest } from '../../server/protocol.ts';
 import { type Diagnosis, nameOfDeployment } from '../api/answers.ts';
-import type { Api, TokenVerdict } from '../api/api.ts';
-import type { Endpoint } from '../api/connection.ts';
-import { ApiFailure, isFailure } from '../api/failure.ts';
+import type { Api } from '../api/api.ts';
+import { ApiFailure } from '../api/failure.ts';
 import { present } from '../api/reading.ts';
 import { type History, openHistory } from '../deploying/history.ts';
 import { createAgeClock } from '../health/clock.ts';
@@ -26,15 +23,15 @@ import { type Poller, pollHealth } from '../health/poller.ts';
 import { grantFor, isGranted, readGrants } from '../project/trust.ts';
 import { say, warn } from './commands/telling.ts';
 import { shownConfig } from './configs.ts';
+import { Connections } from './connections.ts';
 import type { LanguageServer } from './language.ts';
-import { loadOnDemand } from './loading.ts';
 import { LocalService } from './localService.ts';
 import { keepSchema, type Schema } from './schema.ts';
-import { readProxy, readServiceSettings } from './settings.ts';
+import { readServiceSettings } from './settings.ts';
 import { openShortfalls, type Shortfalls } from './shortfalls.ts';
-import { requireUrl, type Target } from './targets/target.ts';
+import type { Target } from './targets/target.ts';
 import { openTargets, type Targets } from './targets/targets.ts';
-import { type Consents, type FoundToken, openTokens, type Tokens } from './targets/tokens.ts';
+import type { Consents, Tokens } from './targets/tokens.ts';
 
 export interface Services extends Disposable {
   readonly context: ExtensionContext;
@@ -50,10 +47,8 @@ export interface Services extends Disposable {
   readonly shortfalls: Shortfalls;
   /** Fires when the health, the target, or the process of the local service has changed. */
   readonly onDidChange: Event<void>;
-  /** Connects to a target. Returns undefined if the user was asked for a token and entered none. */
-  connect(target: Target, asks: 'asks' | 'quiet'): Promise<Api | undefined>;
-  /** Connects with a token of a client. The caller closes the connection. */
-  connectAs(target: Target, token: FoundToken): Promise<Api>;
+  readonly connect: Connections['connect'];
+  readonly connectAs: Connections['connectAs'];
 }
 
 export function openServices(
@@ -62,86 +57,42 @@ export function openServices(
   language: LanguageServer,
 ): Services {
   const changed = new EventEmitter<void>();
-  const open = new Map<string, Api>();
-  const history = openHistory(context.workspaceState);
   const folder = workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
-  const answers = async (url: string, token: string) => {
-    const api = await apiFor({ url, token });
-    return api.acceptsToken();
-  };
-  const schema = keepSchema(language);
-  const schemaFor = async (config: string | undefined) => {
-    await language.ensure();
-    const named = config ?? shownConfig()?.uri.toString();
-    const params = { folder: Uri.file(folder ?? '').toString(), ...present({ config: named }) };
-    const found = await language.ask<ProjectSchemaResult>(projectSchemaRequest, params);
-    return found?.paths;
-  };
-  const local = folder === undefined ? undefined : new LocalService({ context, folder, answers, schemaFor });
-  const targets = openTargets(context.workspaceState, () => local?.target());
-  const consents = openConsents(context.globalState, folder ?? workspace.workspaceFile?.toString() ?? '');
-  const prove = async (target: Target, token: FoundToken): Promise<TokenVerdict> => {
-    try {
-      return await (await apiFor(endpointOf(target, token, folder))).judgeToken();
-    } catch (error) {
-      // A text that cannot be a token is not sent.
-      if (isFailure(error, 'unauthorized')) return 'refused';
-      throw error;
-    }
-  };
-  const ofLocal = async () => (await local?.token()) ?? '';
-  const tokens = openTokens(context.secrets, ofLocal, consents, prove);
-
-  /** Returns the connection for an endpoint, which is kept for further calls. */
-  async function apiFor(endpoint: Endpoint): Promise<Api> {
-    const key = JSON.stringify(endpoint);
-    const known = open.get(key);
-    if (known !== undefined) return known;
-    const { openApi } = await loadOnDemand();
-    const api = open.get(key) ?? openApi(endpoint);
-    open.set(key, api);
-    return api;
-  }
-
-  async function connect(target: Target, asks: 'asks' | 'quiet'): Promise<Api | undefined> {
-    // Check the address before the user is asked for a token.
-    requireUrl(target);
-    const found = await tokens.of(target, asks);
-    const isRefused =
-      asks === 'asks' &&
-      found !== undefined &&
-      target.token.kind === 'stored' &&
-      (await prove(target, found)) === 'refused';
-    const token = isRefused ? await tokens.askAgain(target, 'refused') : found;
-    return token && apiFor(endpointOf(target, token, folder));
-  }
-
-  async function connectAs(target: Target, token: FoundToken): Promise<Api> {
-    const { openApi } = await loadOnDemand();
-    return openApi(endpointOf(target, token, folder));
-  }
-
-  const shortfalls = openShortfalls(language, {
-    onChange: () => changed.fire(),
-    onNews: (sentences) => (sentences.length === 1 ? say : warn)(log, sentences.join(' ')),
+  const connections = new Connections({
+    secrets: context.secrets,
+    folder,
+    consents: openConsents(context.globalState, folder ?? workspace.workspaceFile?.toString() ?? ''),
+    localToken: async () => (await local?.token()) ?? '',
   });
+  const local =
+    folder === undefined
+      ? undefined
+      : new LocalService({
+          context,
+          folder,
+          answers: async (url, token) => (await connections.at({ url, token })).acceptsToken(),
+          schemaFor: (config) => schemaFor(config, folder, language),
+        });
+  const parts = {
+    context,
+    log,
+    language,
+    targets: openTargets(context.workspaceState, () => local?.target()),
+    tokens: connections.tokens,
+    local,
+    history: openHistory(context.workspaceState),
+    schema: keepSchema(language),
+    shortfalls: openShortfalls(language, {
+      onChange: () => changed.fire(),
+      onNews: (sentences) => (sentences.length === 1 ? say : warn)(log, sentences.join(' ')),
+    }),
+    connect: connections.connect,
+    connectAs: connections.connectAs,
+  };
+  const { targets, schema } = parts;
   const health = pollHealth(
     {
-      async ask(signal) {
-        const target = targets.selected();
-        if (target === undefined) throw new ApiFailure('cancelled', l10n.t('No service is selected.'));
-        const api = await connect(target, 'quiet');
-        if (api === undefined) throw new ApiFailure('cancelled', l10n.t('No token was given.'));
-        const diagnosis = await api.diagnose({ clients: true, buckets: true }, signal);
-        await learnContents(api, target, diagnosis, history);
-        const { active } = diagnosis;
-        const text = active && history.contentOf(target.id, active.slot);
-        void shortfalls
-          .learn(api, target, diagnosis, text)
-          .catch((error: unknown) => log.error(String(error)));
-        void schema.learnLimits(api, target, diagnosis).catch((error: unknown) => log.error(String(error)));
-        return diagnosis;
-      },
+      ask: (signal) => diagnoseSelected(parts, signal),
       isWanted: () => isWatched(targets.selected()),
       now: createAgeClock(),
       after: (milliseconds, call) => {
@@ -151,8 +102,7 @@ export function openServices(
     },
     () => changed.fire(),
   );
-
-  const parts = Disposable.from(
+  const owned = Disposable.from(
     changed,
     targets,
     schema,
@@ -167,27 +117,44 @@ export function openServices(
           }),
         ]
       : []),
-    { dispose: () => health.dispose() },
-    { dispose: () => void Promise.all([...open.values()].map((api) => api.close())) },
+    health,
+    connections,
   );
   if (local && readServiceSettings().local.autoStart) void local.start();
-  const dispose = () => void parts.dispose();
-  return {
-    context,
-    log,
-    language,
-    targets,
-    tokens,
-    local,
-    history,
-    schema,
-    health,
-    shortfalls,
-    connect,
-    connectAs,
-    onDidChange: changed.event,
-    dispose,
-  };
+  return { ...parts, health, onDidChange: changed.event, dispose: () => void owned.dispose() };
+}
+
+/** Returns the files that create the tables of a config, or of the shown config. */
+async function schemaFor(
+  config: string | undefined,
+  folder: string,
+  language: LanguageServer,
+): Promise<readonly string[] | undefined> {
+  await language.ensure();
+  const named = config ?? shownConfig()?.uri.toString();
+  const params = { folder: Uri.file(folder).toString(), ...present({ config: named }) };
+  const found = await language.ask<ProjectSchemaResult>(projectSchemaRequest, params);
+  return found?.paths;
+}
+
+/** Asks the selected service for its state, and learns more about it if the state is new. */
+async function diagnoseSelected(
+  services: Omit<Services, 'health' | 'onDidChange' | 'dispose'>,
+  signal: AbortSignal,
+): Promise<Diagnosis> {
+  const { targets, history, shortfalls, schema, log } = services;
+  const target = targets.selected();
+  if (target === undefined) throw new ApiFailure('cancelled', l10n.t('No service is selected.'));
+  const api = await services.connect(target, 'quiet');
+  if (api === undefined) throw new ApiFailure('cancelled', l10n.t('No token was given.'));
+  const diagnosis = await api.diagnose({ clients: true, buckets: true }, signal);
+  await learnContents(api, target, diagnosis, history);
+  const { active } = diagnosis;
+  const text = active && history.contentOf(target.id, active.slot);
+  const report = (error: unknown) => log.error(String(error));
+  void shortfalls.learn(api, target, diagnosis, text).catch(report);
+  void schema.learnLimits(api, target, diagnosis).catch(report);
+  return diagnosis;
 }
 
 /**
@@ -229,25 +196,5 @@ export async function rememberContents(
     const { slot, content, deployedAt } = deployed;
     const name = nameOfDeployment(deployed);
     await history.remember(target.id, { slot, name, content, deployedAt, seenAt: diagnosis.at });
-  }
-}
-
-/** @param folder the folder of the workspace */
-function endpointOf(target: Target, { token, origin }: FoundToken, folder: string | undefined): Endpoint {
-  return {
-    url: requireUrl(target),
-    name: target.name,
-    token,
-    tokenOrigin: origin,
-    ...(target.ca !== undefined && { ca: readCa(target.ca, folder) }),
-    proxy: readProxy(),
-  };
-}
-
-function readCa(path: string, folder = ''): string {
-  try {
-    return readFileSync(resolve(folder, path), 'utf8');
-  } catch {
-    throw new ApiFailure('untrusted', l10n.t('The certificates in {0} cannot be read.', path));
   }
 }
