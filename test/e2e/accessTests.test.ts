@@ -114,4 +114,12 @@ describe('Access tests in the workbench', () => {
       .waitFor();
     await takeScreenshot(page, 'access-tests-6-coverage');
   });
+
+  it('explain in a document which users get which rows, and why', async () => {
+    const { page } = workbench;
+    await runCommand(page, 'Test: Debug All Tests');
+    await page.locator('.tab.active', { hasText: 'Explained access tests' }).waitFor();
+    await lineWith('ada').waitFor();
+    await takeScreenshot(page, 'access-tests-7-explained');
+  });
 });
