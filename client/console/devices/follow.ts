@@ -4,8 +4,8 @@ import { isObject } from '../../api/reading.ts';
 import type { SyncQuestion } from '../../api/synced.ts';
 import { CallFailure, type Transport } from '../link/transport.ts';
 import { type LiveDevice, openDevice } from './device.ts';
-import { keepPace } from './pace.ts';
-import { marksLast, type ShownRows, showRows } from './shownRows.ts';
+import { type DeviceClock, DrawnTables } from './drawnTables.ts';
+import type { ShownRows } from './shownRows.ts';
 
 /** The user of a device, and the requests of its app. */
 export interface DeviceOwner {
@@ -39,11 +39,6 @@ export interface DeviceState {
   readonly device: () => LiveDevice;
 }
 
-export interface DeviceClock {
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-}
-
 /** The pauses between attempts, in milliseconds. */
 const pauses = { first: 250, longest: 5_000 };
 /** A token is replaced in its last 20 seconds, or in the second half of its lifetime if that is shorter. */
@@ -60,80 +55,32 @@ export function followDevice(
   clock: DeviceClock,
 ): DeviceState {
   const device = openDevice();
-  const tables = new Map<string, ShownRows>();
-  const pace = keepPace();
+  const drawn = new DrawnTables(end, clock);
   const state: DeviceState = {
     link: signal<DeviceLink>({ kind: 'connecting' }),
-    tables,
-    pictures: signal(0),
-    sampling: signal<number | undefined>(undefined),
+    tables: drawn.tables,
+    pictures: drawn.pictures,
+    sampling: drawn.sampling,
     problems: signal<readonly string[]>([]),
     isWhole: signal(false),
     device: () => device,
   };
   let lifetime: number | undefined;
-  let isWaiting = false;
-  let isSweeping = false;
-
-  /** Draws the changes at once, or later together with further changes. */
-  function draw(): void {
-    const pause = pace.interval(clock.now());
-    if (pause === 0) drawNow();
-    if (pause === 0 || isWaiting) return;
-    isWaiting = true;
-    void clock.sleep(pause, end).then(() => {
-      isWaiting = false;
-      drawNow();
-    });
-  }
-
-  function drawNow(): void {
-    const now = clock.now();
-    for (const rows of tables.values()) rows.sweep(now);
-    batch(() => {
-      state.sampling.value = pace.isSampling(now) ? pace.perSecond(now) : undefined;
-      state.pictures.value += 1;
-    });
-    if (isSweeping) return;
-    isSweeping = true;
-    void clock.sleep(marksLast, end).then(() => {
-      isSweeping = false;
-      sweep();
-    });
-  }
-
-  /** Draws marked rows again without their mark, because there may be no other reason to draw. */
-  function sweep(): void {
-    const now = clock.now();
-    const marked = [...tables.values()].some((rows) => rows.hasMarks());
-    if (marked || state.sampling.value !== undefined) drawNow();
-    for (const [name, rows] of tables) if (rows.size() === 0 && !rows.hasMarks()) tables.delete(name);
-    if (!pace.isSampling(now)) state.sampling.value = undefined;
-  }
 
   /** @returns whether to continue reading the stream */
   function take(line: unknown): 'read on' | 'connect again' | 'stop' {
     const step = device.take(isObject(line) ? line : {});
     const now = clock.now();
     switch (step.kind) {
-      case 'published': {
-        // The first rows of a device are not marked as new.
-        const isFirst = !state.isWhole.value;
-        for (const [name, change] of step.changes) {
-          const { came, changed, gone } = change;
-          if (!isFirst) pace.note(came.length + changed.length + gone.length, now);
-          const rows = tables.get(name) ?? showRows();
-          tables.set(name, rows);
-          rows.apply(change, now, isFirst ? 'beginning' : pace.isSampling(now) ? 'plain' : 'marked');
-        }
+      case 'published':
+        drawn.apply(step.changes, !state.isWhole.value);
         batch(() => {
           if (step.isWhole) state.isWhole.value = true;
           state.problems.value = device.problems();
           if (state.link.value.kind !== 'live') state.link.value = { kind: 'live', since: now };
         });
-        draw();
+        drawn.draw();
         return 'read on';
-      }
       case 'damaged':
         return 'connect again';
       case 'token':

@@ -1,6 +1,6 @@
 /** The identity of this console as a client of the service. */
 import { consoleIdPrefix } from '../../api/answers.ts';
-import type { DeviceClock } from './follow.ts';
+import type { DeviceClock } from './drawnTables.ts';
 
 /** An id that differs for each open page. Over plain HTTP, browsers have no `crypto.randomUUID`. */
 export const consoleClientId = `${consoleIdPrefix}${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
