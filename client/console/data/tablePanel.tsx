@@ -17,7 +17,7 @@ import { JourneyLine } from './journeyLine.tsx';
 import { NewRow } from './newRow.tsx';
 import { type OwnTable, readSql } from './ownTables.ts';
 import { type DataRow, keyOf, type RowOrder } from './pages.ts';
-import { openTableRows, type TableRows } from './tableRows.ts';
+import { TableRows } from './tableRows.ts';
 
 interface TablePanelProps {
   readonly table: OwnTable;
@@ -165,7 +165,7 @@ function useRows(table: OwnTable, search: string, order: RowOrder | undefined): 
   const { transport } = useConsole();
   const rows = useMemo(
     () =>
-      openTableRows({
+      new TableRows({
         table,
         read: (query, args, signal) => readSql(transport, query, args, signal),
         now: () => performance.now(),

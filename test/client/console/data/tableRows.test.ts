@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OwnTable } from '../../../../client/console/data/ownTables.ts';
-import { openTableRows } from '../../../../client/console/data/tableRows.ts';
+import { TableRows } from '../../../../client/console/data/tableRows.ts';
 
 const column = { type: 'text', isKey: true, isGenerated: false, isOptional: true };
 const table: OwnTable = { schema: 'public', name: 'numbers', columns: [{ ...column, name: 'n' }] };
@@ -23,7 +23,7 @@ function openTested(count: number) {
     const length = Math.max(0, Math.min(200, world.count - Number(offset)));
     return Array.from({ length }, (_, index) => [`${Number(offset) + index}${world.version}`, 1]);
   };
-  const rows = openTableRows({
+  const rows = new TableRows({
     table,
     now: () => world.now,
     sleep: (milliseconds) =>
