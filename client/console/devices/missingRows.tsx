@@ -1,17 +1,17 @@
 /** The source rows that are not on a device, each with the reason. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { explainPath, readExplained, type SourceRowAnswer } from '../../api/explained.ts';
+import { useLayoutEffect } from 'preact/hooks';
+import type { SourceRowAnswer } from '../../api/explained.ts';
 import type { Subscription } from '../../api/synced.ts';
 import { shownName } from '../../api/tableName.ts';
 import { useConsole } from '../console.ts';
 import { absentCell } from '../grid/cells.ts';
 import { Grid } from '../grid/grid.tsx';
 import { cellIn, type GridColumn, gridColumnsOf } from '../grid/gridColumns.ts';
-import { CallFailure } from '../link/transport.ts';
 import { amountText } from '../parts/amounts.ts';
 import { EmptyState } from '../parts/empty.tsx';
 import { TextField } from '../parts/field.tsx';
+import { type MissingQuestion, type MissingReading, type TableName, useMissing } from './findMissing.ts';
 import type { DeviceOwner, DeviceState } from './follow.ts';
 import { WhyPanel } from './whyPanel.tsx';
 
@@ -25,20 +25,8 @@ interface MissingRowsProps {
   readonly onSubscribe: (subscription: Subscription, table: string | undefined) => void;
 }
 
-interface Findings {
-  readonly content: string;
-  readonly isRead: boolean;
-  readonly rows: readonly SourceRowAnswer[];
-  readonly after?: string | undefined;
-  readonly problem?: string | undefined;
-}
-
-const nothing: Findings = { content: '', isRead: true, rows: [] };
-
-/** The maximum number of pages that are read automatically until a row can be shown, and of rows that are kept. */
-const most = { pages: 10, rows: 5_000 };
-/** The delay after typing, in milliseconds. */
-const typing = 300;
+/** The number of rows above which no more can be read. */
+const mostRows = 5_000;
 
 export function MissingRows({ owner, state, askedTable, find, onSubscribe }: MissingRowsProps) {
   const { service } = useConsole();
@@ -79,12 +67,7 @@ export function MissingRows({ owner, state, askedTable, find, onSubscribe }: Mis
   );
 }
 
-interface TableName {
-  readonly schema: string;
-  readonly name: string;
-}
-
-interface RowsOfProps extends Pick<MissingRowsProps, 'owner' | 'state' | 'find' | 'onSubscribe'>, TableName {
+interface RowsOfProps extends MissingQuestion, Pick<MissingRowsProps, 'onSubscribe'> {
   /** The shown name of the table. */
   readonly table: string;
   readonly tables: readonly string[];
@@ -93,69 +76,9 @@ interface RowsOfProps extends Pick<MissingRowsProps, 'owner' | 'state' | 'find' 
 
 const whyColumn: GridColumn = { name: 'Why?', width: 74 };
 
-function RowsOf({ owner, state, table, schema, name, tables, find, onChoose, onSubscribe }: RowsOfProps) {
-  const { transport, service } = useConsole();
-  const returns = service.returns.value;
-  const search = useSignal(find);
-  useLayoutEffect(() => {
-    search.value = find;
-  }, [find, search]);
-  const found = useSignal<Findings>(nothing);
-  const isReading = useSignal(true);
-  const round = useSignal(0);
-  const opened = useSignal<SourceRowAnswer | undefined>(undefined);
-  const end = useRef(new AbortController());
-  // Rows that arrive in the meantime are no longer missing.
-  state.pictures.value;
-  const device = state.device();
-  const isHere = ({ targets }: SourceRowAnswer): boolean =>
-    targets.some(({ table: name, id }) => device.tables.get(name)?.has(id) === true);
-
-  async function readOn(before: Findings, signal: AbortSignal): Promise<void> {
-    isReading.value = true;
-    let all = before;
-    for (let page = 0; page < most.pages; page += 1) {
-      const body = {
-        ...device.body(owner.question, ''),
-        buckets: [],
-        claims: { ...owner.claims, sub: owner.user },
-        schema,
-        table: name,
-        search: search.peek(),
-        after: all.after ?? '',
-      };
-      const next = await transport.call('POST', explainPath, body, signal).then(readExplained, asProblem);
-      if (signal.aborted) return;
-      const missing = next.rows.filter((row) => !isHere(row));
-      all = { ...next, rows: [...all.rows, ...missing] };
-      found.value = all;
-      if (next.after === undefined || all.rows.length >= 50) break;
-    }
-    isReading.value = false;
-    const [only, ...others] = all.rows;
-    // Opened from a link to one row: expand that row.
-    if (find !== '' && search.peek() === find && only && others.length === 0) opened.value = only;
-  }
-
-  useEffect(() => {
-    const reading = new AbortController();
-    end.current = reading;
-    const timer = setTimeout(
-      () => {
-        opened.value = undefined;
-        found.value = nothing;
-        void readOn(nothing, reading.signal);
-      },
-      search.value === '' ? 0 : typing,
-    );
-    return () => {
-      clearTimeout(timer);
-      reading.abort();
-    };
-  }, [table, search.value, round.value, returns, owner]);
-
-  const missing = found.value.rows.filter((row) => !isHere(row));
-  const { after, problem, isRead, content } = found.value;
+function RowsOf({ table, tables, onChoose, onSubscribe, ...question }: RowsOfProps) {
+  const { owner, state } = question;
+  const { search, opened, rows, ...found } = useMissing(question);
   return (
     <>
       <div class="tools">
@@ -177,26 +100,20 @@ function RowsOf({ owner, state, table, schema, name, tables, find, onChoose, onS
             search.value = value;
           }}
         />
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            round.value += 1;
-          }}
-        >
+        <button type="button" class="button" onClick={found.readAgain}>
           Look again
         </button>
       </div>
-      {missing.length === 0 ? (
-        <EmptyState title={titleOf(isReading.value, isRead, problem, search.value)}>
-          <p>{adviceFor(problem)}</p>
+      {rows.length === 0 ? (
+        <EmptyState title={titleOf(found, search.value)}>
+          <p>{adviceFor(found.problem)}</p>
         </EmptyState>
       ) : (
         <div class="fill">
           <Grid<SourceRowAnswer>
             label={`Rows of ${table} that are not on the device of ${owner.user}`}
-            columns={[whyColumn, ...gridColumnsOf(missing)]}
-            rows={missing}
+            columns={[whyColumn, ...gridColumnsOf(rows)]}
+            rows={rows}
             keyOf={(row) => row.data}
             cell={(row, column) => (column === whyColumn.name ? absentCell : cellIn(row, column))}
             draw={(row, column) =>
@@ -220,18 +137,12 @@ function RowsOf({ owner, state, table, schema, name, tables, find, onChoose, onS
           />
         </div>
       )}
-      {missing.length > 0 && (
+      {rows.length > 0 && (
         <p class="hint">
-          {amountText(missing.length, 'row')} of {table} {missing.length === 1 ? 'is' : 'are'} not on this
-          device
-          {after === undefined ? '.' : ' so far.'}{' '}
-          {after !== undefined && missing.length < most.rows && (
-            <button
-              type="button"
-              class="button"
-              disabled={isReading.value}
-              onClick={() => void readOn(found.value, end.current.signal)}
-            >
+          {amountText(rows.length, 'row')} of {table} {rows.length === 1 ? 'is' : 'are'} not on this device
+          {found.after === undefined ? '.' : ' so far.'}{' '}
+          {found.after !== undefined && rows.length < mostRows && (
+            <button type="button" class="button" disabled={found.isReading} onClick={found.readMore}>
               Look for more
             </button>
           )}
@@ -242,7 +153,7 @@ function RowsOf({ owner, state, table, schema, name, tables, find, onChoose, onS
           row={opened.value}
           user={owner.user}
           table={table}
-          content={content}
+          content={found.content}
           problems={state.problems.value}
           onSubscribe={(subscription) => onSubscribe(subscription, opened.value?.targets[0]?.table)}
           onClose={() => {
@@ -254,15 +165,10 @@ function RowsOf({ owner, state, table, schema, name, tables, find, onChoose, onS
   );
 }
 
-const noExplanation =
-  'This service cannot explain rows. In VS Code, Headwater: Explain Row shows who gets a row and which condition excludes it.';
-
-function asProblem(error: unknown): Findings {
-  if (error instanceof CallFailure && error.kind === 'absent') return { ...nothing, problem: noExplanation };
-  return { ...nothing, problem: error instanceof Error ? error.message : String(error) };
-}
-
-function titleOf(isReading: boolean, isRead: boolean, problem: string | undefined, search: string): string {
+function titleOf(
+  { isReading, isRead, problem }: Pick<MissingReading, 'isReading' | 'isRead' | 'problem'>,
+  search: string,
+): string {
   if (problem !== undefined) return 'Cannot read the rows of the source';
   if (isReading) return 'Reading the source …';
   if (!isRead) return 'No query reads this table';
