@@ -9,23 +9,13 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { absentCell, type GridCell, shownText } from './cells.ts';
-import type { GridColumn } from './gridColumns.ts';
 import { type GridPlace, moveBy } from './gridKeys.ts';
-import { rowWindow, scrollTo } from './rowWindow.ts';
+import { rowHeight, type ScrolledGrid, useGridScroll } from './gridScroll.ts';
 import './grid.css';
 
-/** An array, or an object that reads its rows when they become visible. A row is undefined until it has been read. */
-interface GridRows<Row> {
-  readonly length: number;
-  readonly slice: (first: number, end: number) => readonly (Row | undefined)[];
-}
-
-interface GridProps<Row> {
+interface GridProps<Row> extends ScrolledGrid<Row> {
   /** The name for screen readers. */
   readonly label: string;
-  readonly columns: readonly GridColumn[];
-  readonly rows: GridRows<Row>;
-  readonly keyOf: (row: Row) => string;
   readonly cell: (row: Row, column: string) => GridCell;
   /** Returns an element that is drawn instead of the value. */
   readonly draw?: (row: Row, column: string) => ComponentChildren | undefined;
@@ -42,18 +32,13 @@ interface GridProps<Row> {
   readonly sorted?: { readonly column: string; readonly direction: 'ascending' | 'descending' } | undefined;
 }
 
-/** The height in pixels, the same as in grid.css. */
-const rowHeight = 28;
-
 export function Grid<Row>(props: GridProps<Row>) {
   const { label, columns, rows, keyOf, onSort, sorted } = props;
-  const frame = useRef<HTMLDivElement>(null);
+  const { frame, shown, page, reveal } = useGridScroll(props);
+  const { first, end, top, height } = shown;
   const place = useSignal<GridPlace>({ row: 0, column: 0 });
-  const seen = useSignal({ scrollTop: 0, height: 600 });
   /** Set by a key, so that the cell takes the focus when it is drawn. */
   const isMoving = useRef(false);
-  const viewport = { ...seen.value, rowHeight, rows: rows.length };
-  const { first, end, top, height } = rowWindow(viewport);
   const rowAt = (index: number): Row | undefined => rows.slice(index, index + 1)[0];
   const active: GridPlace = {
     row: Math.min(place.value.row, rows.length - 1),
@@ -61,45 +46,6 @@ export function Grid<Row>(props: GridProps<Row>) {
   };
 
   useEffect(() => props.onWindow?.(first, end), [first, end, props.onWindow]);
-
-  useLayoutEffect(() => {
-    const element = frame.current;
-    if (element === null) return;
-    const measure = (): void => {
-      const next = { scrollTop: element.scrollTop, height: element.clientHeight - rowHeight };
-      if (next.scrollTop !== seen.value.scrollTop || next.height !== seen.value.height) seen.value = next;
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    element.addEventListener('scroll', measure, { passive: true });
-    return () => {
-      observer.disconnect();
-      element.removeEventListener('scroll', measure);
-    };
-  }, [seen]);
-
-  // Keep the visible rows in place when new rows are added above them.
-  const shownBefore = useRef({ key: '', rows: 0, first: 0 });
-  useLayoutEffect(() => {
-    const { key, rows: countBefore, first: at } = shownBefore.current;
-    const more = rows.length - countBefore;
-    const moved = rowAt(at + more);
-    const element = frame.current;
-    if (
-      element !== null &&
-      more > 0 &&
-      element.scrollTop > 0 &&
-      moved !== undefined &&
-      keyOf(moved) === key
-    ) {
-      element.scrollTop += scrollTo({ ...viewport, scrollTop: 0, height: rowHeight }, more);
-      seen.value = { ...seen.value, scrollTop: element.scrollTop };
-    }
-    const visible = Math.min(rows.length - 1, first + 6);
-    const row = rowAt(visible);
-    shownBefore.current = { key: row === undefined ? '' : keyOf(row), rows: rows.length, first: visible };
-  });
 
   // The focus moves only when the cell has been drawn, because an effect of an earlier drawing may run after the key.
   useLayoutEffect(() => {
@@ -121,17 +67,11 @@ export function Grid<Row>(props: GridProps<Row>) {
       return;
     }
     if (event.key === 'Delete' && row !== undefined) props.onDelete?.(row);
-    const page = Math.max(1, Math.floor(viewport.height / rowHeight) - 1);
     const next = moveBy(event, active, { rows: rows.length, columns: columns.length, page });
     if (next === undefined) return;
     event.preventDefault();
     isMoving.current = true;
-    const element = frame.current;
-    if (element !== null) {
-      if (next.row >= 0) element.scrollTop = scrollTo(viewport, next.row);
-      scrollSideways(element, columns, next.column);
-      seen.value = { ...seen.value, scrollTop: element.scrollTop };
-    }
+    reveal(next);
     place.value = next;
   };
   const open = (row: Row, column: string): void => props.onOpen?.(row, column);
@@ -213,11 +153,4 @@ export function Grid<Row>(props: GridProps<Row>) {
       </div>
     </div>
   );
-}
-
-function scrollSideways(element: HTMLElement, columns: readonly GridColumn[], column: number): void {
-  const left = columns.slice(0, column).reduce((sum, { width }) => sum + width, 0);
-  const right = left + (columns[column]?.width ?? 0);
-  if (left < element.scrollLeft) element.scrollLeft = left;
-  else if (right > element.scrollLeft + element.clientWidth) element.scrollLeft = right - element.clientWidth;
 }

@@ -3,7 +3,7 @@
  * browsers can draw. Above that height, one pixel of the scroll bar corresponds to several rows.
  */
 
-interface RowWindow {
+export interface RowWindow {
   /** The first row that is drawn, counted from 0. */
   readonly first: number;
   /** The index after the last row. */
