@@ -154,7 +154,7 @@ function usersOf(kind: AffectedUser['kind'], stream: Stream, question: Question)
       : []),
   ];
   const gaps = found.unknown.map(gapLine);
-  const none = gaps.length > 0 ? [] : [t('nobody (users: {0})', affected?.users ?? 0)];
+  const none = gaps.length > 0 ? [] : [t('none of the known users ({0})', affected?.users ?? 0)];
   const lines = listed.length > 0 ? listed : [...none, ...(isProven(review) ? [] : possible)];
   return [...lines, ...gaps];
 }

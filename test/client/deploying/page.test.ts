@@ -108,7 +108,7 @@ describe('The users of a stream', () => {
   });
 
   test('are nobody only if everything is known', () => {
-    expect(facts('Who gains', affected({}))).toEqual(['nobody (users: 3)']);
+    expect(facts('Who gains', affected({}))).toEqual(['none of the known users (3)']);
     expect(facts('Who gains', affected({ unknown: [{ reason: 'rows', of: ['jobs'] }] }))).toEqual([
       'unknown: jobs has too many rows to compare them',
     ]);
@@ -130,7 +130,7 @@ describe('The users of a stream', () => {
     } as const;
     const possible = { ...review, access: { changes: [change], isExhausted: true, limits: [] } };
     expect(facts('Who gains', { ...affected({}), review: possible })).toEqual([
-      'nobody (users: 3)',
+      'none of the known users (3)',
       'For example: Anybody gets jobs j through the stream jobs, with jobs: [{ id: j }]',
     ]);
   });
