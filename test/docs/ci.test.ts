@@ -29,6 +29,7 @@ const surroundings = {
   api: {
     validate: async () => [],
     plan: async () => undefined,
+    affectedUsers: async () => undefined,
     forecastOf: async () => undefined,
     deploy: async () => 'b',
     diagnose: async () => ({ at: 0, sources: [], active: { ...serving, slot: 'b', checkpointAt: 0 } }),

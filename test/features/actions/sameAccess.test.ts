@@ -42,5 +42,5 @@ test('The title of a fix that adds a column shows who gains it', () => {
     "  me:\n    query: SELECT id, name, salary FROM people WHERE id = auth.user_id()\n  colleagues:\n    query: SELECT id, name FROM people WHERE manager = auth.parameter('manager')\n",
   );
   const titles = analysis.findings.flatMap((finding) => fixesOf(analysis, finding)).map(({ title }) => title);
-  expect(titles).toContain('Add salary for each manager of a token');
+  expect(titles).toContain('Add salary for users with manager in the token');
 });
