@@ -7,10 +7,11 @@ export interface Slices {
   /** Adds work, which is done soon, after all work that was added before. */
   add(work: () => void): void;
   /**
-   * Call it when a new connection was accepted, because more may be waiting. Nothing is done in this round. Otherwise, the last
-   * of thousands of connections would wait until all others are served, even if it only asks for a probe.
+   * Call it when a new connection was accepted, because more may be waiting. Nothing is done in this round, unless more than
+   * `most` pieces of work are waiting. Otherwise, the last of thousands of connections would wait until all others are served,
+   * even if it only asks for a probe.
    */
-  giveWay(): void;
+  giveWay(most: number): void;
 }
 
 /**
@@ -80,8 +81,8 @@ export function openSlices({
       waiting.add(work);
       runSoon();
     },
-    giveWay: () => {
-      givesWay = true;
+    giveWay: (most) => {
+      givesWay = waiting.size <= most;
     },
   };
 }

@@ -5,7 +5,8 @@
  *    `waitingHeaders` bytes together.
  * 2. A body arrives in few pieces: see `isWithinPieceBudget`.
  * 3. A client reads every answer within `unreadSeconds`, except for streams, which end with their token.
- * 4. A connection that breaks one of these rules is closed immediately, without an answer, and counted.
+ * 4. A connection that breaks one of these rules is closed immediately, without an answer, and counted. A connection that another
+ *    one displaces is closed soon.
  * 5. Guests have separate places and separate memory. If all places are taken, a new guest displaces the oldest guest of the
  *    address with the most guests. If guests need too much memory, those that need the most are closed.
  * 6. Connections with a token but without a request also have separate places. They displace each other, beginning with the
@@ -13,6 +14,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { openSlices } from '../ground/slices.ts';
 import { ClientConnection, type ConnectionSocket } from './clientConnection.ts';
 import { GuestMemory } from './guestMemory.ts';
 import { createLobby } from './lobby.ts';
@@ -54,8 +56,8 @@ export interface Connections {
   /** Closes the connection because it is over a limit that is enforced elsewhere. */
   readonly refuse: (socket: Duplex) => void;
   readonly guests: number;
-  /** Whether a guest that waits for an answer may soon be displaced. */
-  readonly isCrowded: boolean;
+  /** The number of guests that may wait for an answer without being displaced by a few more guests. */
+  readonly mostWaiting: number;
   /** Enforces the rules that depend on time. Called once a second. */
   readonly look: () => void;
   /** Closes all connections of a kind, except for guests that came after the last check. Returns their number. */
@@ -66,11 +68,13 @@ export interface Connections {
 const requestCost = 4_096;
 const pieceCost = 512;
 
-/** The share of the guests' places above which a waiting guest may soon be displaced. */
-const filledAhead = 0.9;
+/** The share of the guests' places that guests may fill while they wait. They are the newest, so others are displaced first. */
+const waitingShare = 0.25;
 
 /** A client that reads takes some bytes of a stream within this time. */
 const shedUnreadSeconds = 5;
+
+const immediately = (work: () => void): void => work();
 
 export function openConnections({
   guestPlaces = 5_000,
@@ -81,14 +85,18 @@ export function openConnections({
   const all = new Set<ClientConnection>();
   const guests = createLobby(guestPlaces);
   const idle = createLobby(idlePlaces);
+  const mostWaiting = Math.floor(guestPlaces * waitingShare);
+  /** Closes displaced connections. New connections are accepted first, because one of them may be a probe. */
+  const leaving = openSlices();
   const memory = new GuestMemory(all, (guest) => close(guest, 'over budget'));
 
-  const close = (connection: ClientConnection, closing: Closing): void => {
+  const close = (connection: ClientConnection, closing: Closing, when = immediately): void => {
     if (!all.has(connection)) return;
     forget(connection);
     onClosing(closing);
-    connection.socket.destroy();
+    when(() => connection.socket.destroy());
   };
+  const displace = (connection: ClientConnection): void => close(connection, 'displaced', leaving.add);
   const forget = (connection: ClientConnection): void => {
     memory.settle(connection);
     connection.leave();
@@ -109,7 +117,7 @@ export function openConnections({
     connection.isStreaming = false;
     memory.settle(connection);
     if (connection.holder !== undefined)
-      connection.enter(idle.enter(connection.holder, () => close(connection, 'displaced')));
+      connection.enter(idle.enter(connection.holder, () => displace(connection)));
   };
   /** Applies rule 1. */
   const beginWaiting = (connection: ClientConnection, headers: number): boolean => {
@@ -123,12 +131,11 @@ export function openConnections({
     get guests() {
       return guests.size;
     },
-    get isCrowded() {
-      return guests.size >= guestPlaces * filledAhead;
-    },
+    mostWaiting,
     add: (socket: ConnectionSocket) => {
+      leaving.giveWay(mostWaiting);
       const connection = new ClientConnection(socket);
-      connection.enter(guests.enter(socket.remoteAddress ?? '', () => close(connection, 'displaced')));
+      connection.enter(guests.enter(socket.remoteAddress ?? '', () => displace(connection)));
       bySocket.set(socket, connection);
       all.add(connection);
       socket.once('close', () => forget(connection));

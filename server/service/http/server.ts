@@ -176,7 +176,7 @@ function openServer(
     },
   );
   server.on('connection', (socket: Socket) => {
-    if (!connections.isCrowded) for (const each of [slices, parsing]) each.giveWay();
+    for (const each of [slices, parsing]) each.giveWay(connections.mostWaiting);
     connections.add(socket);
     // A tunnel carries bytes that another process has already read in parts.
     if (socket instanceof Socket) readInParts(socket, parsing);

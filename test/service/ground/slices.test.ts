@@ -41,7 +41,7 @@ test('work waits while newcomers arrive, but only for a limited number of rounds
   add('a', 2);
   add('b', 2);
   const roundWithNewcomer = (): readonly string[] => {
-    giveWay();
+    giveWay(2);
     return round();
   };
   const rounds = Array.from({ length: 66 }, roundWithNewcomer);
@@ -51,10 +51,19 @@ test('work waits while newcomers arrive, but only for a limited number of rounds
   ]);
 });
 
+test('work does not wait for newcomers if more pieces wait than may', () => {
+  const { add, round, giveWay } = start();
+  for (const name of ['a', 'b', 'c']) add(name, 2);
+  giveWay(2);
+  expect(round()).toEqual(['a']);
+  giveWay(2);
+  expect(round()).toEqual([]);
+});
+
 test('work continues as soon as no more newcomers arrive', () => {
   const { add, round, giveWay } = start();
   add('a', 2);
-  giveWay();
+  giveWay(1);
   expect([round(), round()]).toEqual([[], ['a']]);
 });
 

@@ -143,7 +143,7 @@ test('Incomplete headers also count (5)', () => {
   expect(left).toBeLessThan(600);
 });
 
-test('Neither guests nor idle connections displace a request with a token (5, 6)', () => {
+test('Neither guests nor idle connections displace a request with a token (5, 6)', async () => {
   const { connect, send, connections, closings } = openTested({ guestPlaces: 3, idlePlaces: 2 });
   const busy = connect();
   connections.admit(busy, 'user ada');
@@ -158,6 +158,7 @@ test('Neither guests nor idle connections displace a request with a token (5, 6)
     return socket;
   });
   const guests = Array.from({ length: 10 }, () => connect());
+  await expect.poll(() => guests.filter(({ destroyed }) => destroyed).length).toBe(7);
   expect([busy.destroyed, upgraded.destroyed]).toEqual([false, false]);
   expect(idle.map(({ destroyed }) => destroyed)).toEqual([true, true, false, false]);
   expect(guests.map(({ destroyed }) => destroyed)).toEqual([...Array(7).fill(true), false, false, false]);
