@@ -11,7 +11,7 @@ import type { StorageLink } from '../storage/link.ts';
 import type { DeploymentStore, Storage } from '../storage/storage.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import type { Verifier } from '../verification/verifier.ts';
-import type { WorkerState } from '../workers/crew.ts';
+import type { WorkerState } from '../workers/worker.ts';
 import type { ReplicationError } from './problems.ts';
 
 export interface ApiParts {

@@ -6,7 +6,7 @@ import type { Source } from '../replication/source.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { EventLog } from '../watching/eventLog.ts';
 import type { StartWorker } from '../workers/channel.ts';
-import { type Crew, openCrew, type PrimaryServices } from '../workers/crew.ts';
+import { Crew, type PrimaryServices } from '../workers/crew.ts';
 import type { Tunnel } from '../workers/tunnels.ts';
 
 export interface Workers {
@@ -27,7 +27,7 @@ interface CrewSources {
 
 export function openCrewOf({ count, start }: Workers, sources: CrewSources): Crew {
   const { settings, storage, source, metrics, timeline, damaged, take, world } = sources;
-  const crew = openCrew({
+  const crew = new Crew({
     start,
     count,
     take,

@@ -8,14 +8,13 @@ import { attempt, startAlone } from '../ground/unattended.ts';
 import type { World } from '../ground/world.ts';
 import type { Notice } from '../storage/storage.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
-import { keepBeating } from './beats.ts';
-import type { StartWorker, WorkerProcess } from './channel.ts';
-import { openReportedClients } from './clientReports.ts';
+import type { StartWorker } from './channel.ts';
 import { type ClientCounts, noClients } from './counts.ts';
 import { failureOfPlain } from './failures.ts';
-import { openLine, type ProcessLine } from './line.ts';
+import type { ProcessLine } from './line.ts';
 import type { PrimaryProcedures, WorkerOrders, WorkerProcedures } from './procedures.ts';
-import { openTunnels, type Tunnel } from './tunnels.ts';
+import type { Tunnel } from './tunnels.ts';
+import { sizeOfCounts, Worker, type WorkerState } from './worker.ts';
 
 /** The procedures of the primary for its workers, except those about their processes. */
 export type PrimaryServices = Pick<
@@ -46,18 +45,6 @@ interface WorkerAddress {
   readonly url: string;
 }
 
-export interface Crew {
-  /** Resolves when all workers serve clients. Fails if one of them cannot. */
-  begin(): Promise<WorkerAddress>;
-  tell: ProcessLine<WorkerProcedures>['tell'];
-  publish(notice: Notice): void;
-  readonly clients: CrewClients;
-  /** Returns the states in the order of the workers' numbers. */
-  states(): readonly WorkerState[];
-  /** Ends streams and answers, then the processes. May be called repeatedly. */
-  stop(): Promise<void>;
-}
-
 export interface CrewClients {
   readonly size: number;
   /** Returns the clients as they were last reported. */
@@ -66,240 +53,206 @@ export interface CrewClients {
   refresh(): Promise<void>;
 }
 
-/** The state of a worker for diagnostics. */
-export interface WorkerState {
-  readonly number: number;
-  /** `ended`: a new one will be started soon. */
-  readonly state: 'starting' | 'serving' | 'ended';
-  readonly pid: number | undefined;
-  readonly clients: number;
-}
-
-interface Worker {
-  readonly process: WorkerProcess;
-  readonly line: ProcessLine<WorkerProcedures>;
-  readonly reported: ReturnType<typeof openReportedClients>;
-  clients: ClientCounts;
-  isServing: boolean;
-  /** The number of changed parts that were sent to the worker since its last sign. */
-  unheard: number;
-}
-
 /** The delays between restarts, in milliseconds. */
 const restarts: Backoff = { first: 200, longest: 10_000 };
 /** A worker that has run for this time, in milliseconds, has started successfully. */
 const steadyAfter = 60_000;
-/** The number of seconds without a sign after which a worker is ended. A busy machine delays signs for less time. */
-const longestSilence = 30;
-/** The maximum number of messages in memory for a worker that has stopped reading. After that, it must look for changes itself. */
-const mostUnheard = 100_000;
 /** The time that a worker has for ending its streams, in milliseconds. */
 const longestStop = 10_000;
 /** The time limit of a report about clients, in milliseconds. */
 const reportPatience = 1_000;
 
-export function openCrew(parts: CrewParts): Crew {
-  const { count, orders, services, world } = parts;
-  const { clock, log } = world;
-  const workers = new Map<number, Worker>();
-  const stopping = new AbortController();
-  const ended: Promise<void>[] = [];
-  let { settings } = orders;
-  /** The port of the first worker that served clients. */
-  let port: number | undefined;
-  // Workers that ask for any free port get the same one as long as one of them listens, because no other process can take it in
-  // between. When all have ended, the next ones ask for this port by its number.
-  const keepPort = (): void => {
-    if (port !== undefined && workers.size === 0) settings = { ...settings, port };
+/**
+ * 1. Each number has at most one running worker. When it ends, another one is started, until the crew stops.
+ * 2. All workers listen on the same port: the one of the first worker that served clients.
+ */
+export class Crew {
+  readonly clients: CrewClients;
+  readonly #parts: CrewParts;
+  /** The running workers by their numbers. */
+  readonly #workers = new Map<number, Worker>();
+  readonly #stopping = new AbortController();
+  /** Resolve when the workers have ended and no others are started. */
+  readonly #ended: Promise<void>[] = [];
+  #port: number | undefined;
+  #settings: WorkerOrders['settings'];
+  #stopped: Promise<void> | undefined;
+
+  constructor(parts: CrewParts) {
+    this.#parts = parts;
+    this.#settings = parts.orders.settings;
+    const size = (): number => this.#size;
+    const refresh = (): Promise<void> => this.#refresh();
+    this.clients = {
+      get size() {
+        return size();
+      },
+      all: lookAgain(
+        () => [...this.#workers.values()].flatMap(({ reported }) => reported.all()),
+        refresh,
+        parts.world.clock,
+        this.#stopping.signal,
+      ),
+      refresh,
+    };
+  }
+
+  /** Resolves when all workers serve clients. Fails if one of them cannot. */
+  async begin(): Promise<WorkerAddress> {
+    const [address] = await Promise.all([
+      this.#keep(1),
+      ...Array.from({ length: this.#parts.count - 1 }, (_, index) => this.#keep(index + 2)),
+    ]);
+    return address;
+  }
+
+  readonly tell: ProcessLine<WorkerProcedures>['tell'] = (...told) => {
+    for (const { line } of this.#workers.values()) line.tell(...told);
   };
 
-  const sizeOf = (): number => sizeOfCounts(sumOf(workers.values()));
-  const onClients = (): void => {
-    parts.onClients(sizeOf());
-    for (const worker of workers.values()) {
-      const others = [...workers.values()].filter((each) => each !== worker);
-      worker.line.tell('elsewhere', sumOf(others));
+  readonly publish = (notice: Notice): void => {
+    for (const worker of this.#workers.values()) worker.publish(notice);
+  };
+
+  /** Returns the states in the order of the workers' numbers. */
+  readonly states = (): readonly WorkerState[] =>
+    Array.from({ length: this.#parts.count }, (_, index) => {
+      const number = index + 1;
+      return this.#workers.get(number)?.state ?? { number, state: 'ended', pid: undefined, clients: 0 };
+    });
+
+  /** Ends streams and answers, then the processes. May be called repeatedly. */
+  readonly stop = (): Promise<void> => {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  };
+
+  async #stop(): Promise<void> {
+    this.#stopping.abort();
+    this.tell('stop');
+    const patience = new AbortController();
+    const all = Promise.all(this.#ended).then(() => patience.abort());
+    await this.#parts.world.clock.sleep(longestStop, patience.signal);
+    for (const { process } of this.#workers.values()) process.kill();
+    await all;
+  }
+
+  get #size(): number {
+    return sizeOfCounts(sumOf(this.#workers.values()));
+  }
+
+  /** Keeps a worker of this number running. Fails if the first one cannot start. */
+  #keep(number: number): Promise<WorkerAddress> {
+    return new Promise((resolve, reject) => {
+      this.#ended.push(this.#restart(number, resolve, reject));
+    });
+  }
+
+  async #restart(
+    number: number,
+    onServing: (address: WorkerAddress) => void,
+    onFailure: (failure: Error) => void,
+  ): Promise<void> {
+    const { clock, log } = this.#parts.world;
+    const { signal } = this.#stopping;
+    let hasServed = false;
+    for (let failures = 0; !signal.aborted; ) {
+      const startedAt = clock.steady();
+      const { how, failure } = await this.#run(number, (address) => {
+        hasServed = true;
+        onServing(address);
+      }).catch(withoutProcess);
+      if (!hasServed) return onFailure(failure ?? endAtStart(number, how));
+      if (signal.aborted) return;
+      failures = clock.steady() - startedAt > steadyAfter ? 1 : failures + 1;
+      log.write('error', 'A worker has ended, so its clients reconnect. Another worker is being started', {
+        worker: number,
+        reason: failure === undefined ? how : failure.message,
+      });
+      await clock.sleep(backoffAfter(failures, restarts), signal);
     }
-  };
-  const tell: Crew['tell'] = (...told) => {
-    for (const { line } of workers.values()) line.tell(...told);
-  };
-  const publish = ({ changed, ...rest }: Notice): void => {
-    for (const worker of workers.values()) {
-      worker.unheard += changed === undefined ? 0 : changed.buckets.size + changed.lookups.size;
-      const isMuch = changed === undefined || worker.unheard > mostUnheard;
-      worker.line.tell('published', isMuch ? rest : { ...rest, changed });
-    }
-  };
-  const run = async (number: number, onReady: (address: WorkerAddress) => void): Promise<WorkerEnd> => {
-    keepPort();
-    const process = parts.start();
-    const over = new AbortController();
+  }
+
+  /** Runs a worker until its process has ended. */
+  async #run(number: number, onReady: (address: WorkerAddress) => void): Promise<WorkerEnd> {
+    const { start, services, orders, count, take, world } = this.#parts;
+    // Workers that ask for any free port get the same one as long as one of them listens, because no other process can take it in
+    // between. When all have ended, the next ones ask for this port by its number.
+    if (this.#port !== undefined && this.#workers.size === 0)
+      this.#settings = { ...this.#settings, port: this.#port };
     let failure: Error | undefined;
-    const tunnels = openTunnels(
-      () => line,
-      (tunnel, address) => parts.take(tunnel, address, () => line.tell('admitted', tunnel.id)),
-    );
-    const line: ProcessLine<WorkerProcedures> = openLine<PrimaryProcedures, WorkerProcedures>(
-      process.channel,
-      {
+    const worker = new Worker({
+      number,
+      process: start(),
+      services: (own) => ({
         ...services,
-        ...tunnels.procedures,
+        ...this.#checkpointServices(own),
         ready: (address) => {
-          port ??= address.port;
+          this.#port ??= address.port;
           // All other workers have ended while this one was starting.
-          if (address.port !== port) return process.kill();
-          worker.isServing = true;
+          if (address.port !== this.#port) return own.process.kill();
+          own.isServing = true;
           onReady(address);
         },
         failed: (plain) => {
           failure = failureOfPlain(plain);
         },
-        beat: () => {},
         connected: (clients) => {
-          worker.clients = clients;
-          onClients();
+          own.clients = clients;
+          this.#tellClients();
         },
-        createWriteCheckpoint: async (key, lsn) => {
-          const id = await services.createWriteCheckpoint(key, lsn);
-          if (id !== undefined) tellOthers(worker, key, lsn);
-          return id;
-        },
-        requestWriteCheckpoint: async (key, id, lsn, at) => {
-          const stored = await services.requestWriteCheckpoint(key, id, lsn, at);
-          tellOthers(worker, key, lsn);
-          return stored;
-        },
-      },
-    );
-    const worker: Worker = {
-      process,
-      line,
-      reported: openReportedClients(),
-      clients: noClients,
-      isServing: false,
-      unheard: 0,
-    };
-    const heard = keepBeating(
-      {
-        beat: () => line.tell('beat'),
-        onSilence: (seconds) => {
-          if (seconds !== longestSilence) return;
-          log.write(
-            'error',
-            `Worker ${number} has not responded for ${longestSilence} s and is being stopped`,
-          );
-          process.kill();
-        },
-      },
-      clock,
-      over.signal,
-    );
-    line.onSign(() => {
-      worker.unheard = 0;
-      heard();
+      }),
+      take,
+      world,
     });
-    workers.set(number, worker);
-    line.tell('begin', { ...orders, settings, number, workers: count });
-    onClients();
-    return process.ended.then((how) => {
-      over.abort();
-      line.end();
-      tunnels.end();
-      workers.delete(number);
-      onClients();
-      return { how, failure };
-    });
-  };
-  const tellOthers = (from: Worker, ...told: Parameters<WorkerProcedures['writeCheckpoint']>): void => {
-    for (const worker of workers.values()) if (worker !== from) worker.line.tell('writeCheckpoint', ...told);
-  };
-  /** Keeps a worker of this number running. Fails if the first one cannot start. */
-  const keep = (number: number): Promise<WorkerAddress> =>
-    new Promise((resolve, reject) => {
-      const loop = async (): Promise<void> => {
-        let hasServed = false;
-        for (let failures = 0; !stopping.signal.aborted; ) {
-          const startedAt = clock.steady();
-          const { how, failure } = await run(number, (address) => {
-            hasServed = true;
-            resolve(address);
-          }).catch(withoutProcess);
-          if (!hasServed) return reject(failure ?? endAtStart(number, how));
-          if (stopping.signal.aborted) return;
-          failures = clock.steady() - startedAt > steadyAfter ? 1 : failures + 1;
-          const reason = failure === undefined ? how : failure.message;
-          log.write(
-            'error',
-            'A worker has ended, so its clients reconnect. Another worker is being started',
-            {
-              worker: number,
-              reason,
-            },
-          );
-          await clock.sleep(backoffAfter(failures, restarts), stopping.signal);
-        }
-      };
-      ended.push(loop());
-    });
-  const refreshOne = async ({ line, reported }: Worker): Promise<void> => {
-    for (;;) {
-      const report = await line.ask('report');
-      reported.take(report);
-      if (!report.hasMore) return;
-    }
-  };
-  const refresh = async (): Promise<void> => {
-    const patience = new AbortController();
-    const asked = [...workers.values()].map((worker) => refreshOne(worker).catch(() => undefined));
-    const all = Promise.all(asked).then(() => patience.abort());
-    await Promise.race([all, clock.sleep(reportPatience, patience.signal)]);
-  };
-  const stop = async (): Promise<void> => {
-    stopping.abort();
-    tell('stop');
-    const patience = new AbortController();
-    const all = Promise.all(ended).then(() => patience.abort());
-    await clock.sleep(longestStop, patience.signal);
-    for (const { process } of workers.values()) process.kill();
-    await all;
-  };
-  let stopped: Promise<void> | undefined;
-  return {
-    begin: async () => {
-      const [address] = await Promise.all([
-        keep(1),
-        ...Array.from({ length: count - 1 }, (_, index) => keep(index + 2)),
-      ]);
-      return address;
-    },
-    tell,
-    publish,
-    clients: {
-      get size() {
-        return sizeOf();
-      },
-      all: lookAgain(
-        () => [...workers.values()].flatMap(({ reported }) => reported.all()),
-        refresh,
-        world.clock,
-        stopping.signal,
-      ),
-      refresh,
-    },
-    states: () => Array.from({ length: count }, (_, index) => stateOf(index + 1, workers.get(index + 1))),
-    stop: () => {
-      stopped ??= stop();
-      return stopped;
-    },
-  };
-}
+    this.#workers.set(number, worker);
+    worker.begin({ ...orders, settings: this.#settings, number, workers: count });
+    this.#tellClients();
+    const how = await worker.process.ended;
+    worker.end();
+    this.#workers.delete(number);
+    this.#tellClients();
+    return { how, failure };
+  }
 
-function stateOf(number: number, worker: Worker | undefined): WorkerState {
-  if (worker === undefined) return { number, state: 'ended', pid: undefined, clients: 0 };
-  const { process, clients, isServing } = worker;
-  const state = isServing ? 'serving' : 'starting';
-  return { number, state, pid: process.pid, clients: sizeOfCounts(clients) };
+  /** Returns the procedures for write checkpoints, which all other workers hear about. */
+  #checkpointServices(
+    from: Worker,
+  ): Pick<PrimaryServices, 'createWriteCheckpoint' | 'requestWriteCheckpoint'> {
+    const { services } = this.#parts;
+    const tellOthers = (...told: Parameters<WorkerProcedures['writeCheckpoint']>): void => {
+      for (const worker of this.#workers.values())
+        if (worker !== from) worker.line.tell('writeCheckpoint', ...told);
+    };
+    return {
+      createWriteCheckpoint: async (key, lsn) => {
+        const id = await services.createWriteCheckpoint(key, lsn);
+        if (id !== undefined) tellOthers(key, lsn);
+        return id;
+      },
+      requestWriteCheckpoint: async (key, id, lsn, at) => {
+        const stored = await services.requestWriteCheckpoint(key, id, lsn, at);
+        tellOthers(key, lsn);
+        return stored;
+      },
+    };
+  }
+
+  #tellClients(): void {
+    this.#parts.onClients(this.#size);
+    for (const worker of this.#workers.values()) {
+      const others = [...this.#workers.values()].filter((each) => each !== worker);
+      worker.line.tell('elsewhere', sumOf(others));
+    }
+  }
+
+  /** Asks all workers for reports. */
+  async #refresh(): Promise<void> {
+    const patience = new AbortController();
+    const asked = [...this.#workers.values()].map((worker) => worker.refresh().catch(() => undefined));
+    const all = Promise.all(asked).then(() => patience.abort());
+    await Promise.race([all, this.#parts.world.clock.sleep(reportPatience, patience.signal)]);
+  }
 }
 
 function endAtStart(number: number, how: string): ServiceError {
@@ -313,10 +266,6 @@ function sumOf(workers: Iterable<Pick<Worker, 'clients'>>): ClientCounts {
     websocket += clients.websocket;
   }
   return { http, websocket };
-}
-
-function sizeOfCounts({ http, websocket }: ClientCounts): number {
-  return http + websocket;
 }
 
 interface WorkerEnd {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { zeroLsn } from '../../../server/service/ground/lsn.ts';
 import type { Notice } from '../../../server/service/storage/storage.ts';
 import type { ProcessChannel, WorkerProcess } from '../../../server/service/workers/channel.ts';
-import { type Crew, openCrew } from '../../../server/service/workers/crew.ts';
+import { Crew } from '../../../server/service/workers/crew.ts';
 import { openLine, type ProcessLine } from '../../../server/service/workers/line.ts';
 import type {
   PrimaryProcedures,
@@ -279,7 +279,7 @@ function stage({ port = settings.port } = {}): Stage {
   const log = recordLog();
   const workers: FakeWorker[] = [];
   const sizes: number[] = [];
-  const crew = openCrew({
+  const crew = new Crew({
     count: 2,
     start: () => {
       const { worker, process } = fakeWorker(workers.length);

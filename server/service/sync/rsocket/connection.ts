@@ -29,12 +29,6 @@ interface SocketOptions {
   readonly stopping: AbortSignal;
 }
 
-interface SocketConnection {
-  receive(message: Buffer): void;
-  /** Called when the socket is closed. Frees everything. */
-  lost(): void;
-}
-
 type State =
   | { readonly kind: 'expecting' }
   | { readonly kind: 'verifying'; readonly waiting?: RequestStream }
@@ -65,96 +59,95 @@ const ended = 'The socket is closed.';
 /** The codes of WebSocket. */
 const closeCodes = { normal: 1000, goingAway: 1001, protocolError: 1002 } as const;
 
+/** Opens the connection of a WebSocket that was just accepted. */
 export function openSocketConnection(
   wire: Wire,
   parts: SocketParts,
   options: SocketOptions,
-): SocketConnection {
-  const { clock, log } = parts.world;
-  const over = new AbortController();
-  let state: State = { kind: 'expecting' };
-  let payloadType: PayloadType = 'application/json';
-  let lastHeard = clock.steady();
-  const answerKeepalive = keepaliveAnswers(wire, clock);
+): Pick<SocketConnection, 'receive' | 'lost'> {
+  const connection = new SocketConnection(wire, parts, options);
+  connection.begin();
+  return connection;
+}
 
-  const finish = (): void => {
+/**
+ * 1. After `closed`, nothing is sent and nothing changes.
+ * 2. Timers and the stop of the service are forgotten in `closed`.
+ */
+class SocketConnection {
+  readonly #wire: Wire;
+  readonly #parts: SocketParts;
+  readonly #options: SocketOptions;
+  readonly #over = new AbortController();
+  readonly #answerKeepalive: ReturnType<typeof keepaliveAnswers>;
+  #state: State = { kind: 'expecting' };
+  #payloadType: PayloadType = 'application/json';
+  /** The time of the last message, in milliseconds of the steady clock. */
+  #lastHeard: number;
+
+  constructor(wire: Wire, parts: SocketParts, options: SocketOptions) {
+    this.#wire = wire;
+    this.#parts = parts;
+    this.#options = options;
+    this.#answerKeepalive = keepaliveAnswers(wire, parts.world.clock);
+    this.#lastHeard = parts.world.clock.steady();
+  }
+
+  begin(): void {
+    const { stopping } = this.#options;
+    stopping.addEventListener('abort', this.#leave, { once: true });
+    if (stopping.aborted) startAlone(socketWork, this.#leave);
+    startAlone(socketWork, () => this.#expectSetup());
+  }
+
+  receive(message: Buffer): void {
+    if (this.#state.kind === 'closed') return;
+    this.#lastHeard = this.#parts.world.clock.steady();
+    const frame = readFrame(message);
+    if (frame === undefined) this.#close(closeCodes.protocolError, 'Not an RSocket frame.');
+    else this.#receiveFrame(frame);
+  }
+
+  /** Called when the socket is closed. Frees everything. */
+  lost(): void {
+    const state = this.#state;
     if (state.kind === 'closed') return;
     if (state.kind === 'streaming') state.open.cancel();
-    state = { kind: 'closed' };
-    over.abort(ended);
-    options.stopping.removeEventListener('abort', leave);
-  };
-  const close = (code: number, reason: string): void => {
-    finish();
-    wire.close(code, reason);
-  };
+    this.#state = { kind: 'closed' };
+    this.#over.abort(ended);
+    this.#options.stopping.removeEventListener('abort', this.#leave);
+  }
+
+  #close(code: number, reason: string): void {
+    this.lost();
+    this.#wire.close(code, reason);
+  }
+
   /** Ends the stream as if it were complete, so that the client connects again. */
-  const leave = async (): Promise<void> => {
-    if (state.kind === 'streaming') await state.open.end();
-    close(closeCodes.goingAway, 'The service is shutting down.');
-  };
-  const refuse = (error: unknown): void => {
-    const text = rejectionText(toServiceError(error, log));
-    startAlone(socketWork, () => wire.write(errorFrame(0, errorCodes.rejectedSetup, text)));
-    close(closeCodes.normal, '');
+  readonly #leave = async (): Promise<void> => {
+    if (this.#state.kind === 'streaming') await this.#state.open.end();
+    this.#close(closeCodes.goingAway, 'The service is shutting down.');
   };
 
-  const watchSilence = async (lifetime: number): Promise<void> => {
-    while (!over.signal.aborted) {
-      const left = lastHeard + lifetime - clock.steady();
-      if (left > 0) await clock.sleep(left, over.signal);
-      else close(closeCodes.goingAway, 'The client has not responded for too long.');
-    }
-  };
-  const setUp = async (frame: Setup): Promise<void> => {
-    state = { kind: 'verifying' };
-    const lifetime = Math.min(Math.max(frame.lifetime, leastLifetime), mostLifetime);
-    startAlone(socketWork, () => watchSilence(lifetime));
-    try {
-      payloadType = payloadTypeOf(frame);
-      wire.pause();
-      const user = await parts.verifyUser(tokenIn(frame)).finally(wire.resume);
-      const { waiting } = state as State & { kind: 'verifying' };
-      if ((state as State).kind !== 'verifying') return;
-      if (!options.admit(user))
-        throw new ServiceError('SVC_S2304', 'Close other connections, or try again later.');
-      state = { kind: 'ready', user };
-      startAlone(socketWork, () => watchToken(user));
-      if (waiting !== undefined) start(user, waiting);
-    } catch (error) {
-      if ((state as State).kind === 'verifying') refuse(error);
-    }
-  };
-  const watchToken = async ({ expiresAt }: User): Promise<void> => {
-    await clock.sleep(expiresAt * 1000 + expiryPatience - clock.now(), over.signal);
-    if (!over.signal.aborted) close(closeCodes.normal, 'The token has expired.');
-  };
-  const start = (user: User, { stream, initial, metadata, data }: RequestStream): void => {
-    const [about, body] = [metadata, data].map((bytes) => readPayload(payloadType, bytes));
-    const open = openSocketStream({ user, stream, initial, about, body }, wire, parts);
-    state = { kind: 'streaming', user, stream, open };
-    startAlone(socketWork, async () => {
-      await open.ended;
-      if (state.kind === 'streaming' && state.open === open) state = { kind: 'ready', user };
-    });
-  };
-  const request = (frame: RequestStream): void => {
-    if (state.kind === 'ready') start(state.user, frame);
-    else if (state.kind === 'verifying' && state.waiting === undefined) state = { ...state, waiting: frame };
-    else close(closeCodes.protocolError, 'Only one stream at a time is possible, after the setup.');
-  };
-  const receive = (frame: Frame): void => {
+  #refuse(error: unknown): void {
+    const text = rejectionText(toServiceError(error, this.#parts.world.log));
+    startAlone(socketWork, () => this.#wire.write(errorFrame(0, errorCodes.rejectedSetup, text)));
+    this.#close(closeCodes.normal, '');
+  }
+
+  #receiveFrame(frame: Frame): void {
+    const state = this.#state;
     if (state.kind === 'expecting' && frame.kind !== 'setup') {
-      close(closeCodes.protocolError, 'The first frame must be a setup.');
+      this.#close(closeCodes.protocolError, 'The first frame must be a setup.');
       return;
     }
     switch (frame.kind) {
       case 'setup':
-        if (state.kind === 'expecting') startAlone(socketWork, () => setUp(frame));
-        else close(closeCodes.protocolError, 'A second setup.');
+        if (state.kind === 'expecting') startAlone(socketWork, () => this.#setUp(frame));
+        else this.#close(closeCodes.protocolError, 'A second setup.');
         return;
       case 'request stream':
-        request(frame);
+        this.#request(frame);
         return;
       case 'request n':
         if (state.kind === 'streaming' && state.stream === frame.stream) state.open.grant(frame.n);
@@ -162,37 +155,83 @@ export function openSocketConnection(
       case 'cancel':
         if (state.kind !== 'streaming' || state.stream !== frame.stream) return;
         state.open.cancel();
-        state = { kind: 'ready', user: state.user };
+        this.#state = { kind: 'ready', user: state.user };
         return;
       case 'keepalive':
-        if (!answerKeepalive(frame))
-          close(closeCodes.protocolError, 'Too many keepalives, or too large ones.');
+        if (!this.#answerKeepalive(frame))
+          this.#close(closeCodes.protocolError, 'Too many keepalives, or too large ones.');
         return;
       case 'other':
-        close(closeCodes.protocolError, 'Unknown frame type.');
+        this.#close(closeCodes.protocolError, 'Unknown frame type.');
     }
-  };
-  const expectSetup = async (): Promise<void> => {
-    await clock.sleep(setupPatience, over.signal);
-    // Clients that connected together also reach the time limit together, so they are closed in slices.
-    options.slices.add(() => {
-      if (state.kind === 'expecting') close(closeCodes.protocolError, 'There was no setup.');
-    });
-  };
+  }
 
-  options.stopping.addEventListener('abort', leave, { once: true });
-  if (options.stopping.aborted) startAlone(socketWork, leave);
-  startAlone(socketWork, expectSetup);
-  return {
-    receive: (message) => {
-      if (state.kind === 'closed') return;
-      lastHeard = clock.steady();
-      const frame = readFrame(message);
-      if (frame === undefined) close(closeCodes.protocolError, 'Not an RSocket frame.');
-      else receive(frame);
-    },
-    lost: finish,
-  };
+  async #setUp(frame: Setup): Promise<void> {
+    this.#state = { kind: 'verifying' };
+    const lifetime = Math.min(Math.max(frame.lifetime, leastLifetime), mostLifetime);
+    startAlone(socketWork, () => this.#watchSilence(lifetime));
+    try {
+      this.#payloadType = payloadTypeOf(frame);
+      this.#wire.pause();
+      const user = await this.#parts.verifyUser(tokenIn(frame)).finally(this.#wire.resume);
+      const verified = this.#stateNow();
+      if (verified.kind !== 'verifying') return;
+      if (!this.#options.admit(user))
+        throw new ServiceError('SVC_S2304', 'Close other connections, or try again later.');
+      this.#state = { kind: 'ready', user };
+      startAlone(socketWork, () => this.#watchToken(user));
+      if (verified.waiting !== undefined) this.#start(user, verified.waiting);
+    } catch (error) {
+      if (this.#stateNow().kind === 'verifying') this.#refuse(error);
+    }
+  }
+
+  /** Returns the state, which may have changed during a wait. */
+  #stateNow(): State {
+    return this.#state;
+  }
+
+  #request(frame: RequestStream): void {
+    const state = this.#state;
+    if (state.kind === 'ready') this.#start(state.user, frame);
+    else if (state.kind === 'verifying' && state.waiting === undefined)
+      this.#state = { ...state, waiting: frame };
+    else this.#close(closeCodes.protocolError, 'Only one stream at a time is possible, after the setup.');
+  }
+
+  #start(user: User, { stream, initial, metadata, data }: RequestStream): void {
+    const [about, body] = [metadata, data].map((bytes) => readPayload(this.#payloadType, bytes));
+    const open = openSocketStream({ user, stream, initial, about, body }, this.#wire, this.#parts);
+    this.#state = { kind: 'streaming', user, stream, open };
+    startAlone(socketWork, async () => {
+      await open.ended;
+      const state = this.#stateNow();
+      if (state.kind === 'streaming' && state.open === open) this.#state = { kind: 'ready', user };
+    });
+  }
+
+  async #expectSetup(): Promise<void> {
+    await this.#parts.world.clock.sleep(setupPatience, this.#over.signal);
+    // Clients that connected together also reach the time limit together, so they are closed in slices.
+    this.#options.slices.add(() => {
+      if (this.#state.kind === 'expecting') this.#close(closeCodes.protocolError, 'There was no setup.');
+    });
+  }
+
+  async #watchSilence(lifetime: number): Promise<void> {
+    const { clock } = this.#parts.world;
+    while (!this.#over.signal.aborted) {
+      const left = this.#lastHeard + lifetime - clock.steady();
+      if (left > 0) await clock.sleep(left, this.#over.signal);
+      else this.#close(closeCodes.goingAway, 'The client has not responded for too long.');
+    }
+  }
+
+  async #watchToken({ expiresAt }: User): Promise<void> {
+    const { clock } = this.#parts.world;
+    await clock.sleep(expiresAt * 1000 + expiryPatience - clock.now(), this.#over.signal);
+    if (!this.#over.signal.aborted) this.#close(closeCodes.normal, 'The token has expired.');
+  }
 }
 
 /** Sends one answer at a time. One more may wait, and a newer one replaces it. Returns false if the client sends too many. */
