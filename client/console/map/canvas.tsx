@@ -9,7 +9,7 @@ import { type Layouts, openLayouts } from './layouts.ts';
 import { MapButton, sentencesOf } from './mapButton.tsx';
 import { type ColumnPlace, columnsIn } from './mapColumns.ts';
 import { useMeasure } from './measure.ts';
-import { type MapEdge, mapColumns } from './picture.ts';
+import { type MapEdge, type MapNode, mapColumns } from './picture.ts';
 import { heightOf } from './sizes.ts';
 import { entryAfter } from './walk.ts';
 
@@ -40,18 +40,7 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
     const shown = tree.filter((entry) => columns.some(({ column }) => column === entry.column));
     return shownGraph(shown, edges, opened);
   }, [tree, edges, opened, columns]);
-  const measure = useMeasure();
-  const boxes = useMemo(
-    () =>
-      new Map(
-        graph.entries.map((entry): [string, Box] => {
-          const place = columns.find(({ column }) => column === entry.column);
-          const { left = 0, width: own = 0 } = place ?? {};
-          return [entry.id, { left, width: own, height: heightOf(entry, own, measure) }];
-        }),
-      ),
-    [graph, columns, measure],
-  );
+  const boxes = useBoxes(graph, columns);
   const boxOf = ({ id }: MapEntry) => boxes.get(id) ?? { left: 0, width: 0, height: 0 };
   const layout = useLayout(graph, boxes);
   const tops = layout?.tops ?? new Map<string, number>();
@@ -90,25 +79,7 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
   useEffect(takeFocus);
   return (
     <div class="map-picture">
-      <div
-        class="map-heads"
-        style={{ gridTemplateColumns: columns.map((each) => `${each.width}px`).join(' ') }}
-      >
-        {columns.map(({ column }) => (
-          <div key={column}>
-            <h2>{titles[column]}</h2>
-            {graph.opened
-              .filter((group) => group.column === column)
-              .map(({ id, label }) => (
-                <button key={id} type="button" class="opened" onClick={() => toggle(id)}>
-                  <Icon name="close" />
-                  <span class="unseen">Close the group </span>
-                  {label}
-                </button>
-              ))}
-          </div>
-        ))}
-      </div>
+      <Heads columns={columns} opened={graph.opened} onClose={toggle} />
       {/* biome-ignore lint/a11y/useSemanticElements: a group of buttons is not a form */}
       <div
         ref={frame}
@@ -148,29 +119,76 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
             />
           ))}
         {looks !== undefined && !isGroup(looks) && (
-          <div
-            class={`map-card ${looks.column}`}
-            aria-hidden="true"
-            style={{
-              translate: `${Math.min(boxOf(looks).left, Math.max(0, width - cardWidth))}px ${(tops.get(looks.id) ?? 0) + boxOf(looks).height + 6}px`,
-              width: `${Math.min(cardWidth, width)}px`,
-            }}
-          >
-            {sentencesOf(looks).map((sentence) => (
-              <p key={sentence} class={looks.marks.find((mark) => mark.sentence === sentence)?.kind}>
-                {sentence}
-              </p>
-            ))}
-            {looks.place && <p class="hint">Click to show it in the sync config.</p>}
-          </div>
+          <Card node={looks} box={boxOf(looks)} top={tops.get(looks.id) ?? 0} room={width} />
         )}
       </div>
     </div>
   );
 }
 
+interface HeadsProps {
+  readonly columns: readonly ColumnPlace[];
+  readonly opened: ShownGraph['opened'];
+  readonly onClose: (id: string) => void;
+}
+
+/** The titles of the columns, with a button for each open group. */
+function Heads({ columns, opened, onClose }: HeadsProps) {
+  return (
+    <div
+      class="map-heads"
+      style={{ gridTemplateColumns: columns.map((each) => `${each.width}px`).join(' ') }}
+    >
+      {columns.map(({ column }) => (
+        <div key={column}>
+          <h2>{titles[column]}</h2>
+          {opened
+            .filter((group) => group.column === column)
+            .map(({ id, label }) => (
+              <button key={id} type="button" class="opened" onClick={() => onClose(id)}>
+                <Icon name="close" />
+                <span class="unseen">Close the group </span>
+                {label}
+              </button>
+            ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
 /** The width in pixels. */
 const cardWidth = 360;
+
+interface CardProps {
+  readonly node: MapNode;
+  readonly box: Box;
+  readonly top: number;
+  /** The width of the map in pixels. */
+  readonly room: number;
+}
+
+/** The sentences about the node under the mouse. Screen readers hear them from the node. */
+function Card({ node, box, top, room }: CardProps) {
+  const left = Math.min(box.left, Math.max(0, room - cardWidth));
+  return (
+    <div
+      class={`map-card ${node.column}`}
+      aria-hidden="true"
+      style={{
+        translate: `${left}px ${top + box.height + 6}px`,
+        width: `${Math.min(cardWidth, room)}px`,
+      }}
+    >
+      {sentencesOf(node).map((sentence) => (
+        <p key={sentence} class={node.marks.find((mark) => mark.sentence === sentence)?.kind}>
+          {sentence}
+        </p>
+      ))}
+      {node.place && <p class="hint">Click to show it in the sync config.</p>}
+    </div>
+  );
+}
 
 interface Box extends Omit<ColumnPlace, 'column'> {
   readonly height: number;
@@ -224,6 +242,22 @@ function linesOf({ graph, looked, boxOf, tops, isSeen }: DrawnGraph): readonly L
     lines.set(key, line);
   }
   return [...lines.values()].map(({ parts, ...line }) => ({ ...line, d: parts.join('') }));
+}
+
+/** Returns the places of all entries in their columns, and their sizes. */
+function useBoxes({ entries }: ShownGraph, columns: readonly ColumnPlace[]): ReadonlyMap<string, Box> {
+  const measure = useMeasure();
+  return useMemo(
+    () =>
+      new Map(
+        entries.map((entry): [string, Box] => {
+          const place = columns.find(({ column }) => column === entry.column);
+          const { left = 0, width = 0 } = place ?? {};
+          return [entry.id, { left, width, height: heightOf(entry, width, measure) }];
+        }),
+      ),
+    [entries, columns, measure],
+  );
 }
 
 /** Returns the layout. The previous one stays until the next answer. */
