@@ -251,7 +251,7 @@ export class BesideTables {
     const isUsable = reused !== undefined && this.#isOurs(reused) && !isRemade(reused.shape, info.shape);
     const [stale] = [...dropped, ...(reused !== undefined && !isUsable ? [reused] : [])];
     if (stale !== undefined) {
-      if (!(await emptySome(this.#replication, stale))) await dropTable(this.#replication, stale);
+      if ((await emptySome(this.#replication, stale)) === 0) await dropTable(this.#replication, stale);
       return;
     }
     this.#unready.delete(name);

@@ -27,7 +27,7 @@ export async function* choresOfClearing(
       let isEmpty = false;
       while (!isEmpty && !signal.aborted) {
         yield async () => {
-          isEmpty = !(await emptySome(replication, table));
+          isEmpty = (await emptySome(replication, table)) === 0;
         };
         await clock.sleep(rest, signal);
       }

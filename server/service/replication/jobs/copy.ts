@@ -145,23 +145,39 @@ export async function measure(
   }
 }
 
-/** The number of rows that one storage transaction removes. */
+/** The number of rows that are removed at once. */
 const emptiedAtOnce = 2000;
 
 /** Removes all rows of a table from their buckets. */
 export async function emptyTable(replication: Replication, table: StoredTable): Promise<void> {
-  replication.reports.settleAll(table.id);
-  while (!replication.signal.aborted && (await emptySome(replication, table)));
+  const { reports, signal, writer } = replication;
+  reports.settleAll(table.id);
+  let unsettled = 0;
+  while (!signal.aborted) {
+    const removed = await emptySome(replication, table, unsettled < durableRows);
+    unsettled = unsettled < durableRows ? unsettled + removed : 0;
+    if (removed > 0) continue;
+    await writer.write({ rows: [] });
+    return;
+  }
 }
 
-/** Returns whether more rows may be left. */
-export async function emptySome({ writer, progress }: Replication, table: StoredTable): Promise<boolean> {
+/**
+ * Removes some rows, and returns their number. None: no rows are left.
+ *
+ * @param goesOn whether the removal may become durable later, with more rows
+ */
+export async function emptySome(
+  { writer, progress }: Replication,
+  table: StoredTable,
+  goesOn = false,
+): Promise<number> {
   const some = await writer.someRows(table.id, emptiedAtOnce);
-  if (some.length === 0) return false;
+  if (some.length === 0) return 0;
   const rows = some.map((before) => removeRow({ table: table.id, key: before.key, before }));
-  await writer.write({ rows });
+  await writer.write({ rows, goesOn });
   progress.stored({});
-  return true;
+  return some.length;
 }
 
 /** Drops a table that was replaced by a different one. */

@@ -35,20 +35,18 @@ interface RowPlace {
   readonly isDisplaced: boolean;
 }
 
+const placed = 'all_places JOIN current_rows ON id = row';
+
 /** @param mostNew the maximum number of places in the small tree */
 export function openCurrentRows(database: Database, buckets: WrittenBuckets, mostNew?: number): CurrentRows {
   const { writing } = database;
   const places = openRowPlaces(database, mostNew);
-  const placed = 'all_places JOIN current_rows ON id = row';
   const selectPlaced = writing.prepareRows(`SELECT id, source_key FROM ${placed} WHERE place = ?`);
   const selectDisplaced = writing.prepareRows(
     'SELECT row FROM displaced_rows WHERE place = ? AND source_key = ?',
   );
   const select = writing.prepareRows(`SELECT ${rowColumns} FROM current_rows WHERE id = ?`);
   const selectAt = writing.prepareRows(`SELECT ${rowColumns} FROM ${placed} WHERE place = ?`);
-  const selectSome = writing.prepareRows(
-    `SELECT ${rowColumns} FROM ${placed} WHERE place BETWEEN ? AND ? LIMIT ?`,
-  );
   const insertRow = writing.prepare(
     `INSERT INTO current_rows (id, source_table, source_key, lists, packed, row_values, "check")
      VALUES (?, ?, ?, '', ?, ?, ?)`,
@@ -70,6 +68,7 @@ export function openCurrentRows(database: Database, buckets: WrittenBuckets, mos
   };
   /** The id of the last row. Undefined: it must be read. */
   let last: number | undefined;
+  const some = openSomeRows(writing, places);
   const find = (place: number, key: Uint8Array): RowPlace | undefined => {
     places.settle(place);
     const there = selectPlaced.get(place) as unknown as readonly [number, Uint8Array] | undefined;
@@ -114,10 +113,7 @@ export function openCurrentRows(database: Database, buckets: WrittenBuckets, mos
       const id = findDisplaced(place, bytes);
       return id === undefined ? undefined : currentRowOf(select.get(id));
     },
-    some: (table, limit) => {
-      places.write();
-      return selectSome.all(...placesOf(table), limit).map(currentRowOf);
-    },
+    some: (table, limit) => some(table, limit).map(currentRowOf),
     put: (table, key, row) => {
       const place = rowPlaceOf(table, key);
       const found = places.isKnownFree(place) ? undefined : find(place, key);
@@ -146,6 +142,34 @@ export function openCurrentRows(database: Database, buckets: WrittenBuckets, mos
       places.give(place, next);
       removeDisplaced.get(place, next);
     },
+  };
+}
+
+/** Returns a reader of some rows of a table, which the caller removes. */
+function openSomeRows(
+  writing: Database['writing'],
+  places: RowPlaces,
+): (table: number, limit: number) => readonly RowColumns[] {
+  const selectNext = writing.prepareRows(
+    `SELECT ${rowColumns}, id FROM current_rows WHERE id > ? AND source_table = ? ORDER BY id LIMIT ?`,
+  );
+  const selectRest = writing.prepareRows(
+    `SELECT ${rowColumns} FROM ${placed} WHERE place BETWEEN ? AND ? LIMIT ?`,
+  );
+  /** The ids up to which the rows of each table have been returned. */
+  const passed = new Map<number, number>();
+  return (table, limit) => {
+    places.write();
+    // Rows are stored in the order of their ids, so removing them in this order changes few pages.
+    const next = selectNext.all(passed.get(table) ?? 0, table, limit) as unknown as readonly RowColumns[];
+    const [id] = (next.at(-1) ?? []).slice(-1);
+    if (typeof id === 'number') {
+      passed.set(table, id);
+      return next;
+    }
+    passed.delete(table);
+    // Rows that are left, because their removal was rolled back, are found by their places.
+    return selectRest.all(...placesOf(table), limit) as unknown as readonly RowColumns[];
   };
 }
 
