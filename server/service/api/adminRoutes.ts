@@ -8,7 +8,7 @@ import { findFullDisk } from '../storage/storageFailure.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import { answerAffectedUsers } from './affectedUsers.ts';
 import { answerClientToken, problemsInClientToken } from './clientToken.ts';
-import { answerCopyOrder, problemsInCopyOrder } from './copyOrders.ts';
+import { answerCopyOrder, namesOf, problemsInCopyOrder } from './copyOrders.ts';
 import { executeSql, problemsInSql } from './executeSql.ts';
 import { answerStreams, explainRows, problemsInExplain, problemsInStreams } from './explain.ts';
 import { findTables, unreachableTables } from './foundTables.ts';
@@ -75,8 +75,8 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       ...admin,
       path: `${root}/reprocess`,
       answer: async () => {
-        const { slotName } = await parts.deployer.reprocess();
-        return { data: { connections: [{ ...identityOf(parts), slot_name: slotName }] } };
+        const copied = await parts.deployer.reprocess();
+        return { data: { connections: [{ ...identityOf(parts), ...namesOf(copied) }] } };
       },
     },
     {

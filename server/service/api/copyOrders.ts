@@ -52,9 +52,17 @@ export async function answerCopyOrder(
   const slot = parameters.slot_name as string | undefined;
   const pending = await parts.deployer.control(orderOf(action, parameters), slot);
   return {
-    ...(pending && { slot_name: pending.slotName }),
+    ...(pending && namesOf(pending)),
     ...stateAnswer(pending),
   };
+}
+
+/** Returns the fields that name a deployment. The number of the config is an addition to the reference API. */
+export function namesOf({
+  slotName,
+  configNumber,
+}: Pick<Deployment, 'slotName'> & { readonly configNumber: number }): Record<string, unknown> {
+  return { slot_name: slotName, config_number: configNumber };
 }
 
 export function refuseConfigured({ configOrigin }: Pick<ApiParts, 'configOrigin'>): void {

@@ -1,4 +1,5 @@
 /** The state of one deployment, as diagnostics report it: the fields of the reference service, and the progress. */
+import { configOf } from '../deployments/deployedConfigs.ts';
 import { distinctValues } from '../ground/distinctValues.ts';
 import type { JobStatus } from '../replication/jobs/entry.ts';
 import { lagOf } from '../replication/jobs/progress.ts';
@@ -31,11 +32,16 @@ export async function statusOf(
 ): Promise<Record<string, unknown>> {
   const { source, clock } = parts;
   const config = parts.configs.of(deployment);
-  const content = options.withContent ? { content: deployment.content } : {};
+  const { number, at: deployedAt = deployment.createdAt } = configOf(deployment, options.records) ?? {};
+  const deployed = {
+    // Not in the reference API; clients that do not know a field ignore it.
+    ...(number !== undefined && { config_number: number }),
+    ...(options.withContent && { content: deployment.content }),
+  };
   const ofConfig = replicationErrorsOf(config);
   if (!config.valid)
     return {
-      ...content,
+      ...deployed,
       connections: [],
       errors: capErrors(distinctValues([...storedErrors(deployment), ...ofConfig])),
     };
@@ -55,7 +61,7 @@ export async function statusOf(
   const verified = parts.verifier.latest(deployment.id);
   const job = parts.jobs().find((each) => each.deployment === deployment.id);
   return {
-    ...content,
+    ...deployed,
     ...streams,
     connections: [
       {
@@ -64,9 +70,8 @@ export async function statusOf(
         slot_name: deployment.slotName,
         ...namesBefore(deployment, options.records),
         initial_replication_done: deployment.snapshotDone,
-        // Not in the reference API; clients that do not know it ignore it. Needed because the content can change while all other
-        // fields stay the same.
-        deployed_ts: timestamp(deployment.createdAt),
+        // Not in the reference API either.
+        deployed_ts: timestamp(deployedAt),
         ...positionsOf(deployment),
         ...(slot && slotAnswer(slot)),
         slot_health: slotHealth(slot, followed.snapshotDone),

@@ -4,7 +4,7 @@ import type { SyncConfig } from '../deployments/syncConfigs.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Route } from '../http/route.ts';
 import type { Deployment } from '../storage/deployment.ts';
-import { problemsInDeployRate, refuseConfigured } from './copyOrders.ts';
+import { namesOf, problemsInDeployRate, refuseConfigured } from './copyOrders.ts';
 import { describeConfig } from './description.ts';
 import { findTables } from './foundTables.ts';
 import { allowTexts, requireText } from './parameters.ts';
@@ -28,10 +28,10 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
       answer: async ({ parameters: { content, rows_per_second: rate } }) => {
         refuseConfigured(parts);
         const limit = rate as number | undefined;
-        const { slotName } = await parts.deployer.deploy(content as string, limit);
+        const deployed = await parts.deployer.deploy(content as string, limit);
         // The limit is an addition to the reference API. Clients need it in the answer, because other services would copy at full
         // speed.
-        return { data: { slot_name: slotName, ...(limit !== undefined && { rate_limit: limit }) } };
+        return { data: { ...namesOf(deployed), ...(limit !== undefined && { rate_limit: limit }) } };
       },
     },
     {
@@ -76,8 +76,7 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
       body: 'json',
       problemsIn: allowTexts('streams'),
       answer: async ({ parameters: { streams } }) => {
-        const { slotName } = await parts.deployer.reprocess(streams as readonly string[] | undefined);
-        return { data: { slot_name: slotName } };
+        return { data: namesOf(await parts.deployer.reprocess(streams as readonly string[] | undefined)) };
       },
     },
   ];

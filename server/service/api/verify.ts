@@ -30,7 +30,7 @@ export async function answerVerify(
 }
 
 function describe(verification: Verification): Record<string, unknown> {
-  const { id, slotName, isDone, tables, damaged, newSlotName, failure } = verification;
+  const { id, slotName, isDone, tables, damaged, newSlotName, newConfigNumber, failure } = verification;
   return {
     id,
     slot_name: slotName,
@@ -38,6 +38,7 @@ function describe(verification: Verification): Record<string, unknown> {
     tables: tables.map(describeTable),
     damaged,
     ...(newSlotName !== undefined && { new_slot_name: newSlotName }),
+    ...(newConfigNumber !== undefined && { new_config_number: newConfigNumber }),
     ...(failure !== undefined && { failure }),
   };
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../ground/world.ts';
 import type { Decide, Deployment } from '../storage/deployment.ts';
 import type { DeploymentStore } from '../storage/storage.ts';
 import { type CopyOrder, decideCopyOrder } from './copyControl.ts';
+import { configOf } from './deployedConfigs.ts';
 import { type Foresight, foresee } from './foresight.ts';
 import {
   type Decision,
@@ -26,19 +27,19 @@ export interface Deployer {
    *
    * @param rowsPerSecond the maximum rate of the copy
    */
-  deploy(content: string, rowsPerSecond?: number): Promise<Deployment>;
+  deploy(content: string, rowsPerSecond?: number): Promise<NumberedDeployment>;
   /** Returns the result that {@link deploy} would have now, and fails if `deploy` would fail. */
   foresee(content: string): Promise<Foresight>;
   /**
    * Copies the active content again, or only some of its streams. Fails if there is no active content or no such stream, or while
    * another deployment is pending.
    */
-  reprocess(streams?: readonly string[]): Promise<Deployment>;
+  reprocess(streams?: readonly string[]): Promise<NumberedDeployment>;
   /**
    * Pauses, resumes, slows or gives up the running copy. Fails if there is none, or if `slotName` is given and does not match.
    * Returns the deployment as it is afterwards, or undefined if it was given up.
    */
-  control(order: CopyOrder, slotName: string | undefined): Promise<Deployment | undefined>;
+  control(order: CopyOrder, slotName: string | undefined): Promise<NumberedDeployment | undefined>;
   /** Deploys the configured content at startup. Does nothing if it is already pending or active. Fails if it has errors. */
   configure(content: string): Promise<void>;
   /**
@@ -50,6 +51,11 @@ export interface Deployer {
   tell(occurrence: Occurrence): Promise<readonly Deployment[]>;
   /** Returns a function that decides on an event inside a transaction that is already open. */
   decide(occurrence: Occurrence): Decide;
+}
+
+/** A deployment with the number of its config. */
+interface NumberedDeployment extends Deployment {
+  readonly configNumber: number;
 }
 
 interface DeployerSettings {
@@ -110,8 +116,11 @@ export function openDeployer(settings: DeployerSettings): Deployer {
       const rate = rowsPerSecond === undefined ? {} : { rowsPerSecond };
       return latestOf(await request({ kind: 'deploy', content, ...rate }));
     },
-    control: async (order, slotName) =>
-      situationOf(await change((before) => decideCopyOrder(before, order, slotName))).pending,
+    control: async (order, slotName) => {
+      const records = await change((before) => decideCopyOrder(before, order, slotName));
+      const { pending } = situationOf(records);
+      return pending && numbered(pending, records);
+    },
     foresee: async (content) => {
       refuseInvalid(content, configs);
       const named = { content, config: configs.read(content) };
@@ -170,9 +179,13 @@ function oncePerText<Result>(read: (text: string) => Result): (text: string) => 
   };
 }
 
-function latestOf(records: readonly Deployment[]): Deployment {
+function latestOf(records: readonly Deployment[]): NumberedDeployment {
   const { serving, pending } = situationOf(records);
   const latest = pending ?? serving;
   if (latest === undefined) throw new Error('what was just deployed is pending or serves');
-  return latest;
+  return numbered(latest, records);
+}
+
+function numbered(deployment: Deployment, records: readonly Deployment[]): NumberedDeployment {
+  return { ...deployment, configNumber: configOf(deployment, records)?.number ?? deployment.id };
 }

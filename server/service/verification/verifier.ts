@@ -2,6 +2,7 @@
  * Compares stored rows with the source: from time to time while the service runs, in a small share of the time, and at the
  * request of an admin. It writes nothing itself, because repairs are a task of replication (`repairRows.ts`).
  */
+import { configOf } from '../deployments/deployedConfigs.ts';
 import type { Deployer } from '../deployments/deployer.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
 import type { SyncConfigs } from '../deployments/syncConfigs.ts';
@@ -26,6 +27,8 @@ export interface Verification {
   readonly damaged: readonly string[];
   /** The slot of the new deployment that copies everything again. */
   readonly newSlotName?: string;
+  /** The number of its config. */
+  readonly newConfigNumber?: number;
   /** The reason if the verification did not complete. */
   readonly failure?: string;
 }
@@ -283,8 +286,11 @@ async function copyAnew(
   const message = `${reason} Everything is copied again.`;
   log.write('error', message, { slot: deployment.slotName });
   const error = { message, at: clock.now() };
-  const { pending } = situationOf(await deployer.tell({ kind: 'damaged', id: deployment.id, error }));
-  if (pending !== undefined) note({ newSlotName: pending.slotName });
+  const records = await deployer.tell({ kind: 'damaged', id: deployment.id, error });
+  const { pending } = situationOf(records);
+  if (pending === undefined) return;
+  const number = configOf(pending, records)?.number;
+  note({ newSlotName: pending.slotName, ...(number !== undefined && { newConfigNumber: number }) });
 }
 
 function damageIn(damaged: readonly string[]): string {

@@ -1,77 +1,84 @@
 /** Derives the events of the timeline from changes in the records of deployments. */
+import { configOf, type DeployedConfig, deployedConfigs } from '../deployments/deployedConfigs.ts';
 import type { Meanings } from '../deployments/syncConfigs.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { TimelineEvent } from './eventLog.ts';
 
 type News = Omit<TimelineEvent, 'id' | 'at'>;
 
-export type MeaningOf = (deployment: Deployment) => Meanings;
+export type MeaningOf = (deployment: Pick<Deployment, 'content'>) => Meanings;
 
 export function deploymentNews(
   before: readonly Deployment[],
   after: readonly Deployment[],
   meaningFor: MeaningOf,
 ): readonly News[] {
+  const told = new Set(deployedConfigs(before).map(({ number }) => number));
+  const deploys = deployedConfigs(after).flatMap((config, index, all) =>
+    told.has(config.number) ? [] : [describeDeploy(config, { previous: all[index - 1], after, meaningFor })],
+  );
   const known = new Map(before.map((record) => [record.id, record]));
-  return after.flatMap((record) => {
+  const others = after.flatMap((record): readonly News[] => {
+    const config = configOf(record, after);
+    // The record only keeps a former text.
+    if (config === undefined) return [];
     const old = known.get(record.id);
-    if (old !== undefined) return [...describeReplacement(old, record, meaningFor), ...changes(old, record)];
-    if (isArchive(record, after)) return [];
-    const previous = previousOf(record, after);
-    const replaced = previous && (known.get(previous.id) ?? previous);
-    // A small deployment may already be active when its record is read for the first time.
-    return [describeBeginning(record, replaced, meaningFor), ...changes(fresh, record)];
+    const begun =
+      old === undefined ? describeCopy(record, config) : describeReplacement(old, record, config, after);
+    return [...begun, ...changes(old ?? fresh, record, config)];
   });
+  return [...deploys, ...others];
 }
 
-/**
- * Whether the record only keeps a former config. When a deployment takes over another config in place, its own record gets the
- * new config, and the former config becomes a new record with the same slot.
- */
-function isArchive({ id, slotName }: Deployment, records: readonly Deployment[]): boolean {
-  return records.some((other) => other.slotName === slotName && other.id < id);
+interface DeployFacts {
+  readonly previous: DeployedConfig | undefined;
+  readonly after: readonly Deployment[];
+  readonly meaningFor: MeaningOf;
 }
 
-/** Returns the previous deployment. It is the latest by time, because a deployment keeps its id when its config is replaced. */
-function previousOf({ id }: Deployment, records: readonly Deployment[]): Deployment | undefined {
-  return records
-    .filter((record) => record.id < id && !isArchive(record, records))
-    .reduce<Deployment | undefined>(
-      (latest, record) => (latest === undefined || record.createdAt >= latest.createdAt ? record : latest),
-      undefined,
-    );
-}
-
-function describeBeginning(
-  record: Deployment,
-  previous: Deployment | undefined,
-  meaningFor: MeaningOf,
-): News {
-  const { slotName, reason, content } = record;
-  if (previous?.content === content)
-    return {
-      kind: 'restart',
-      slotName,
-      message: reason ?? 'Everything is copied again, with the same sync config.',
-    };
+function describeDeploy(config: DeployedConfig, { previous, after, meaningFor }: DeployFacts): News {
+  const change = describeChange(previous && meaningFor(previous), meaningFor(config));
+  const isStored = config.state !== 'pending' && isInPlace(config, after);
+  const copied = isStored ? ' Nothing had to be copied.' : '';
   return {
     kind: 'deploy',
-    slotName,
-    message: `A sync config was deployed: ${describeChange(previous && meaningFor(previous), meaningFor(record))}.`,
+    ...namesOf(config),
+    message: `Config ${config.number} was deployed: ${change}.${copied}`,
   };
 }
 
-/** Describes a deployment that continues with another config, because everything that the config needs is stored. */
-function describeReplacement(old: Deployment, record: Deployment, meaningFor: MeaningOf): readonly News[] {
-  if (old.content === record.content) return [];
-  const change = describeChange(meaningFor(old), meaningFor(record));
-  // The copy beside the deployment was reported when it began.
-  if (JSON.stringify(old.storedTexts) !== JSON.stringify(record.storedTexts))
-    return [
-      { kind: 'deploy', slotName: record.slotName, message: 'Clients now get the rows of this sync config.' },
-    ];
-  const message = `A sync config was deployed: ${change}. Nothing had to be copied.`;
-  return [{ kind: 'deploy', slotName: record.slotName, message }];
+/** Whether the config replaced the text of a deployment that already stored its rows. */
+function isInPlace({ number }: DeployedConfig, records: readonly Deployment[]): boolean {
+  return configOf({ id: number }, records) === undefined;
+}
+
+/** Describes a new record that copies a known config again. */
+function describeCopy({ id, reason }: Deployment, config: DeployedConfig): readonly News[] {
+  if (config.number === id) return [];
+  const message = reason ?? `Config ${config.number} is copied again.`;
+  return [{ kind: 'restart', ...namesOf(config), message }];
+}
+
+/** Describes a deployment that has got the config that was copied beside it. */
+function describeReplacement(
+  old: Deployment,
+  record: Deployment,
+  config: DeployedConfig,
+  after: readonly Deployment[],
+): readonly News[] {
+  return old.content === record.content || isInPlace(config, after) ? [] : [describeActivation(config)];
+}
+
+function describeActivation(config: DeployedConfig): News {
+  return {
+    kind: 'deploy',
+    ...namesOf(config),
+    message: `Clients now get the rows of config ${config.number}.`,
+  };
+}
+
+function namesOf({ number, record }: DeployedConfig): Pick<News, 'slotName' | 'configNumber'> {
+  return { slotName: record.slotName, configNumber: number };
 }
 
 /** The maximum number of names, so that they fit into a line. */
@@ -105,17 +112,15 @@ type Progress = Pick<Deployment, 'state' | 'snapshotDone' | 'lastError'>;
 
 const fresh: Progress = { state: 'processing', snapshotDone: false };
 
-function changes(old: Progress, now: Deployment): readonly News[] {
-  const { slotName } = now;
+function changes(old: Progress, now: Deployment, config: DeployedConfig): readonly News[] {
   const { lastError } = now;
+  const names = { ...namesOf(config), slotName: now.slotName };
   const isNewError = lastError !== undefined && lastError.at !== old.lastError?.at;
   return [
     ...(now.snapshotDone && !old.snapshotDone
-      ? [{ kind: 'copy', slotName, message: 'All rows are copied.' } as const]
+      ? [{ kind: 'copy', ...names, message: 'All rows are copied.' } as const]
       : []),
-    ...(now.state === 'active' && old.state === 'processing'
-      ? [{ kind: 'deploy', slotName, message: 'Clients now get the rows of this sync config.' } as const]
-      : []),
-    ...(isNewError ? [{ kind: 'error', slotName, message: lastError.message } as const] : []),
+    ...(now.state === 'active' && old.state === 'processing' ? [describeActivation(config)] : []),
+    ...(isNewError ? [{ kind: 'error', ...names, message: lastError.message } as const] : []),
   ];
 }

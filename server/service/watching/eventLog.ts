@@ -13,6 +13,8 @@ export interface TimelineEvent {
   readonly message: string;
   /** The slot of the deployment that the event is about. */
   readonly slotName?: string;
+  /** The number of the deployed config that the event is about. */
+  readonly configNumber?: number;
   /** The code of an error. */
   readonly code?: string;
 }
@@ -73,13 +75,22 @@ function kindOf(level: LogLevel, happening: unknown): TimelineEvent['kind'] | un
 }
 
 /** Returns the event in the form in which it is sent. */
-export function describeEvent({ id, at, kind, message, slotName, code }: TimelineEvent): object {
+export function describeEvent({
+  id,
+  at,
+  kind,
+  message,
+  slotName,
+  configNumber,
+  code,
+}: TimelineEvent): object {
   return {
     id,
     at: new Date(at).toISOString(),
     kind,
     message,
     ...(slotName !== undefined && { slot_name: slotName }),
+    ...(configNumber !== undefined && { config_number: configNumber }),
     ...(code !== undefined && { code }),
   };
 }

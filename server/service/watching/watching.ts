@@ -1,4 +1,5 @@
 /** Routes for admins that show the state of the service and its last hour: numbers, events and connected clients. */
+import { type DeployedConfig, deployedConfigs } from '../deployments/deployedConfigs.ts';
 import { meaningsIn, type SyncConfigs } from '../deployments/syncConfigs.ts';
 import { createListeners } from '../ground/listeners.ts';
 import type { Metrics } from '../ground/metrics.ts';
@@ -162,22 +163,32 @@ function routesOf(parts: EventParts, storage: WatchingParts['storage']): readonl
       path: `${prefix}/deployments`,
       group: 'api',
       answer: async () => ({
-        data: { deployments: (await storage.deployments.all()).slice(-mostDeployments).map(describe) },
+        data: { deployments: describeConfigs(await storage.deployments.all()) },
       }),
     },
   ];
 }
 
-/** The maximum number of listed deployments, because each config may have megabytes. */
-const mostDeployments = 50;
+/** The maximum number of listed configs, because each may have megabytes. */
+const mostConfigs = 50;
 
-function describe({ slotName, state, content, createdAt, reason, lastError }: Deployment): object {
+/** Returns the latest deployed configs, oldest first. */
+function describeConfigs(records: readonly Deployment[]): readonly object[] {
+  return deployedConfigs(records).slice(-mostConfigs).map(describe);
+}
+
+function describe({ number, content, at, record, hasServed, state }: DeployedConfig): object {
+  const { slotName, reason, lastError } = record;
+  // The record of an earlier config may have another text by now.
+  const isOfRecord = state !== 'earlier' || !hasServed;
   return {
+    config_number: number,
     slot_name: slotName,
     state,
+    has_served: hasServed,
     content,
-    created_ts: new Date(createdAt).toISOString(),
-    ...(reason !== undefined && { reason }),
-    ...(lastError && { error: lastError.message }),
+    created_ts: new Date(at).toISOString(),
+    ...(isOfRecord && reason !== undefined && { reason }),
+    ...(isOfRecord && lastError && { error: lastError.message }),
   };
 }

@@ -23,18 +23,16 @@ const news = (before: readonly Deployment[], after: readonly Deployment[]): read
   })).map(({ kind, message }) => `${kind}: ${message}`);
 
 test('The first deployment lists its streams', () => {
-  expect(news([], [record(1)])).toEqual([
-    'deploy: A sync config was deployed: the first one, with streams a, b.',
-  ]);
+  expect(news([], [record(1)])).toEqual(['deploy: Config 1 was deployed: the first one, with streams a, b.']);
 });
 
 test('A deployment lists new, changed and removed streams', () => {
   const before = [record(1, { state: 'active' })];
   expect(news(before, [...before, record(2, { content: 'a=2 c=1' })])).toEqual([
-    'deploy: A sync config was deployed: new stream c; changed stream a; removed stream b.',
+    'deploy: Config 2 was deployed: new stream c; changed stream a; removed stream b.',
   ]);
   expect(news(before, [...before, record(2, { content: 'b=1 a=1' })])).toEqual([
-    'deploy: A sync config was deployed: different options, or a different order of its streams.',
+    'deploy: Config 2 was deployed: different options, or a different order of its streams.',
   ]);
 });
 
@@ -42,8 +40,13 @@ const configs = openSyncConfigs('public');
 
 /** Returns the news when a config takes the place of another one. */
 const newsOf = (before: string, after: string): readonly string[] =>
-  deploymentNews([record(1, { content: before })], [record(1, { content: after })], ({ content }) =>
-    meaningsIn(configs.read(content)),
+  deploymentNews(
+    [record(1, { state: 'active', content: before })],
+    [
+      record(1, { state: 'active', content: after }),
+      record(2, { state: 'terminated', content: before, slotName: 'slot_1' }),
+    ],
+    ({ content }) => meaningsIn(configs.read(content)),
   ).map(({ message }) => message);
 
 test('Comments, layout, names of aliases and the order of streams do not count as differences', () => {
@@ -54,11 +57,11 @@ test('Comments, layout, names of aliases and the order of streams do not count a
   const todos = 'todos:\n    query: SELECT id FROM todos\n';
   const head = 'config:\n  edition: 3\nstreams:\n  ';
   expect(newsOf(`${head}${lists}  ${todos}`, `${head}${todos}  ${renamed}`)).toEqual([
-    'A sync config was deployed: no stream has changed. Nothing had to be copied.',
+    'Config 2 was deployed: no stream has changed. Nothing had to be copied.',
   ]);
   expect(
     newsOf(`${head}${lists}  ${todos}`, `${head}${lists}  todos:\n    query: SELECT * FROM todos\n`),
-  ).toEqual(['A sync config was deployed: changed stream todos. Nothing had to be copied.']);
+  ).toEqual(['Config 2 was deployed: changed stream todos. Nothing had to be copied.']);
 });
 
 test('Conditions with integers are compared in any order', () => {
@@ -79,8 +82,9 @@ test('Conditions with integers are compared in any order', () => {
 
 test('A deployment that continues with another config lists the differences', () => {
   const before = [record(1, { state: 'active' })];
-  expect(news(before, [record(1, { state: 'active', content: 'a=1' })])).toEqual([
-    'deploy: A sync config was deployed: removed stream b. Nothing had to be copied.',
+  const former = record(2, { state: 'terminated', slotName: 'slot_1' });
+  expect(news(before, [record(1, { state: 'active', content: 'a=1' }), former])).toEqual([
+    'deploy: Config 2 was deployed: removed stream b. Nothing had to be copied.',
   ]);
 });
 
@@ -110,10 +114,10 @@ test('A config that is replaced in place is kept as a new record, which is not a
   ]);
   look(replaced, [...replaced, record(5, { content: 'a=2 c=1', createdAt: 4 })]);
   expect(seen).toEqual([
-    'deploy: A sync config was deployed: new stream b.',
-    'deploy: Clients now get the rows of this sync config.',
-    'deploy: A sync config was deployed: new stream c; removed stream b. Nothing had to be copied.',
-    'deploy: A sync config was deployed: changed stream a.',
+    'deploy: Config 2 was deployed: new stream b.',
+    'deploy: Clients now get the rows of config 2.',
+    'deploy: Config 4 was deployed: new stream c; removed stream b. Nothing had to be copied.',
+    'deploy: Config 5 was deployed: changed stream a.',
   ]);
 });
 
@@ -127,9 +131,9 @@ test('A deployment of the same content is a restart, with its reason', () => {
 test('Events between two readings are still reported', () => {
   const done = { snapshotDone: true, state: 'active' } as const;
   expect(news([], [record(1, { ...done, lastError: { message: 'No.', at: 1 } })])).toEqual([
-    'deploy: A sync config was deployed: the first one, with streams a, b.',
+    'deploy: Config 1 was deployed: the first one, with streams a, b.',
     'copy: All rows are copied.',
-    'deploy: Clients now get the rows of this sync config.',
+    'deploy: Clients now get the rows of config 1.',
     'error: No.',
   ]);
 });
@@ -137,4 +141,24 @@ test('Events between two readings are still reported', () => {
 test('An error is reported once', () => {
   const failing = record(1, { lastError: { message: 'No.', at: 1 } });
   expect(news([failing], [failing])).toEqual([]);
+});
+
+test('A copy of the active config is not a deployment, even if the config before it never became active', () => {
+  const before = [
+    record(1, { state: 'active', content: 'a=1' }),
+    record(2, { state: 'stopped', content: 'a=1 b=1' }),
+  ];
+  expect(news(before, [...before, record(3, { content: 'a=1' })])).toEqual([
+    'restart: Config 1 is copied again.',
+  ]);
+});
+
+test('Each of several deploys between two readings is reported', () => {
+  const former = (id: number, content: string) =>
+    record(id, { state: 'terminated', slotName: 'slot_1', content });
+  const after = [record(1, { state: 'active', content: 'a=3' }), former(2, 'a=1'), former(3, 'a=2')];
+  expect(news([record(1, { state: 'active', content: 'a=1' })], after)).toEqual([
+    'deploy: Config 2 was deployed: changed stream a. Nothing had to be copied.',
+    'deploy: Config 3 was deployed: changed stream a. Nothing had to be copied.',
+  ]);
 });

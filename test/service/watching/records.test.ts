@@ -68,12 +68,12 @@ test('Records are read when they may have changed, and never at intervals', asyn
   publish(6);
   await clock.advance(3_600_000);
   expect(state.reads).toBe(1);
-  state.records = [deployment({ content: 'b' })];
+  state.records = [deployment({ content: 'b' }), deployment({ id: 2, state: 'terminated' })];
   watch.wake();
   await settled();
   expect([state.reads, messages]).toEqual([
     2,
-    ['A sync config was deployed: changed stream all. Nothing had to be copied.'],
+    ['Config 2 was deployed: changed stream all. Nothing had to be copied.'],
   ]);
   publish(7, { activated: { revision: 1 } });
   await settled();

@@ -97,12 +97,13 @@ export function createMemoryStorage(): MemoryStorage {
         const { id, content, isSame, at: createdAt } = change;
         const former = records.find((each) => each.id === id) as Deployment;
         const { content: before, storedContent = before, slotName, storageVersion, revision } = former;
+        const { createdAt: deployedAt } = former;
         edit(id, { content, storedContent, createdAt, revision: isSame ? revision : revision + 1 });
         const kept = {
           content: before,
           slotName,
           storageVersion,
-          createdAt: 0,
+          createdAt: deployedAt,
           snapshotDone: false,
           revision: 0,
         };
