@@ -1,5 +1,6 @@
 /** The reports of services about themselves, as far as we use them. Times are milliseconds since 1970 on the service's clock. */
 
+import { type NamedConfig, numberInSlot, type SentConfig } from './deployedConfig.ts';
 import { fieldsOf, isObject, listOf, numberIn, present, textIn, timeIn } from './reading.ts';
 import type { Subscription } from './synced.ts';
 
@@ -25,12 +26,8 @@ export interface SourceStatus {
   readonly errors: readonly ReportedError[];
 }
 
-export interface Deployment {
-  /** Identifies the deployment: no two deployments have the same slot at the same time. */
-  readonly slot: string;
-  /** The slot name of the last deploy, if this deployment has taken over the parts that were copied for that deploy. */
-  readonly deployedAs?: string;
-  /** The time when the deployment got its content, if the service reports it. */
+export interface Deployment extends NamedConfig {
+  /** The time when the config was deployed, if the service reports it. */
   readonly deployedAt?: number;
   /** Present only if it was requested. */
   readonly content?: string;
@@ -125,27 +122,15 @@ export function readDiagnosis(value: unknown, at: number): Diagnosis | undefined
   const data = dataOf(value);
   if (!Array.isArray(data?.connections)) return undefined;
   const { active_sync_rules: active, deploying_sync_rules: pending, connected_clients: clients } = data;
+  const service = readService(data.service);
   return present({
     at,
     sources: data.connections.map(readSource),
-    service: readService(data.service),
-    active: isObject(active) ? readDeployed(active) : undefined,
-    pending: isObject(pending) ? readDeployed(pending) : undefined,
+    service,
+    active: isObject(active) ? readDeployed(active, service) : undefined,
+    pending: isObject(pending) ? readDeployed(pending, service) : undefined,
     clients: Array.isArray(clients) ? clients.map(readClient) : undefined,
   });
-}
-
-/**
- * Returns the slot name of the last deploy. A deployment that has taken over the parts copied for a later deploy keeps its own
- * slot.
- */
-export function nameOfDeployment({ slot, deployedAs = slot }: Deployment): string {
-  return deployedAs;
-}
-
-/** Whether the deployment was deployed under this name. */
-export function isNamed({ slot, deployedAs }: Deployment, name: string): boolean {
-  return slot === name || deployedAs === name;
 }
 
 /** Reads the verdict of `validate` on a config. */
@@ -161,9 +146,15 @@ export function readValidatedTables(value: unknown): readonly TableStatus[] | un
   return listOf(fieldsOf(listOf(data.connections)[0]).tables).map(readTable);
 }
 
-export function readSlot(value: unknown): string | undefined {
+/** Reads the names of a config that was sent, or undefined if the answer contains none. */
+export function readSent(value: unknown): SentConfig | undefined {
   const data = dataOf(value) ?? {};
-  return textIn(data, 'slot_name') ?? textIn(fieldsOf(listOf(data.connections)[0]), 'slot_name');
+  return readNames(data) ?? readNames(fieldsOf(listOf(data.connections)[0]));
+}
+
+function readNames(fields: Readonly<Record<string, unknown>>): NamedConfig | undefined {
+  const slot = textIn(fields, 'slot_name');
+  return slot === undefined ? undefined : present({ slot, configNumber: numberIn(fields, 'config_number') });
 }
 
 /** Reads the rows of an ad hoc query, or the reason why there are none. */
@@ -201,11 +192,15 @@ function readSource(value: unknown): SourceStatus {
   });
 }
 
-function readDeployed(fields: Readonly<Record<string, unknown>>): Deployment {
+/** @param service absent for the reference service, which does not report its name */
+function readDeployed(fields: Readonly<Record<string, unknown>>, service: Diagnosis['service']): Deployment {
   const connection = fieldsOf(listOf(fields.connections)[0]);
   const replication = fieldsOf(connection.replication);
+  const slot = textIn(connection, 'slot_name') ?? '';
   return present({
-    slot: textIn(connection, 'slot_name') ?? '',
+    slot,
+    configNumber:
+      numberIn(fields, 'config_number') ?? (service === undefined ? numberInSlot(slot) : undefined),
     deployedAs: textIn(connection, 'deployed_as'),
     content: typeof fields.content === 'string' ? fields.content : undefined,
     deployedAt: timeIn(connection, 'deployed_ts'),
@@ -238,15 +233,15 @@ function readCopy(fields: Readonly<Record<string, unknown>>): CopyStatus {
 /** Returns the outcome for a copy, or undefined if the value does not contain one. */
 export function readCopyState(value: unknown): CopyOutcome | undefined {
   const data = dataOf(value) ?? {};
-  const slot = textIn(data, 'slot_name');
+  const names = readNames(data);
   if (data.state === 'none') return { kind: 'given up' };
-  if (slot === undefined || (data.state !== 'paused' && data.state !== 'copying')) return undefined;
-  return { kind: data.state, slot, ...present({ limit: numberIn(data, 'rate_limit') }) };
+  if (names === undefined || (data.state !== 'paused' && data.state !== 'copying')) return undefined;
+  return { kind: data.state, ...names, ...present({ limit: numberIn(data, 'rate_limit') }) };
 }
 
 export type CopyOutcome =
   | { readonly kind: 'given up' }
-  | { readonly kind: 'paused' | 'copying'; readonly slot: string; readonly limit?: number };
+  | (NamedConfig & { readonly kind: 'paused' | 'copying'; readonly limit?: number });
 
 /** Returns the rate limit with which a deploy was accepted. Undefined if the service does not support rate limits. */
 export function readLimit(value: unknown): number | undefined {

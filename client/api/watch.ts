@@ -27,8 +27,8 @@ export interface Happening {
   readonly kind: HappeningKind;
   /** A sentence about the event. */
   readonly message: string;
-  /** The slot of the deployment. */
-  readonly slot?: string;
+  /** The number of the deployed config. */
+  readonly configNumber?: number;
   /** The error's code in the service's catalogue. */
   readonly code?: string;
 }
@@ -141,7 +141,7 @@ function readHappening(value: unknown): Happening {
     at: timeIn(fields, 'at') ?? 0,
     kind: happeningKinds.find((kind) => kind === fields.kind) ?? 'error',
     message: textIn(fields, 'message') ?? '',
-    slot: textIn(fields, 'slot_name'),
+    configNumber: numberIn(fields, 'config_number'),
     code: textIn(fields, 'code'),
   });
 }

@@ -1,6 +1,7 @@
 /** Checks, deploys and follows a sync config, for `deploy` and `reset`. */
 import type { AccessComparison, MissingName } from '../../server/engine/index.ts';
 import type { Api } from '../api/api.ts';
+import { nameAtStart } from '../api/deployedConfig.ts';
 import { describeMissing } from '../api/missing.ts';
 import { deployConfig, type Question } from '../deploying/flow.ts';
 import { pageLines, pageOf } from '../deploying/page.ts';
@@ -85,7 +86,8 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
       },
       onStage: (stage) => {
         if (stage.kind === 'copying') showCopying(stage.diagnosis, progress);
-        else if (!has('no-wait')) progress.show(`${stage.slot} is deployed. Waiting until it is active …`);
+        else if (!has('no-wait'))
+          progress.show(`${nameAtStart(stage.sent)} is deployed. Waiting until it is active …`);
       },
     });
     world.signal.throwIfAborted();

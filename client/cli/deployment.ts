@@ -1,6 +1,7 @@
 /** Deployments in a terminal: how long a command waits for them, and sentences about their outcome. */
 import type { CopyStatus, Deployment, Diagnosis, ReportedError } from '../api/answers.ts';
 import type { Api, DiagnoseOptions } from '../api/api.ts';
+import { nameAtStart, nameOfConfig, namesOf, type SentConfig } from '../api/deployedConfig.ts';
 import { isFailure } from '../api/failure.ts';
 import type { Outcome } from '../deploying/flow.ts';
 import { type Ending, type FollowLimits, type FollowParts, follow, lookAt } from '../deploying/follow.ts';
@@ -69,15 +70,15 @@ export function followParts({
 }
 
 /** Waits until a deployment is active. Throws if Ctrl-C or the end of the service ends the wait. */
-export async function untilActive(api: Api, slot: string, around: Surroundings): Promise<FollowResult> {
+export async function untilActive(api: Api, sent: SentConfig, around: Surroundings): Promise<FollowResult> {
   const onCopying = (diagnosis: Diagnosis): void => showCopying(diagnosis, around.progress);
   const parts = followParts(around);
-  const ending = await follow(slot, { api, ...parts, onCopying });
+  const ending = await follow(sent, { api, ...parts, onCopying });
   parts.following.throwIfAborted();
-  return { ...ending, slot };
+  return { ...ending, sent };
 }
 
-type FollowResult = Ending & { readonly slot: string };
+type FollowResult = Ending & { readonly sent: SentConfig };
 
 /** Explains that a service that loads its sync config from its own file accepts no deploys. */
 export function explainConfigured(error: unknown): unknown {
@@ -98,11 +99,11 @@ export function isConfigured(error: unknown): boolean {
 /** The maximum time until a restarted service begins to load its own sync config, in milliseconds. */
 const longestTaking = 30_000;
 
-/** Waits until exactly this config is active or pending, and returns its slot. */
-export async function untilTaken(api: Api, text: string, world: World): Promise<string | undefined> {
+/** Waits until exactly this config is active or pending, and returns its names. */
+export async function untilTaken(api: Api, text: string, world: World): Promise<SentConfig | undefined> {
   return seenInTime({ api, world, milliseconds: longestTaking }, { content: true }, (diagnosis) => {
     const latest = diagnosis.pending ?? diagnosis.active;
-    return latest?.content === text ? latest.slot : undefined;
+    return latest?.content === text ? namesOf(latest) : undefined;
   });
 }
 
@@ -192,26 +193,26 @@ export function answerOf(outcome: Outcome | FollowResult, timeout: number, sent 
       return answer(
         0,
         outcome,
-        `${outcome.slot} is already active with exactly this config, so there is nothing to deploy.`,
+        `${nameAtStart(outcome.sent)} is already active with exactly this content, so there is nothing to deploy.`,
       );
     case 'active':
-      return answer(0, outcome, `${outcome.slot} is active.`);
+      return answer(0, outcome, `${nameAtStart(outcome.sent)} is active.`);
     case 'replaced':
-      return answer(1, outcome, `Another deployment has replaced ${outcome.slot}.`);
+      return answer(1, outcome, `Another deployment has replaced ${nameOfConfig(outcome.sent)}.`);
     case 'failed':
       return answer(
         1,
         outcome,
-        `${outcome.slot} has errors and is not active. The previous config stays active.`,
+        `${nameAtStart(outcome.sent)} has errors and is not active. The previous config stays active.`,
         ...outcome.errors.map(({ message }) => `  ${message}`),
       );
     case 'unfollowed':
       return outcome.why === 'unasked'
-        ? answer(0, { ...outcome, kind: 'sent' }, `${outcome.slot} ${sent}.`)
+        ? answer(0, { ...outcome, kind: 'sent' }, `${nameAtStart(outcome.sent)} ${sent}.`)
         : answer(
             2,
             { ...outcome, kind: 'timeout' },
-            `${outcome.slot} is not active after ${timeout} s. The deployment continues: see headwater status.`,
+            `${nameAtStart(outcome.sent)} is not active after ${timeout} s. The deployment continues: see headwater status.`,
           );
   }
 }
@@ -219,10 +220,10 @@ export function answerOf(outcome: Outcome | FollowResult, timeout: number, sent 
 /** The answer for programs. */
 interface Report {
   readonly kind: string;
-  readonly slot: string;
+  readonly sent: SentConfig;
   readonly errors?: readonly ReportedError[];
 }
 
-function answer(code: ExitCode, { kind, slot, errors }: Report, ...lines: readonly string[]): Answer {
-  return { code, json: { kind, slot, ...(errors && { errors }) }, lines };
+function answer(code: ExitCode, { kind, sent, errors }: Report, ...lines: readonly string[]): Answer {
+  return { code, json: { kind, ...namesOf(sent), ...(errors && { errors }) }, lines };
 }

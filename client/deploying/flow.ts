@@ -4,8 +4,9 @@
  */
 import type { ReviewResult } from '../../server/protocol.ts';
 import type { AffectedUsers } from '../api/affectedUsers.ts';
-import { type Deployment, type Diagnosis, nameOfDeployment } from '../api/answers.ts';
+import type { Deployment, Diagnosis } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
+import { keyOfConfig, namesOf, type SentConfig } from '../api/deployedConfig.ts';
 import type { Forecast } from '../api/forecast.ts';
 import type { MissingPart } from '../api/missing.ts';
 import type { DeployPlan } from '../api/plan.ts';
@@ -79,12 +80,12 @@ export interface Question {
 }
 
 type Stage =
-  | { readonly kind: 'sent'; readonly slot: string }
+  | { readonly kind: 'sent'; readonly sent: SentConfig }
   | { readonly kind: 'copying'; readonly diagnosis: Diagnosis };
 
 /** `review` contains the changes, if they are known. */
 interface SentDeploy {
-  readonly slot: string;
+  readonly sent: SentConfig;
   readonly review: ReviewResult | undefined;
   readonly source: SourceCheck;
 }
@@ -97,7 +98,7 @@ export type Outcome =
   /** Exactly this config is already deployed, so a deploy would only copy everything again. */
   | {
       readonly kind: 'unchanged';
-      readonly slot: string;
+      readonly sent: SentConfig;
       readonly pending: boolean;
       readonly source: SourceCheck;
     }
@@ -116,9 +117,9 @@ export async function deployConfig(parts: DeployParts): Promise<Outcome> {
   const latest = pending ?? before.active;
   const isSlowed = pending?.content === content && parts.rate !== undefined;
   if (policy.same === 'follow' && pending?.content === content && !isSlowed)
-    return followSent({ slot: pending.slot, review, source }, parts);
+    return followSent({ sent: namesOf(pending), review, source }, parts);
   if (policy.same !== 'send' && !isSlowed && latest?.content === content && isWorking(latest))
-    return { kind: 'unchanged', slot: nameOfDeployment(latest), pending: pending !== undefined, source };
+    return { kind: 'unchanged', sent: namesOf(latest), pending: pending !== undefined, source };
   const [plan, affected, forecast] = await Promise.all([
     parts.plan?.(),
     parts.affected?.(),
@@ -142,21 +143,22 @@ export async function deployConfig(parts: DeployParts): Promise<Outcome> {
     const now = await api.diagnose({ content: true }, preparing);
     if (stateOf(now) !== stateOf(before)) return deployConfig(parts);
   }
-  const slot = await deployOnce(api, content, before, parts, parts.rate);
-  return followSent({ slot, review, source }, parts);
+  const sent = await deployOnce(api, content, before, parts, parts.rate);
+  return followSent({ sent, review, source }, parts);
 }
 
 /** Returns a text that is different if the service has other configs. */
 function stateOf({ active, pending }: Diagnosis): string {
-  return JSON.stringify([active, pending].map((each) => [each?.slot, each?.content]));
+  return JSON.stringify([active, pending].map((each) => [keyOfConfig(each), each?.content]));
 }
 
-async function followSent(sent: SentDeploy, parts: DeployParts): Promise<Outcome> {
+async function followSent(deploy: SentDeploy, parts: DeployParts): Promise<Outcome> {
   const { policy, onStage } = parts;
-  onStage({ kind: 'sent', slot: sent.slot });
-  if (policy.end === 'sent') return { ...sent, kind: 'unfollowed', why: 'unasked' };
+  const { sent } = deploy;
+  onStage({ kind: 'sent', sent });
+  if (policy.end === 'sent') return { ...deploy, kind: 'unfollowed', why: 'unasked' };
   const onCopying = (diagnosis: Diagnosis): void => onStage({ kind: 'copying', diagnosis });
-  return { ...sent, ...(await follow(sent.slot, { ...parts, onCopying })) };
+  return { ...deploy, ...(await follow(sent, { ...parts, onCopying })) };
 }
 
 function isWorking(deployed: Deployment): boolean {

@@ -7,8 +7,9 @@
  *      │ ├────too many looks without an answer, or no time──► unfollowed
  *      └─┴────otherwise: again, after a pause
  */
-import { type Deployment, type Diagnosis, isNamed, type ReportedError } from '../api/answers.ts';
+import type { Deployment, Diagnosis, ReportedError } from '../api/answers.ts';
 import type { Api, DiagnoseOptions } from '../api/api.ts';
+import { isSent, type SentConfig } from '../api/deployedConfig.ts';
 import { isFailure } from '../api/failure.ts';
 import { isCurrent } from '../health/health.ts';
 
@@ -78,10 +79,10 @@ export function afterSight(
   }
 }
 
-export function sightOf(slot: string, diagnosis: Diagnosis | undefined): Sight {
+export function sightOf(sent: SentConfig, diagnosis: Diagnosis | undefined): Sight {
   const { active, pending } = diagnosis ?? {};
-  if (active && isNamed(active, slot)) return { kind: 'active' };
-  if (pending?.slot === slot) {
+  if (active && isSent(active, sent)) return { kind: 'active' };
+  if (pending && isSent(pending, sent)) {
     const errors = fatalErrors(pending);
     return errors.length > 0 ? { kind: 'failing', errors } : { kind: 'copying' };
   }
@@ -107,7 +108,7 @@ export interface FollowParts {
   readonly following: AbortSignal;
 }
 
-export async function follow(slot: string, parts: FollowParts): Promise<Ending> {
+export async function follow(sent: SentConfig, parts: FollowParts): Promise<Ending> {
   const { api, limits, asks, pause, hasTime, following, onCopying } = parts;
   let state: WaitState | Ending = firstWait(limits);
   while (state.kind === 'waiting') {
@@ -121,7 +122,7 @@ export async function follow(slot: string, parts: FollowParts): Promise<Ending> 
       if (isFailure(error, 'cancelled')) return { kind: 'unfollowed', why: 'stopped' };
       throw error;
     }
-    const sight = sightOf(slot, diagnosis);
+    const sight = sightOf(sent, diagnosis);
     if (sight.kind === 'copying' && diagnosis) onCopying(diagnosis);
     state = afterSight(state, sight, limits);
   }

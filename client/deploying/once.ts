@@ -1,7 +1,8 @@
 /** Deploys exactly once, even if the answer is lost: then the deployment is searched for, and the config is not sent again. */
 
-import { type Deployment, type Diagnosis, nameOfDeployment } from '../api/answers.ts';
+import type { Deployment, Diagnosis } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
+import { namesOf, numberInSlot, type SentConfig, slotOfDeploy } from '../api/deployedConfig.ts';
 import { ApiFailure, isFailure, mayHaveHappened } from '../api/failure.ts';
 import { t } from '../l10n.ts';
 
@@ -16,33 +17,39 @@ const looks = { count: 6, every: 1_000 };
 /**
  * @param before the earlier diagnosis; a deployment with the sent content is new if its slot is new or had different content
  * @param rate the maximum number of rows per second
- * @returns the slot
  */
-export function deployOnce(
+export async function deployOnce(
   api: Pick<Api, 'deploy' | 'deploySlowly' | 'diagnose'>,
   content: string,
   before: Diagnosis,
   world: DeployWorld,
   rate?: number,
-): Promise<string> {
+): Promise<SentConfig> {
   const send = () => (rate === undefined ? api.deploy(content) : api.deploySlowly(content, rate));
   const known = deploymentsOf(before);
   const wasThere = (deployed: Deployment) =>
     known.some((each) => each.slot === deployed.slot && each.content === deployed.content);
   const isSent = (deployed: Deployment) => deployed.content === content && !wasThere(deployed);
-  return once(send, { api, isSent }, world);
+  return withNumber(await once(send, { api, isSent }, world), before);
 }
 
 /** Does the same as `deployOnce` for the active config. */
-export function reprocessOnce(
+export async function reprocessOnce(
   api: Pick<Api, 'reprocess' | 'diagnose'>,
   before: Diagnosis,
   world: DeployWorld,
   streams?: readonly string[],
-): Promise<string> {
-  const known = deploymentsOf(before).map(nameOfDeployment);
-  const isSent = (deployed: Deployment) => !known.includes(nameOfDeployment(deployed));
-  return once(() => api.reprocess(streams), { api, isSent }, world);
+): Promise<SentConfig> {
+  const known = deploymentsOf(before).map(slotOfDeploy);
+  const isSent = (deployed: Deployment) => !known.includes(slotOfDeploy(deployed));
+  const sent = await once(() => api.reprocess(streams), { api, isSent }, world);
+  return { ...withNumber(sent, before), isCopiedAgain: true };
+}
+
+/** Adds the number that the slot of the reference service contains. */
+function withNumber(sent: SentConfig, { service }: Diagnosis): SentConfig {
+  const configNumber = sent.configNumber ?? (service === undefined ? numberInSlot(sent.slot) : undefined);
+  return { ...sent, ...(configNumber !== undefined && { configNumber }) };
 }
 
 interface SentRequest {
@@ -51,7 +58,11 @@ interface SentRequest {
   readonly isSent: (deployed: Deployment) => boolean;
 }
 
-async function once(send: () => Promise<string>, { api, isSent }: SentRequest, { pause }: DeployWorld) {
+async function once(
+  send: () => Promise<SentConfig>,
+  { api, isSent }: SentRequest,
+  { pause }: DeployWorld,
+): Promise<SentConfig> {
   try {
     return await send();
   } catch (error) {
@@ -62,7 +73,7 @@ async function once(send: () => Promise<string>, { api, isSent }: SentRequest, {
       const now = await api.diagnose({ content: true }).catch(() => undefined);
       latest = now ?? latest;
       const found = deploymentsOf(now).find(isSent);
-      if (found) return nameOfDeployment(found);
+      if (found) return namesOf(found);
     }
     throw latest === undefined ? unknown(error) : absent(error);
   }

@@ -1,5 +1,6 @@
 /** The text of the status bar for a target, and its explanation in the tooltip. */
-import { type Deployment, nameOfDeployment } from '../api/answers.ts';
+import type { Deployment } from '../api/answers.ts';
+import { nameOfConfig } from '../api/deployedConfig.ts';
 import { durationOf } from '../duration.ts';
 import { t } from '../l10n.ts';
 import type { LocalState } from '../local/machine.ts';
@@ -201,12 +202,12 @@ function explain(
     ...(health.kind === 'copying' ? [explainCopy(health.copy, pending?.phase)] : []),
     ...(progressAt === undefined ? [] : [t('Last progress {0} ago.', age(at - progressAt))]),
     ...(active?.lagBytes === undefined ? [] : [t('{0} behind the source.', bytes(active.lagBytes))]),
-    ...(active ? [t('Active: {0}.', nameOfDeployment(active))] : []),
+    ...(active ? [t('Active: {0}.', nameOfConfig(active))] : []),
     ...(pending
       ? [
           active
-            ? t('Being copied: {0}. The active config serves until then.', pending.slot)
-            : t('Being copied: {0}. No config is active until then.', pending.slot),
+            ? t('Being copied: {0}. The active config serves until then.', nameOfConfig(pending))
+            : t('Being copied: {0}. No config is active until then.', nameOfConfig(pending)),
         ]
       : []),
     ...(isDeployed === undefined ? [] : [ofFile(isDeployed, pending !== undefined)]),

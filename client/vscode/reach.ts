@@ -5,12 +5,12 @@ import { deployQuietly } from './commands/deploy.ts';
 import { registerCommands } from './commands/index.ts';
 import { loadSeldom, serviceTable } from './commands/services.ts';
 import { forgetVerdicts } from './commands/validateOnService.ts';
-import { contentOf, isSameConfig, looksLikeSyncConfig } from './configs.ts';
+import { looksLikeSyncConfig } from './configs.ts';
 import { provideConsole } from './console/offer.ts';
 import { keepServiceKeys } from './contextKeys.ts';
 import type { Host } from './extension.ts';
 import { openServices, type Services } from './services.ts';
-import { showStatus } from './statusBar.ts';
+import { isDeployed, showStatus } from './statusBar.ts';
 import { provideTasks } from './tasks.ts';
 import { provideAnswers } from './views/answers.ts';
 import { provideDeployed } from './views/deployedDocuments.ts';
@@ -57,8 +57,7 @@ function deployOnSave(services: Services): Disposable {
     const target = services.targets.selected();
     if (target?.kind !== 'local' || target.url === undefined) return;
     if (!services.local?.deploysOnSave() || !looksLikeSyncConfig(document)) return;
-    const [latest] = services.history.of(target.id);
-    if (latest !== undefined && isSameConfig(latest.content, contentOf(document))) return;
+    if (isDeployed(services, target, document)) return;
     await deployQuietly(services, document, target);
   });
 }

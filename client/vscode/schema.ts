@@ -1,4 +1,5 @@
 /** Sends the tables of a service, and the amounts that its clients get, to each language server that starts. */
+
 import type { Disposable } from 'vscode';
 import {
   type GivenForecastParams,
@@ -11,6 +12,7 @@ import {
 } from '../../server/protocol.ts';
 import type { Diagnosis } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
+import { keyOfConfig } from '../api/deployedConfig.ts';
 import type { LanguageServer } from './language.ts';
 import type { Target } from './targets/target.ts';
 
@@ -50,7 +52,7 @@ export function keepSchema(
     },
     async learnLimits(api, { id, kind }, { active }) {
       latestApi = api;
-      const of = `${id} ${active?.slot}`;
+      const of = `${id} ${keyOfConfig(active)}`;
       if (limits?.of === of && (kind !== 'local' || now() - limits.at < pause)) return;
       limits = { of, at: now(), forecast: null };
       // Third-party services do not support this call.

@@ -13,11 +13,11 @@ import {
   workspace,
 } from 'vscode';
 import { type ProjectSchemaResult, projectSchemaRequest } from '../../server/protocol.ts';
-import { type Diagnosis, nameOfDeployment } from '../api/answers.ts';
+import type { Diagnosis } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { present } from '../api/reading.ts';
-import { type History, openHistory } from '../deploying/history.ts';
+import { type History, openHistory, rememberContents } from '../deploying/history.ts';
 import { createAgeClock } from '../health/clock.ts';
 import { type Poller, pollHealth } from '../health/poller.ts';
 import { grantFor, isGranted, readGrants } from '../project/trust.ts';
@@ -150,7 +150,7 @@ async function diagnoseSelected(
   const diagnosis = await api.diagnose({ clients: true, buckets: true }, signal);
   await learnContents(api, target, diagnosis, history);
   const { active } = diagnosis;
-  const text = active && history.contentOf(target.id, active.slot);
+  const text = active && history.contentOf(target.id, active);
   const report = (error: unknown) => log.error(String(error));
   void shortfalls.learn(api, target, diagnosis, text).catch(report);
   void schema.learnLimits(api, target, diagnosis).catch(report);
@@ -183,18 +183,5 @@ async function learnContents(
 ): Promise<void> {
   const deployments = [diagnosis.active, diagnosis.pending].filter((each) => each !== undefined);
   if (deployments.every((each) => history.knows(target.id, each))) return;
-  await rememberContents(await api.diagnose({ content: true }), target, history);
-}
-
-export async function rememberContents(
-  diagnosis: Diagnosis,
-  target: Target,
-  history: History,
-): Promise<void> {
-  for (const deployed of [diagnosis.active, diagnosis.pending]) {
-    if (deployed?.content === undefined) continue;
-    const { slot, content, deployedAt } = deployed;
-    const name = nameOfDeployment(deployed);
-    await history.remember(target.id, { slot, name, content, deployedAt, seenAt: diagnosis.at });
-  }
+  await rememberContents(await api.diagnose({ content: true }), { history, target: target.id });
 }

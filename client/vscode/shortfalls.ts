@@ -1,7 +1,9 @@
 /** Asks the selected service which parts of the deployed config its source lacks, less often than for its health. */
+
 import { type MissingNamesResult, missingNamesRequest } from '../../server/protocol.ts';
 import type { Diagnosis, TableStatus } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
+import { keyOfConfig } from '../api/deployedConfig.ts';
 import { unlessFailed } from '../api/failure.ts';
 import type { SourceCheck } from '../deploying/flow.ts';
 import { newsOf, type Shortfall } from '../health/shortfall.ts';
@@ -53,7 +55,7 @@ export function openShortfalls(
     text: string | undefined,
   ): Promise<void> {
     const scripts = target.kind === 'local' ? await unlessFailed(api.scripts()) : undefined;
-    const state = JSON.stringify([active?.slot, text === undefined, scripts]);
+    const state = JSON.stringify([keyOfConfig(active), text === undefined, scripts]);
     const isSame = latest?.target === target.id && latest.state === state;
     const pause = latest?.missing.length === 0 ? pauses.whole : pauses.missing;
     if (isSame && latest !== undefined && now() - latest.at < pause) return;

@@ -58,12 +58,15 @@ export function showStatus(services: Services): Disposable {
 }
 
 /** Whether the config on the screen is deployed. Undefined if there is nothing to compare, or if the deployed config is unknown. */
-export function isDeployed({ history, health }: Services, target: Target): boolean | undefined {
-  const document = shownConfig();
+export function isDeployed(
+  { history, health }: Services,
+  target: Target,
+  document = shownConfig(),
+): boolean | undefined {
   const now = health.health();
   if (document === undefined || !('diagnosis' in now)) return undefined;
   const latest = now.diagnosis.pending ?? now.diagnosis.active;
-  const content = latest && history.contentOf(target.id, latest.slot);
+  const content = latest && history.contentOf(target.id, latest);
   return content === undefined ? undefined : isSameConfig(content, contentOf(document));
 }
 

@@ -23,7 +23,7 @@ function service(answers: readonly Partial<Diagnosis>[], more: Partial<Api> = {}
     affectedUsers: async () => undefined,
     schema: async () => undefined,
     forecastOf: async () => undefined,
-    deploy: async () => 'new',
+    deploy: async () => ({ slot: 'new' }),
     diagnose: async () => {
       const answer = answers[Math.min(at, answers.length - 1)];
       at += 1;
@@ -66,7 +66,7 @@ test('deploy lists the clients that would be over a limit before it sends a conf
     },
     deploy: async (content) => {
       sent.push(content);
-      return 'new';
+      return { slot: 'new' };
     },
   });
   const { code, err } = await deploy(api, '--no-wait');
@@ -235,7 +235,7 @@ test('reprocess starts only one copy, even if the answer to its request is lost'
   const { code, out } = await headwater(['reprocess', '--no-wait', '--service', 'http://127.0.0.1:1'], {
     api,
   });
-  expect({ code, out, copies }).toEqual({ code: 0, out: ['copy is being copied.'], copies: 1 });
+  expect({ code, out, copies }).toEqual({ code: 0, out: ['copy is being copied again.'], copies: 1 });
 });
 
 describe('a table or column that the source lacks', () => {
@@ -255,7 +255,7 @@ describe('a table or column that the source lacks', () => {
       schema: async () => answer,
       deploy: async () => {
         said.push('sent');
-        return 'new';
+        return { slot: 'new' };
       },
     });
     return { said, api };
@@ -304,7 +304,7 @@ describe('--plan', () => {
       { schema: 'public', name: 'new' },
     ],
   };
-  const never = async (): Promise<string> => {
+  const never = async (): Promise<never> => {
     throw new Error('nothing is deployed');
   };
   const affected: AffectedUsers = {

@@ -45,7 +45,7 @@ async function reset(
   return { code, done, said: [...err, ...out.filter((line) => line !== '')] };
 }
 
-const unchanged = 'it is already active with exactly this config, so there is nothing to deploy.';
+const unchanged = 'it is already active with exactly this content, so there is nothing to deploy.';
 
 describe('reset', () => {
   test('deploys to the restarted service, whatever cli.yaml names', async () => {

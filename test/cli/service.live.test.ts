@@ -97,7 +97,7 @@ describe('the running service', () => {
   test('is healthy', async () => {
     expect(await headwater('status', '--check')).toMatchObject({
       status: 0,
-      stdout: expect.stringMatching(/connected\nActive: powersync_1_/),
+      stdout: expect.stringMatching(/connected\nActive: config 1, deployed /),
     });
     expect(jsonOf(await headwater('status', '--json'))).toMatchObject({ active: { copied: true } });
   });
@@ -171,7 +171,7 @@ test('diff shows a drift, which a deployment ends', async () => {
   expect(drift.stdout).toMatch(/^-.*created_at.*\n\+ {4}query: SELECT id, name FROM/m);
   expect(await headwater('deploy', next, '--quiet')).toMatchObject({
     status: 0,
-    stdout: expect.stringMatching(/^powersync_2_\w+ is active\.\n$/),
+    stdout: expect.stringMatching(/^Config 2 is active\.\n$/),
     stderr: '',
   });
   expect(await headwater('diff', next)).toMatchObject({ status: 0 });
@@ -400,7 +400,7 @@ describe('serve', () => {
     const reset = start(['reset'], elsewhere);
     expect({ status: await reset.ended, out: reset.out() }).toEqual({
       status: 0,
-      out: expect.stringMatching(/^powersync_1_\w+ is active\.\n$/),
+      out: expect.stringMatching(/^Config 1 is active\.\n$/),
     });
     const status = start(['status', '--service', address, '--check', '--quiet'], elsewhere, {
       ...environment,

@@ -102,8 +102,8 @@ describe('The event stream', () => {
     await service.deploy(`${config}  all:\n    query: SELECT id FROM lists\n`);
     const messages = () =>
       lines.flatMap((line) => (line.kind === 'happening' ? [(line.happening as Line).message] : []));
-    await expect.poll(messages).toContain('A sync config was deployed: new stream all.');
-    await expect.poll(messages).toContain('Clients now get the rows of this sync config.');
+    await expect.poll(messages).toContain('Config 2 was deployed: new stream all.');
+    await expect.poll(messages).toContain('Clients now get the rows of config 2.');
     const { deployments } = (await service.ask('/api/admin/v1/deployments')) as {
       readonly deployments: readonly { readonly content: string; readonly state: string }[];
     };

@@ -31,7 +31,7 @@ const surroundings = {
     plan: async () => undefined,
     affectedUsers: async () => undefined,
     forecastOf: async () => undefined,
-    deploy: async () => 'b',
+    deploy: async () => ({ slot: 'b' }),
     diagnose: async () => ({ at: 0, sources: [], active: { ...serving, slot: 'b', checkpointAt: 0 } }),
   },
 };

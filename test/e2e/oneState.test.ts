@@ -54,7 +54,7 @@ const states = {
     banner: /^Connected · live$/,
     card: /^Everything is in sync$/,
     status: [0, /^State: in sync$/m],
-    doctor: /^ok active: powersync_\d\S* is active/m,
+    doctor: /^ok active: Config \d+ is active/m,
   },
   frozen: {
     bar: /^local: (last known|no answer for) \d+ s.*The last answer is \d+ s old\. This was the state then: Last progress/,
@@ -79,7 +79,7 @@ const states = {
     banner: /^Connected · live$/,
     card: /^In sync, but 1 problem$/,
     status: [0, /^State: schema\.sql changed after it was applied$/m],
-    doctor: /^ok active: powersync_\d\S* is active/m,
+    doctor: /^ok active: Config \d+ is active/m,
   },
   off: {
     bar: /^local: off.*The local service is not running/,

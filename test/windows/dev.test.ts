@@ -149,7 +149,7 @@ describe('a deployment', () => {
   test('can be started by a command', async () => {
     project.write('other.yaml', ofName);
     const { code, out } = await project.headwater(['deploy', 'other.yaml', '--quiet']);
-    expect(`${code} ${out}`).toMatch(/^0 \S+ is active\.\n$/);
+    expect(`${code} ${out}`).toMatch(/^0 Config \d+ is active\.\n$/);
     expect((await project.headwater(['deploy', 'sync.yaml', '--quiet'])).code).toBe(0);
   });
 });

@@ -6,11 +6,12 @@ import {
   type ReportedError,
   readCopyState,
   readLimit,
-  readSlot,
+  readSent,
   readValidatedTables,
   readVerdict,
   type TableStatus,
 } from '../answers.ts';
+import type { SentConfig } from '../deployedConfig.ts';
 import { ApiFailure, isFailure } from '../failure.ts';
 import { type DeployPlan, readPlan } from '../plan.ts';
 import { type Caller, callLimits, isUnknownPath, post, postConfig } from './caller.ts';
@@ -20,18 +21,18 @@ export interface ConfigCalls {
   validate(content: string, signal?: AbortSignal): Promise<readonly ReportedError[]>;
   /** Validates the config, and returns the tables that it reads, with the reasons why their rows do not sync. */
   validatedTables(content: string, signal?: AbortSignal): Promise<readonly TableStatus[]>;
-  /** Returns the slot. Use `deployOnce` instead, because it handles a lost answer. */
-  deploy(content: string, signal?: AbortSignal): Promise<string>;
+  /** Deploys the config. Use `deployOnce` instead, because it handles a lost answer. */
+  deploy(content: string, signal?: AbortSignal): Promise<SentConfig>;
   /** Deploys with a maximum copy rate. Fails as `unsupported` if the service does not support the rate or ignores it. */
-  deploySlowly(content: string, rowsPerSecond: number, signal?: AbortSignal): Promise<string>;
+  deploySlowly(content: string, rowsPerSecond: number, signal?: AbortSignal): Promise<SentConfig>;
   /** Pauses, resumes, slows or gives up the copy in progress. Only our service supports this. */
   controlCopy(order: CopyRequest, signal?: AbortSignal): Promise<CopyOutcome>;
   /** Returns the plan of a deploy, or undefined if the service has no plans. Only Headwater's service has them. */
   plan(content: string, signal?: AbortSignal): Promise<DeployPlan | undefined>;
   /** Returns the users who would gain or lose rows, or undefined if the service cannot report them. */
   affectedUsers(content: string, signal?: AbortSignal): Promise<AffectedUsers | undefined>;
-  /** Copies everything again, or only some streams. The old copy serves clients until the new one is complete. Returns the slot. */
-  reprocess(streams?: readonly string[], signal?: AbortSignal): Promise<string>;
+  /** Copies everything again, or only some streams. The old copy serves clients until the new one is complete. */
+  reprocess(streams?: readonly string[], signal?: AbortSignal): Promise<SentConfig>;
 }
 
 export interface CopyRequest {
@@ -51,7 +52,7 @@ export function configCalls(caller: Caller): ConfigCalls {
   return {
     validate: (content, signal) => askFor(validate(content), readVerdict, signal),
     validatedTables: (content, signal) => askFor(validate(content), readValidatedTables, signal),
-    deploy: (content, signal) => askFor(postConfig(deployPath, callLimits.deploy, content), readSlot, signal),
+    deploy: (content, signal) => askFor(postConfig(deployPath, callLimits.deploy, content), readSent, signal),
     deploySlowly: async (content, rowsPerSecond, signal) => {
       // A service without copy rates would deploy the config and copy at full speed.
       if (!(await knowsCopies(caller, signal))) {
@@ -62,13 +63,13 @@ export function configCalls(caller: Caller): ConfigCalls {
         throw new ApiFailure('unsupported', sentence);
       }
       const read = (value: unknown) => {
-        const slot = readSlot(value);
-        if (slot === undefined || readLimit(value) === rowsPerSecond) return slot;
+        const sent = readSent(value);
+        if (sent === undefined || readLimit(value) === rowsPerSecond) return sent;
         const sentence = t(
           '{0} accepted the config but ignores the rate, so it is copying at full speed.',
           address.host,
         );
-        throw new ApiFailure('unsupported', sentence, { details: slot });
+        throw new ApiFailure('unsupported', sentence, { details: sent.slot });
       };
       const body = { content, rows_per_second: rowsPerSecond };
       return askFor(post(deployPath, callLimits.deploy, body), read, signal);
@@ -106,10 +107,15 @@ export function configCalls(caller: Caller): ConfigCalls {
         streams === undefined
           ? post('/api/admin/v1/reprocess', callLimits.deploy, {})
           : post('/api/sync-rules/v1/reprocess', callLimits.deploy, { streams }),
-        readSlot,
+        readCopiedAgain,
         signal,
       ),
   };
+}
+
+function readCopiedAgain(value: unknown): SentConfig | undefined {
+  const sent = readSent(value);
+  return sent && { ...sent, isCopiedAgain: true };
 }
 
 /** Whether the service can pause and slow a copy. The request is empty, so it has no effect. */

@@ -3,6 +3,7 @@ import { t } from '../../l10n.ts';
 import { type Diagnosis, readDiagnosis, readResult } from '../answers.ts';
 import { ApiFailure } from '../failure.ts';
 import { type Forecast, readForecast, readGivenForecast } from '../forecast.ts';
+import { deployedConfigsPath, type ReportedConfig, readDeployedConfigs } from '../reports/deployedConfigs.ts';
 import { type Preflight, readPreflight } from '../reports/preflight.ts';
 import { readScripts, type ScriptReport } from '../reports/scripts.ts';
 import { readVerification, type Verification } from '../reports/verification.ts';
@@ -10,6 +11,8 @@ import { type Caller, callLimits, post } from './caller.ts';
 
 export interface ReportCalls {
   diagnose(asked?: DiagnoseOptions, signal?: AbortSignal): Promise<Diagnosis>;
+  /** Returns each deployed config once, newest first. Undefined if the service does not list them. */
+  deployedConfigs(signal?: AbortSignal): Promise<readonly ReportedConfig[] | undefined>;
   /** Returns the entire answer, in the form that the language server and snapshot files use. */
   schema(signal?: AbortSignal): Promise<unknown>;
   /** Starts a comparison of the storage with the source; {@link verification} reports when it is done. */
@@ -57,6 +60,12 @@ export function reportCalls({ address, ask, askFor, askIfKnown }: Caller): Repor
         (value, { at }) => readDiagnosis(value, at),
         signal,
       ),
+    deployedConfigs: (signal) =>
+      askIfKnown(
+        post(deployedConfigsPath, callLimits.diagnose, {}),
+        (value) => ({ configs: readDeployedConfigs(value) }),
+        signal,
+      ).then((answer) => answer?.configs),
     schema: async (signal) => (await ask(post('/api/admin/v1/schema', callLimits.schema, {}), signal)).value,
     verify: (repair, signal) => verify({ repair: repair === 'repair' }, callLimits.deploy, signal),
     verification: (id, signal) => verify({ id }, callLimits.diagnose, signal),

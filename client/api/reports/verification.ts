@@ -11,6 +11,8 @@ export interface Verification {
   readonly damaged: readonly string[];
   /** The slot of the new copy, if everything is copied again. */
   readonly newSlot?: string;
+  /** The number of its config. */
+  readonly newConfigNumber?: number;
   /** The reason why the comparison did not finish. */
   readonly failure?: string;
 }
@@ -48,6 +50,7 @@ export function readVerification(value: unknown): Verification | undefined {
     tables: data.tables.map(readTable),
     damaged: listOf(data.damaged).map(String),
     newSlot: textIn(data, 'new_slot_name'),
+    newConfigNumber: numberIn(data, 'new_config_number'),
     failure: textIn(data, 'failure'),
   });
 }

@@ -1,3 +1,4 @@
+import { namesOf } from '../../api/deployedConfig.ts';
 import { command } from '../command.ts';
 import { CliFailure } from '../failure.ts';
 import { aboutToken, instanceOptions, withService } from '../instance.ts';
@@ -20,7 +21,7 @@ ${aboutToken}`,
     const diagnosis = await withService(call, (api) => api.diagnose({ content: true }, call.world.signal));
     const deployed = diagnosis[which];
     if (deployed?.content === undefined) throw new CliFailure(`No sync config is ${which}.`, 1);
-    const { slot, content } = deployed;
-    return { code: 0, json: { slot, content }, lines: [content.replace(/\n$/, '')] };
+    const { content } = deployed;
+    return { code: 0, json: { ...namesOf(deployed), content }, lines: [content.replace(/\n$/, '')] };
   },
 });

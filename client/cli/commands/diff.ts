@@ -1,5 +1,5 @@
-import { nameOfDeployment } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
+import { nameOfConfig, namesOf } from '../../api/deployedConfig.ts';
 import { harmless } from '../colours.ts';
 import { type Answer, type Call, command } from '../command.ts';
 import { accessAnswer } from '../diff/access.ts';
@@ -104,7 +104,7 @@ async function compare(
   if (before.text === text)
     return {
       code: 0,
-      json: { same: true, slot: before.name },
+      json: { same: true, ...before.json },
       lines: [
         before.isActive
           ? `${path} is the same as the active config, ${before.name}.`
@@ -117,7 +117,7 @@ async function compare(
   const tint = { '-': red, '+': green, ' ': (line: string) => line, '@': dim };
   return {
     code: 1,
-    json: { same: false, slot: before.name, lines, ...(plan && { plan }) },
+    json: { same: false, ...before.json, lines, ...(plan && { plan }) },
     lines: [
       bold(`--- ${before.name}`),
       bold(`+++ ${path}`),
@@ -129,6 +129,8 @@ async function compare(
 
 interface Before {
   readonly name: string;
+  /** The names in the answer for programs. */
+  readonly json: object;
   readonly text: string;
   readonly isActive: boolean;
 }
@@ -136,8 +138,13 @@ interface Before {
 async function readBefore({ text, world }: DiffCall, api: Api | undefined): Promise<Before> {
   const named = text('before');
   if (named !== undefined)
-    return { name: named, text: await readSyncText(named, world.files), isActive: false };
+    return {
+      name: named,
+      json: { slot: named },
+      text: await readSyncText(named, world.files),
+      isActive: false,
+    };
   const active = (await api?.diagnose({ content: true }, world.signal))?.active;
   if (active?.content === undefined) throw new CliFailure('No sync config is active.', 1);
-  return { name: nameOfDeployment(active), text: active.content, isActive: true };
+  return { name: nameOfConfig(active), json: namesOf(active), text: active.content, isActive: true };
 }

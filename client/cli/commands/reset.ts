@@ -120,10 +120,10 @@ async function followOwn(
   const { world, progress } = call;
   const timeout = timeoutOf(call);
   const follow = async (api: Api): Promise<Answer> => {
-    const slot = await untilTaken(api, text, world);
+    const taken = await untilTaken(api, text, world);
     // The service loads a different file.
-    if (slot === undefined) throw refused;
-    return answerOf(await untilActive(api, slot, { world, progress, timeout }), timeout);
+    if (taken === undefined) throw refused;
+    return answerOf(await untilActive(api, taken, { world, progress, timeout }), timeout);
   };
   return withService(call, follow, instance);
 }

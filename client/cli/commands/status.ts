@@ -1,12 +1,7 @@
 import type { MissingName } from '../../../server/engine/index.ts';
-import {
-  type Deployment,
-  type Diagnosis,
-  nameOfDeployment,
-  type ReportedError,
-  type SourceStatus,
-} from '../../api/answers.ts';
+import type { Deployment, Diagnosis, ReportedError, SourceStatus } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
+import { nameOfConfig } from '../../api/deployedConfig.ts';
 import { unlessFailed } from '../../api/failure.ts';
 import { describeMissing } from '../../api/missing.ts';
 import type { ScriptReport } from '../../api/reports/scripts.ts';
@@ -108,10 +103,9 @@ function* sourceLines({ id, uri, connected, errors }: SourceStatus, paint: Paint
 }
 
 function* deployedLines(title: string, deployed: Deployment, at: number, paint: Paint): Generator<string> {
-  const { slot, lsn, keepaliveAt, lagBytes, tables, errors, phase, copy } = deployed;
-  const name = nameOfDeployment(deployed);
-  yield paint.bold(`${title}: ${name}`);
-  if (name !== slot) yield `  Slot: ${slot}`;
+  const { lsn, keepaliveAt, lagBytes, tables, errors, phase, copy, deployedAt } = deployed;
+  const when = deployedAt === undefined ? '' : `, deployed ${plainDuration(at - deployedAt)} ago`;
+  yield `${paint.bold(`${title}: ${nameOfConfig(deployed)}`)}${when}`;
   if (phase !== undefined) yield `  Phase: ${phase}`;
   if (copy !== undefined) {
     const facts = copyText(copy);

@@ -1,4 +1,5 @@
 import type { Api } from '../../api/api.ts';
+import { nameAtStart, type SentConfig } from '../../api/deployedConfig.ts';
 import type { Verification, VerifiedTable } from '../../api/reports/verification.ts';
 import { harmless, type Paint } from '../colours.ts';
 import { type Answer, type Call, command } from '../command.ts';
@@ -35,10 +36,17 @@ ${aboutToken}`,
 
 async function compare(call: Call<'repair' | 'no-wait' | 'timeout'>, api: Api): Promise<Answer> {
   const verification = await untilDone(call, api);
-  const { newSlot, failure } = verification;
+  const { newSlot, newConfigNumber, failure } = verification;
   const lines = [...linesOf(verification, call.paint)];
   if (failure !== undefined) throw new CliFailure(`The comparison failed: ${failure}`);
-  if (newSlot !== undefined) return copiedAnew(call, api, { verification, newSlot, lines });
+  if (newSlot !== undefined) {
+    const number = newConfigNumber === undefined ? {} : { configNumber: newConfigNumber };
+    return copiedAnew(call, api, {
+      verification,
+      copied: { slot: newSlot, ...number, isCopiedAgain: true },
+      lines,
+    });
+  }
   const isRight = verification.damaged.length === 0 && verification.tables.every(isWell);
   const advice = isRight || call.has('repair') ? [] : ['To repair it, run `headwater verify --repair`.'];
   return { code: isRight ? 0 : 1, json: verification, lines, advice };
@@ -62,13 +70,21 @@ async function untilDone({ has, world, progress }: Call<'repair'>, api: Api): Pr
 async function copiedAnew(
   { has, number, world, progress }: Call<'no-wait' | 'timeout'>,
   api: Api,
-  { verification, newSlot, lines }: { verification: Verification; newSlot: string; lines: readonly string[] },
+  {
+    verification,
+    copied,
+    lines,
+  }: { verification: Verification; copied: SentConfig; lines: readonly string[] },
 ): Promise<Answer> {
   if (has('no-wait'))
-    return { code: 0, json: verification, lines: [...lines, `${newSlot} is being copied.`] };
+    return {
+      code: 0,
+      json: verification,
+      lines: [...lines, `${nameAtStart(copied)} is being copied again.`],
+    };
   const timeout = number('timeout') ?? 300;
-  progress.show(`${newSlot} is being copied …`);
-  const outcome = answerOf(await untilActive(api, newSlot, { world, progress, timeout }), timeout);
+  progress.show(`${nameAtStart(copied)} is being copied again …`);
+  const outcome = answerOf(await untilActive(api, copied, { world, progress, timeout }), timeout);
   return { ...outcome, json: verification, lines: [...lines, ...(outcome.lines ?? [])] };
 }
 

@@ -1,5 +1,5 @@
 /** Runs the service, and deploys each saved config: one deployment after the other, ending with the latest text. */
-import { nameOfDeployment } from '../../api/answers.ts';
+import { nameAtStart, namesOf } from '../../api/deployedConfig.ts';
 import { deployOnce } from '../../deploying/once.ts';
 import { portsToTry } from '../../project/freePort.ts';
 import type { ProjectFile } from '../../project/projectFile.ts';
@@ -152,7 +152,7 @@ async function deploySaved(work: Work): Promise<void> {
   if (latest?.content === text) {
     if (isTold) return;
     work.told = text;
-    void followUntilSettled(latest.slot, text, work).catch((error) => sayFailure(work, error));
+    void followUntilSettled(namesOf(latest), text, work).catch((error) => sayFailure(work, error));
     return;
   }
   const source = await sourceOf(api, world, over);
@@ -171,7 +171,7 @@ async function deploySaved(work: Work): Promise<void> {
     work.told = text;
     tell(call, [
       ...textLines([placed], paint, true),
-      `${file} has errors, so it was not deployed.${before.active ? ` ${nameOfDeployment(before.active)} stays active.` : ''}`,
+      `${file} has errors, so it was not deployed.${before.active ? ` ${nameAtStart(before.active)} stays active.` : ''}`,
     ]);
     return;
   }
@@ -180,10 +180,10 @@ async function deploySaved(work: Work): Promise<void> {
     ({ severity, code }) => severity === 'warning' && code !== 'unknown-table' && code !== 'unknown-column',
   );
   tell(call, textLines([{ ...placed, diagnostics: warnings }], paint, true));
-  const slot = await deployOnce(api, text, before, world).catch((error: unknown) => {
+  const sent = await deployOnce(api, text, before, world).catch((error: unknown) => {
     throw explainConfigured(error);
   });
   work.told = text;
   // A file that is saved in the meantime replaces this deployment, so nothing waits for it.
-  void followUntilSettled(slot, text, work).catch((error) => sayFailure(work, error));
+  void followUntilSettled(sent, text, work).catch((error) => sayFailure(work, error));
 }

@@ -1,8 +1,9 @@
 /** Reports a deployment while `headwater dev` runs, until it is active or another one replaces it. */
 
 import type { MissingName } from '../../../server/engine/index.ts';
-import { type Deployment, isNamed, type TableStatus } from '../../api/answers.ts';
+import type { Deployment, TableStatus } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
+import { isSent, nameAtStart, type SentConfig } from '../../api/deployedConfig.ts';
 import { describeMissing } from '../../api/missing.ts';
 import { type FollowLimits, follow } from '../../deploying/follow.ts';
 import { harmless } from '../colours.ts';
@@ -35,33 +36,33 @@ const untilMended: FollowLimits = {
   mostSilences: Number.POSITIVE_INFINITY,
 };
 
-export async function followUntilSettled(slot: string, text: string, work: Work): Promise<void> {
+export async function followUntilSettled(sent: SentConfig, text: string, work: Work): Promise<void> {
   const { api, call, over } = work;
   const { world, progress } = call;
-  const outcome = await untilActive(api, slot, { world, progress, timeout: usualTimeout, over });
+  const outcome = await untilActive(api, sent, { world, progress, timeout: usualTimeout, over });
   progress.end();
-  if (outcome.kind === 'active') return tellActive(slot, text, work);
+  if (outcome.kind === 'active') return tellActive(sent, text, work);
   tell(call, answerOf(outcome, usualTimeout).lines ?? []);
   if (outcome.kind !== 'failed' && outcome.kind !== 'unfollowed') return;
-  const later = await follow(slot, {
+  const later = await follow(sent, {
     ...followParts({ world, timeout: Number.POSITIVE_INFINITY, over }),
     api,
     limits: untilMended,
     onCopying: () => {},
   });
-  if (later.kind === 'active') await tellActive(slot, text, work);
+  if (later.kind === 'active') await tellActive(sent, text, work);
 }
 
 /**
  * Reports the active deployment, and its problems until they are gone, because statements of scripts may be corrected in the
  * meantime.
  */
-async function tellActive(slot: string, text: string, work: Work): Promise<void> {
+async function tellActive(sent: SentConfig, text: string, work: Work): Promise<void> {
   const { call, over } = work;
-  const lookout = Symbol(slot);
+  const lookout = Symbol(sent.slot);
   work.lookout = lookout;
   for (let told: string | undefined; !over.aborted; await call.world.pause(lookEvery)) {
-    const state = await lookAtActive(slot, text, work).catch((error: unknown) => {
+    const state = await lookAtActive(sent, text, work).catch((error: unknown) => {
       if (told === undefined) throw error;
     });
     if (state?.kind === 'replaced' || work.lookout !== lookout) return;
@@ -79,15 +80,15 @@ interface ActiveState {
 }
 
 async function lookAtActive(
-  slot: string,
+  sent: SentConfig,
   text: string,
   { api, file, call, over, remedy }: Work,
 ): Promise<ActiveState> {
   const missing = await missingOnService(api, { path: file, text }, call.world, over);
   const { active } = await api.diagnose({}, over);
-  if (active !== undefined && !isNamed(active, slot)) return { kind: 'replaced', lines: [] };
+  if (active !== undefined && !isSent(active, sent)) return { kind: 'replaced', lines: [] };
   const problems = [...describeMissing(missing), ...(active ? otherProblems(active, missing) : [])];
-  if (problems.length === 0) return { kind: 'well', lines: [`${slot} is active.`] };
+  if (problems.length === 0) return { kind: 'well', lines: [`${nameAtStart(sent)} is active.`] };
   const { yellow } = call.paint;
   const isLeftOut = ({ errors }: TableStatus): boolean => errors.some(({ kind }) => kind === 'left out');
   const leftOut = (active?.tables ?? [])
@@ -98,7 +99,7 @@ async function lookAtActive(
   return {
     kind: 'incomplete',
     lines: [
-      yellow(`${slot} is active, but there are problems:`),
+      yellow(`${nameAtStart(sent)} is active, but there are problems:`),
       ...problems.map((line) => yellow(`  ${harmless(line)}`)),
       ...(lacking.length === 0 || (remedy === '' && !isKnown) ? [] : [isKnown ? mendStatements : remedy]),
     ],

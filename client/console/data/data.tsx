@@ -2,6 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { keyOfConfig } from '../../api/deployedConfig.ts';
 import { shownName } from '../../api/tableName.ts';
 import { useConsole } from '../console.ts';
 import type { ScreenProps } from '../frame/address.ts';
@@ -23,7 +24,7 @@ export function DataScreen({ parameters }: ScreenProps) {
   const { transport, service } = useConsole();
   const known = useSignal<Known>({ kind: 'reading' });
   const chosen = useSignal<string | undefined>(parameters.get('table') ?? undefined);
-  const slot = service.diagnosis.value?.active?.slot;
+  const deployed = keyOfConfig(service.diagnosis.value?.active);
   const returns = service.returns.value;
   useEffect(() => {
     const end = new AbortController();
@@ -36,7 +37,7 @@ export function DataScreen({ parameters }: ScreenProps) {
       },
     );
     return () => end.abort();
-  }, [transport, slot, returns, known]);
+  }, [transport, deployed, returns, known]);
   const canWrite = useCanWrite();
 
   if (known.value.kind !== 'tables')

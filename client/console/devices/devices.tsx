@@ -1,6 +1,7 @@
 /** The devices screen: the connected clients, their subscriptions, and the live rows of any device. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { keyOfConfig } from '../../api/deployedConfig.ts';
 import { type OfferedStreams, readOfferedStreams, streamsPath } from '../../api/explained.ts';
 import { useConsole } from '../console.ts';
 import type { ScreenProps } from '../frame/address.ts';
@@ -177,7 +178,7 @@ function useDevice(draft: OwnerDraft): OpenDevice | undefined {
 function useOffered(): OfferedStreams | 'unknown' | undefined {
   const { transport, service } = useConsole();
   const offered = useSignal<OfferedStreams | 'unknown' | undefined>(undefined);
-  const slot = service.diagnosis.value?.active?.slot;
+  const deployed = keyOfConfig(service.diagnosis.value?.active);
   const returns = service.returns.value;
   const end = useMemo(() => new AbortController(), []);
   useEffect(() => {
@@ -189,7 +190,7 @@ function useOffered(): OfferedStreams | 'unknown' | undefined {
         if (error instanceof CallFailure && error.kind === 'absent') offered.value = 'unknown';
       },
     );
-  }, [slot, returns, transport, end, offered]);
+  }, [deployed, returns, transport, end, offered]);
   useEffect(() => () => end.abort(), [end]);
   return offered.value;
 }

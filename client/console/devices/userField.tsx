@@ -5,6 +5,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { isConsole } from '../../api/answers.ts';
+import { keyOfConfig } from '../../api/deployedConfig.ts';
 import {
   type KnownUsers,
   mayFindMore,
@@ -180,7 +181,7 @@ function useKnownUsers(): { readonly known: KnownUsers; readonly search: (typed:
   const { transport, service } = useConsole();
   const known = useSignal<KnownUsers>(noUsers);
   const search = useRef<(typed: string) => void>(() => undefined);
-  const slot = service.diagnosis.value?.active?.slot;
+  const deployed = keyOfConfig(service.diagnosis.value?.active);
   const returns = service.returns.value;
   useEffect(() => {
     const end = new AbortController();
@@ -194,6 +195,6 @@ function useKnownUsers(): { readonly known: KnownUsers; readonly search: (typed:
     search.current = asking.search;
     asking.search('');
     return () => end.abort();
-  }, [slot, returns, transport, known]);
+  }, [deployed, returns, transport, known]);
   return { known: known.value, search: (typed) => search.current(typed) };
 }

@@ -1,6 +1,7 @@
 /** The source of the map: the editor's file, or the config that the service runs. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { keyOfConfig } from '../../api/deployedConfig.ts';
 import { type DeployedMaps, readDeployedMaps, type SyncMap } from '../../api/syncMap.ts';
 import { useConsole } from '../console.ts';
 import { CallFailure } from '../link/transport.ts';
@@ -66,7 +67,7 @@ function useDeployedMaps(): DeployedMaps | CallFailure | undefined {
   const { active, pending } = service.diagnosis.value ?? {};
   const state = JSON.stringify(
     [active, pending].map((each) => [
-      each?.slot,
+      keyOfConfig(each),
       each?.copied,
       each?.tables.map(({ name, keys, errors }) => [name, keys, errors.length]),
     ]),

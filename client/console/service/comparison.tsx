@@ -1,12 +1,13 @@
 /** The dialog that compares the sync configs of two deployments. */
+import { nameOfConfig } from '../../api/deployedConfig.ts';
+import type { ReportedConfig } from '../../api/reports/deployedConfigs.ts';
 import { clockText } from '../parts/amounts.ts';
 import { Confirmation } from './confirmation.tsx';
-import type { PastDeployment } from './deployments.ts';
 import { diffParts, diffTexts } from './lineDiff.ts';
 
 interface ConfigComparisonProps {
-  readonly before: PastDeployment | undefined;
-  readonly after: PastDeployment;
+  readonly before: ReportedConfig | undefined;
+  readonly after: ReportedConfig;
   readonly onClose: () => void;
 }
 
@@ -16,8 +17,8 @@ const signs = { same: ' ', removed: '−', added: '+' } as const;
 export function ConfigComparison({ before, after, onClose }: ConfigComparisonProps) {
   const parts = diffParts(diffTexts(before?.content ?? '', after.content));
   const title = before
-    ? `What changed from ${clockText(before.createdAt)} to ${clockText(after.createdAt)}`
-    : `The first sync config, at ${clockText(after.createdAt)}`;
+    ? `What changed from ${nameOfConfig(before)} (${clockText(before.deployedAt)}) to ${nameOfConfig(after)} (${clockText(after.deployedAt)})`
+    : `The oldest listed sync config: ${nameOfConfig(after)} (${clockText(after.deployedAt)})`;
   return (
     <Confirmation title={title} onCancel={onClose}>
       {parts.length === 0 ? (

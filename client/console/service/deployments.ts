@@ -1,23 +1,14 @@
-/** Reads the past deployments from the service. */
-import { dataOf } from '../../api/answers.ts';
-import { fieldsOf, listOf, textIn, timeIn } from '../../api/reading.ts';
+/** Reads the deployed configs from the service. */
+import {
+  deployedConfigsPath,
+  type ReportedConfig,
+  readDeployedConfigs,
+} from '../../api/reports/deployedConfigs.ts';
 import type { Transport } from '../link/transport.ts';
 
-export interface PastDeployment {
-  readonly slot: string;
-  readonly content: string;
-  readonly createdAt: number;
-}
-
-/** Returns the past deployments, oldest first. */
-export async function askDeployments(transport: Pick<Transport, 'call'>): Promise<readonly PastDeployment[]> {
-  const data = dataOf(await transport.call('POST', '/api/admin/v1/deployments', {}));
-  return listOf(data?.deployments).map((each) => {
-    const fields = fieldsOf(each);
-    return {
-      slot: textIn(fields, 'slot_name') ?? '',
-      content: textIn(fields, 'content') ?? '',
-      createdAt: timeIn(fields, 'created_ts') ?? 0,
-    };
-  });
+/** Returns each deployed config once, newest first. */
+export async function askDeployedConfigs(
+  transport: Pick<Transport, 'call'>,
+): Promise<readonly ReportedConfig[]> {
+  return readDeployedConfigs(await transport.call('POST', deployedConfigsPath, {})) ?? [];
 }

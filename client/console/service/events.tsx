@@ -1,6 +1,8 @@
 /** The list of past events of the service. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { nameOfConfig } from '../../api/deployedConfig.ts';
+import type { ReportedConfig } from '../../api/reports/deployedConfigs.ts';
 import type { Happening } from '../../api/watch.ts';
 import { useConsole } from '../console.ts';
 import { CallFailure } from '../link/transport.ts';
@@ -10,7 +12,7 @@ import { Icon } from '../parts/icon.tsx';
 import { showToast } from '../parts/toast.tsx';
 import { ConfigComparison } from './comparison.tsx';
 import { Confirmation } from './confirmation.tsx';
-import { askDeployments, type PastDeployment } from './deployments.ts';
+import { askDeployedConfigs } from './deployments.ts';
 import { iconOf, kindTitle } from './kinds.ts';
 
 interface EventsProps {
@@ -25,8 +27,8 @@ const mostShown = 100;
 export function Events({ chosen }: EventsProps) {
   const { service, transport } = useConsole();
   const list = useRef<HTMLOListElement>(null);
-  const compared = useSignal<readonly [PastDeployment | undefined, PastDeployment] | undefined>(undefined);
-  const goingBack = useSignal<PastDeployment | undefined>(undefined);
+  const compared = useSignal<Comparison | undefined>(undefined);
+  const goingBack = useSignal<ReportedConfig | undefined>(undefined);
   useEffect(() => {
     if (chosen === undefined) return;
     const item = list.current?.querySelector<HTMLElement>(`[data-event="${chosen.id}"]`);
@@ -34,13 +36,11 @@ export function Events({ chosen }: EventsProps) {
     item?.focus();
   }, [chosen]);
 
-  const find = async (
-    slot: string,
-  ): Promise<readonly [PastDeployment | undefined, PastDeployment] | undefined> => {
-    const all = await askDeployments(transport);
-    const index = all.findIndex((each) => each.slot === slot);
-    const found = all[index];
-    return found && [all[index - 1], found];
+  const find = async (number: number): Promise<Comparison | undefined> => {
+    const newestFirst = await askDeployedConfigs(transport);
+    const index = newestFirst.findIndex(({ configNumber }) => configNumber === number);
+    const after = newestFirst[index];
+    return after && { before: newestFirst[index + 1], after };
   };
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     try {
@@ -49,14 +49,15 @@ export function Events({ chosen }: EventsProps) {
       showToast('failed', error instanceof CallFailure ? error.message : 'The request failed.');
     }
   };
-  const compare = (slot: string) => () =>
+  const compare = (number: number) => () =>
     attempt(async () => {
-      compared.value = await find(slot);
-      if (compared.value === undefined) showToast('failed', 'The service no longer has that deployment.');
+      compared.value = await find(number);
+      if (compared.value === undefined) showToast('failed', `The service no longer lists config ${number}.`);
     });
-  const ask = (slot: string) => () =>
+  const ask = (number: number) => () =>
     attempt(async () => {
-      goingBack.value = (await find(slot))?.[1];
+      goingBack.value = (await find(number))?.after;
+      if (goingBack.value === undefined) showToast('failed', `The service no longer lists config ${number}.`);
     });
   const goBack = async (): Promise<void> => {
     const to = goingBack.value;
@@ -64,11 +65,11 @@ export function Events({ chosen }: EventsProps) {
     if (to === undefined) return;
     await attempt(async () => {
       await transport.call('POST', '/api/sync-rules/v1/deploy', { content: to.content });
-      showToast('done', 'The earlier sync config was deployed again.');
+      showToast('done', `The content of ${nameOfConfig(to)} was deployed again.`);
     });
   };
 
-  const serving = service.diagnosis.value?.active?.slot;
+  const serving = service.diagnosis.value?.active?.configNumber;
   const happenings = service.happenings.value.slice(-mostShown).reverse();
   return (
     <section class="events" aria-label="Events">
@@ -96,8 +97,8 @@ export function Events({ chosen }: EventsProps) {
       )}
       {compared.value && (
         <ConfigComparison
-          before={compared.value[0]}
-          after={compared.value[1]}
+          before={compared.value.before}
+          after={compared.value.after}
           onClose={() => {
             compared.value = undefined;
           }}
@@ -105,8 +106,8 @@ export function Events({ chosen }: EventsProps) {
       )}
       {goingBack.value && (
         <Confirmation
-          title="Go back to this sync config?"
-          text={`This config was deployed at ${clockText(goingBack.value.createdAt)}. It will be deployed again, and will replace the active config as soon as all rows are copied.`}
+          title={`Go back to ${nameOfConfig(goingBack.value)}?`}
+          text={`It was deployed at ${clockText(goingBack.value.deployedAt)}. Its content will be deployed again, and will replace the active config as soon as all rows are copied.`}
           confirm="Go back"
           onConfirm={goBack}
           onCancel={() => {
@@ -118,23 +119,29 @@ export function Events({ chosen }: EventsProps) {
   );
 }
 
-interface ActionsProps {
-  readonly happening: Happening;
-  readonly serving: string | undefined;
-  readonly onCompare: (slot: string) => () => void;
-  readonly onGoBack: (slot: string) => () => void;
+interface Comparison {
+  readonly before: ReportedConfig | undefined;
+  readonly after: ReportedConfig;
 }
 
-function Actions({ happening: { kind, slot, message }, serving, onCompare, onGoBack }: ActionsProps) {
-  if (slot === undefined || (kind !== 'deploy' && kind !== 'restart')) return null;
+interface ActionsProps {
+  readonly happening: Happening;
+  /** The number of the active config. */
+  readonly serving: number | undefined;
+  readonly onCompare: (number: number) => () => void;
+  readonly onGoBack: (number: number) => () => void;
+}
+
+function Actions({ happening: { kind, configNumber, message }, serving, onCompare, onGoBack }: ActionsProps) {
+  if (configNumber === undefined || (kind !== 'deploy' && kind !== 'restart')) return null;
   const name = `${kindTitle(kind)}: ${message}`;
   return (
     <div class="event-actions">
-      <button type="button" class="link" aria-label={`Compare. ${name}`} onClick={onCompare(slot)}>
+      <button type="button" class="link" aria-label={`Compare. ${name}`} onClick={onCompare(configNumber)}>
         Compare
       </button>
-      {slot !== serving && (
-        <button type="button" class="link" aria-label={`Go back. ${name}`} onClick={onGoBack(slot)}>
+      {configNumber !== serving && (
+        <button type="button" class="link" aria-label={`Go back. ${name}`} onClick={onGoBack(configNumber)}>
           Go back
         </button>
       )}

@@ -1,6 +1,7 @@
 /** Asks the service for the answer that a screen shows. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { keyOfConfig } from '../../api/deployedConfig.ts';
 import { useConsole } from '../console.ts';
 import { CallFailure } from '../link/transport.ts';
 
@@ -18,7 +19,7 @@ export function useAnswer<T>(
   read: (value: unknown) => T | undefined,
 ): { readonly answer: Signal<AskedAnswer<T>>; readonly askAgain: () => void } {
   const { transport, service } = useConsole();
-  const serving = service.diagnosis.value?.active?.slot;
+  const serving = keyOfConfig(service.diagnosis.value?.active);
   const returns = service.returns.value;
   const answer = useSignal<AskedAnswer<T>>({ kind: 'waiting' });
   const turn = useSignal(0);

@@ -2,8 +2,9 @@
  * Checks everything that can go wrong between the sync config and a device, in that order. If a check fails, the checks that
  * depend on it are unknown, so the user has to repair the first failed one.
  */
-import { type Diagnosis, nameOfDeployment } from '../../api/answers.ts';
+import type { Diagnosis } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
+import { nameAtStart } from '../../api/deployedConfig.ts';
 import { isFailure } from '../../api/failure.ts';
 import { t } from '../../l10n.ts';
 import { isFullDisk, next } from '../health.ts';
@@ -206,7 +207,7 @@ function checkActive(diagnosis: Diagnosis): CheckResult {
     case 'healthy':
       return good(
         'active',
-        t('{0} is active. {1}', diagnosis.active ? nameOfDeployment(diagnosis.active) : '', sentence),
+        t('{0} is active. {1}', diagnosis.active ? nameAtStart(diagnosis.active) : '', sentence),
       );
     case 'waiting':
       return doubtful('active', sentence, t('Wait for the source, or look at the log of the service.'));

@@ -2,8 +2,9 @@
 import { DiagnosticSeverity, l10n, languages, type TextDocument } from 'vscode';
 import { serverId } from '../../../server/protocol.ts';
 import { splitPath } from '../../../server/shared/uri.ts';
-import { type Diagnosis, nameOfDeployment, type ReportedError, type TableStatus } from '../../api/answers.ts';
+import type { Diagnosis, ReportedError, TableStatus } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
+import { nameOfConfig } from '../../api/deployedConfig.ts';
 import type { CheckResult } from '../../health/checkup/check.ts';
 import type { ConfigFile } from '../../health/checkup/checkup.ts';
 import { countText, wordsFor } from '../../health/words.ts';
@@ -120,7 +121,7 @@ function linesOf({ sources, active, pending, clients }: Diagnosis): readonly str
       deployed === undefined
         ? []
         : [
-            `${deployed === active ? 'active' : 'being copied'} ${nameOfDeployment(deployed)}${deployed.phase ? `: ${deployed.phase}` : ''}`,
+            `${deployed === active ? 'active' : 'being copied'} ${nameOfConfig(deployed)}, slot ${deployed.slot}${deployed.phase ? `: ${deployed.phase}` : ''}`,
             ...deployed.tables.map(lineOfTable),
             ...deployed.errors.map(lineOfError),
           ],

@@ -4,6 +4,7 @@ import { type ReviewParams, type ReviewResult, reviewRequest } from '../../../se
 import { isFailure } from '../../api/failure.ts';
 import { deployConfig, type Outcome } from '../../deploying/flow.ts';
 import type { FollowLimits } from '../../deploying/follow.ts';
+import { rememberOwn } from '../../deploying/history.ts';
 import { problemsOf, summaryOf } from '../../deploying/reviewWords.ts';
 import { type DeployTurn, openDeployTurns } from '../../deploying/turns.ts';
 import { chooseConfig, contentOf, deployedScheme } from '../configs.ts';
@@ -167,7 +168,7 @@ async function deployTo(
       onStage(stage) {
         if (stage.kind === 'copying') return health.learn(stage.diagnosis);
         turn.noteSent();
-        void noteOwn(services, target, stage.slot, content);
+        void rememberOwn({ sent: stage.sent, content, at: Date.now() }, { history, target: target.id });
       },
       policy: { same: 'leave', end: 'active' },
       limits,
@@ -189,11 +190,6 @@ async function deployTo(
   if (isOutdated && (!document.isDirty || (await document.save())))
     return deployTo(services, document, { target, api, turn });
   log.debug(`Deployed from ${uri}`);
-}
-
-async function noteOwn({ history }: Services, target: Target, slot: string, content: string): Promise<void> {
-  await history.remember(target.id, { slot, content, seenAt: Date.now() });
-  await history.own(target.id, content);
 }
 
 async function tell(

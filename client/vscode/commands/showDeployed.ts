@@ -1,13 +1,16 @@
 /** Shows one of the deployed configs: the active one, the pending one or an earlier one. Deploy sends it again. */
 import { l10n, languages, type QuickPickItem, window, workspace } from 'vscode';
-import { type DeployedConfig, type Version, versionsOf } from '../../deploying/history.ts';
-import { rememberContents, type Services } from '../services.ts';
+import { nameOfConfig } from '../../api/deployedConfig.ts';
+import { present } from '../../api/reading.ts';
+import { askConfigs, type ListedConfig } from '../../deploying/history.ts';
+import { describeListed } from '../../deploying/historyWords.ts';
+import type { Services } from '../services.ts';
 import { deployedUri } from '../views/deployedDocuments.ts';
 import { connectSelected } from './target.ts';
 import { say, withProgress } from './telling.ts';
 
 interface Item extends QuickPickItem {
-  readonly seen: DeployedConfig;
+  readonly config: ListedConfig;
 }
 
 export async function showDeployed(services: Services): Promise<void> {
@@ -16,11 +19,7 @@ export async function showDeployed(services: Services): Promise<void> {
     const connected = await connectSelected(services);
     if (connected === undefined) return;
     const { target, api } = connected;
-    const diagnosis = await api.diagnose({ content: true });
-    await rememberContents(diagnosis, target, history);
-    const { active, pending } = diagnosis;
-    const slots = { active: active?.slot, pending: pending?.slot };
-    const items = versionsOf(history.of(target.id), slots).map(toItem);
+    const items = (await askConfigs(api, { history, target: target.id })).map(toItem);
     if (items.length === 0) return say(log, l10n.t('Nothing is deployed to {0}.', target.name));
     const picked =
       items.length === 1
@@ -28,22 +27,18 @@ export async function showDeployed(services: Services): Promise<void> {
         : await window.showQuickPick(items, {
             title: l10n.t('Show Deployed Config'),
             placeHolder: l10n.t('Select a version to show. Deploy then sends it again.'),
+            matchOnDescription: true,
           });
     if (picked === undefined) return;
-    const document = await workspace.openTextDocument(
-      deployedUri(target, picked.seen.slot, picked.seen.seenAt),
-    );
+    const { slot, content, seenAt, configNumber, deployedAt } = picked.config;
+    await history.remember(target.id, present({ slot, content, seenAt, configNumber, deployedAt }));
+    const document = await workspace.openTextDocument(deployedUri(target, picked.config));
     await window.showTextDocument(await languages.setTextDocumentLanguage(document, 'yaml'), {
       preview: true,
     });
   });
 }
 
-function toItem({ seen, state, name, at }: Version): Item {
-  const labels = {
-    active: l10n.t('active'),
-    pending: l10n.t('being copied'),
-    earlier: l10n.t('earlier'),
-  };
-  return { seen, label: labels[state], description: `${name} · ${new Date(at).toLocaleString()}` };
+function toItem(config: ListedConfig): Item {
+  return { config, label: nameOfConfig(config), description: describeListed(config) };
 }

@@ -1,7 +1,9 @@
 /** Sends the console the map of the edited sync config and of the deployed configs, while the user types. */
+
 import { Disposable, type TextDocument, type Uri, window, workspace } from 'vscode';
 import { type SyncMapParams, type SyncMapResult, syncMapRequest } from '../../../server/protocol.ts';
 import { splitPath } from '../../../server/shared/uri.ts';
+import { keyOfConfig } from '../../api/deployedConfig.ts';
 import { present } from '../../api/reading.ts';
 import type { SentMap } from '../../console/link/messages.ts';
 import { findConfig, findConfigFile, looksLikeSyncConfig } from '../configs.ts';
@@ -60,7 +62,7 @@ export function feedMap(
     if (target === undefined || !('diagnosis' in now)) return undefined;
     const [active, pending] = await Promise.all(
       [now.diagnosis.active, now.diagnosis.pending].map((each) => {
-        const text = each && history.contentOf(target.id, each.slot);
+        const text = each && history.contentOf(target.id, each);
         return text === undefined ? undefined : ask({ uri, text, answer });
       }),
     );
@@ -120,5 +122,10 @@ function stateKey({ health, targets, shortfalls }: Services): string {
   if (target === undefined || !('diagnosis' in now)) return '';
   const { active, pending } = now.diagnosis;
   const wrong = active?.tables.map(({ name, errors }) => [name, errors.length]);
-  return JSON.stringify([target.id, active?.slot, pending?.slot, wrong, shortfalls.of(target)?.missing]);
+  return JSON.stringify([
+    target.id,
+    [active, pending].map((each) => keyOfConfig(each)),
+    wrong,
+    shortfalls.of(target)?.missing,
+  ]);
 }

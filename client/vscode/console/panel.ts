@@ -203,18 +203,15 @@ function worldOf(services: Services): Omit<RelayWorld, 'send'> {
 
 /** Reveals a span in the file if the file is deployed, otherwise in the deployed config, as a read-only document. */
 async function reveal(span: DeployedSpan, services: Services, own: ViewColumn | undefined): Promise<void> {
-  const { targets, history, health } = services;
+  const { targets, health } = services;
   const { content, start, end } = span;
   const range = new Range(...placeIn(content, start), ...placeIn(content, end));
   const file = (await findConfig(undefined)) ?? (await openConfigFile());
   const target = targets.selected();
   const now = health.health();
-  const slot = 'diagnosis' in now ? now.diagnosis.active?.slot : undefined;
+  const active = 'diagnosis' in now ? now.diagnosis.active : undefined;
   const isDeployed = file !== undefined && isSameConfig(contentOf(file), content);
-  const seen = slot && history.of(target?.id ?? '').find((each) => each.slot === slot);
-  const uri = isDeployed
-    ? file.uri
-    : target && slot && deployedUri(target, slot, seen ? seen.seenAt : undefined);
+  const uri = isDeployed ? file.uri : target && active && deployedUri(target, active);
   if (!uri) return;
   await showAt(uri, range, own);
 }

@@ -18,7 +18,7 @@ export async function streamsForTarget(
   const now = health.health();
   const active = 'diagnosis' in now ? now.diagnosis.active : undefined;
   const document = shownConfig();
-  const deployed = active && history.contentOf(target.id, active.slot);
+  const deployed = active && history.contentOf(target.id, active);
   const text = deployed ?? (document && contentOf(document));
   if (text === undefined) return undefined;
   await language.ensure();

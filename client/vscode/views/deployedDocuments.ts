@@ -1,16 +1,25 @@
 /** Deployed configs as read-only documents, to read and to compare. */
 import { type Disposable, l10n, Uri, workspace } from 'vscode';
-import type { History } from '../../deploying/history.ts';
+import { nameOfConfig } from '../../api/deployedConfig.ts';
+import type { History, SeenConfig } from '../../deploying/history.ts';
 import { deployedScheme } from '../configs.ts';
 import type { Target } from '../targets/target.ts';
 
-/** @param at the time when the config was first seen, because the config of a slot may change */
-export function deployedUri(target: Target, slot: string, at: number | undefined): Uri {
-  const query = new URLSearchParams({ target: target.id, slot, at: String(at) }).toString();
+/** A config in the history. The time is when it was first seen, because a config without a number is not the only one of its slot. */
+type ShownConfig = Pick<SeenConfig, 'slot' | 'configNumber'> & Partial<Pick<SeenConfig, 'seenAt'>>;
+
+export function deployedUri(target: Target, config: ShownConfig): Uri {
+  const { slot, configNumber, seenAt } = config;
+  const query = new URLSearchParams({
+    target: target.id,
+    slot,
+    ...(configNumber !== undefined && { number: String(configNumber) }),
+    ...(seenAt !== undefined && { at: String(seenAt) }),
+  }).toString();
   return Uri.from({
     scheme: deployedScheme,
     // The name of the tab must differ from the name of the file in the workspace.
-    path: `/${slot}/${target.name.replaceAll('/', '·')} · sync.yaml`,
+    path: `/${target.name.replaceAll('/', '·')} · ${nameOfConfig(config)} · sync.yaml`,
     query,
   });
 }
@@ -18,10 +27,15 @@ export function deployedUri(target: Target, slot: string, at: number | undefined
 export function provideDeployed(history: History): Disposable {
   return workspace.registerTextDocumentContentProvider(deployedScheme, {
     provideTextDocumentContent({ query }) {
-      const named = new URLSearchParams(query);
-      const [target = '', slot = '', at] = ['target', 'slot', 'at'].map((name) => named.get(name) ?? '');
-      const content = history.contentOf(target, slot, Number(at)) ?? history.contentOf(target, slot);
-      return content ?? l10n.t('# This is no longer kept in memory. Open it again.\n');
+      const { target = '', slot = '', number, at } = Object.fromEntries(new URLSearchParams(query));
+      const config = { slot, ...(number !== undefined && { configNumber: Number(number) }) };
+      const seen =
+        at === undefined ? undefined : history.contentOf(target, { ...config, seenAt: Number(at) });
+      return (
+        seen ??
+        history.contentOf(target, config) ??
+        l10n.t('# This is no longer kept in memory. Open it again.\n')
+      );
     },
   });
 }

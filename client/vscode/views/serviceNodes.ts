@@ -1,13 +1,13 @@
 /** The nodes of a service in the tree: its configs with their streams and tables, its clients, its problems. */
-import {
-  type ConnectedClient,
-  type Deployment,
-  nameOfDeployment,
-  type ReportedError,
-  type SourceStatus,
-  type StreamStatus,
-  type TableStatus,
+import type {
+  ConnectedClient,
+  Deployment,
+  ReportedError,
+  SourceStatus,
+  StreamStatus,
+  TableStatus,
 } from '../../api/answers.ts';
+import { nameOfConfig } from '../../api/deployedConfig.ts';
 import type { ScriptReport, SkippedStatement } from '../../api/reports/scripts.ts';
 import type { Subscription } from '../../api/synced.ts';
 import { shownName } from '../../api/tableName.ts';
@@ -207,7 +207,7 @@ function deployedNode(label: string, icon: string, deployed: Deployment, around:
   const progress = progressAt === undefined ? '' : ` · ${t('progress {0} ago', age(at - progressAt))}`;
   const tables = isKnown ? deployed.tables : deployed.tables.map((table) => ({ ...table, errors: [] }));
   const isWrong = errors.length > 0 || tables.some((table) => table.errors.length > 0);
-  const name = nameOfDeployment(deployed);
+  const name = nameOfConfig(deployed);
   return {
     label,
     isOpen: isWrong,

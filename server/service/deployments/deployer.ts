@@ -119,7 +119,7 @@ export function openDeployer(settings: DeployerSettings): Deployer {
     control: async (order, slotName) => {
       const records = await change((before) => decideCopyOrder(before, order, slotName));
       const { pending } = situationOf(records);
-      return pending && numbered(pending, records);
+      return pending && withNumber(pending, records);
     },
     foresee: async (content) => {
       refuseInvalid(content, configs);
@@ -183,9 +183,9 @@ function latestOf(records: readonly Deployment[]): NumberedDeployment {
   const { serving, pending } = situationOf(records);
   const latest = pending ?? serving;
   if (latest === undefined) throw new Error('what was just deployed is pending or serves');
-  return numbered(latest, records);
+  return withNumber(latest, records);
 }
 
-function numbered(deployment: Deployment, records: readonly Deployment[]): NumberedDeployment {
+function withNumber(deployment: Deployment, records: readonly Deployment[]): NumberedDeployment {
   return { ...deployment, configNumber: configOf(deployment, records)?.number ?? deployment.id };
 }

@@ -107,11 +107,11 @@ describe('a deploy', () => {
       schema: async () => undefined,
       deploy: async () => {
         sent.push('fast');
-        return 'new';
+        return { slot: 'new' };
       },
       deploySlowly: async (_: string, rate: number) => {
         sent.push(rate);
-        return 'new';
+        return { slot: 'new' };
       },
       diagnose: async () => {
         look += 1;

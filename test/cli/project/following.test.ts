@@ -53,7 +53,7 @@ test('A column that is missing is said once, and when it is there all is well', 
     () => {},
     () => columns.push('name'),
   );
-  await followUntilSettled('one', text, work);
+  await followUntilSettled({ slot: 'one' }, text, work);
   expect(out).toEqual([
     'one is active, but there are problems:',
     '  There is no column name in the table lists, which x reads.',
@@ -71,7 +71,7 @@ test('It is not said again of a deployment that another one has replaced', async
       state.slot = 'two';
     },
   );
-  await followUntilSettled('one', text, work);
+  await followUntilSettled({ slot: 'one' }, text, work);
   expect(out).toHaveLength(3);
 });
 
@@ -79,9 +79,9 @@ test('Only the last one who follows a deployment says what becomes of it', async
   const { out, columns, steps, work } = watched();
   let second: Promise<void> | undefined;
   steps.push(() => {
-    second = followUntilSettled('one', text, work);
+    second = followUntilSettled({ slot: 'one' }, text, work);
   });
-  const first = followUntilSettled('one', text, work);
+  const first = followUntilSettled({ slot: 'one' }, text, work);
   steps.push(
     () => {},
     () => {},

@@ -44,10 +44,10 @@ describe('A third-party service', () => {
 
   test('deploys a config, and copies it again on request', async () => {
     const api = connect();
-    expect(await api.deploy(config)).toBe('powersync_1_a1b2');
+    expect(await api.deploy(config)).toEqual({ slot: 'powersync_1_a1b2' });
     expect(service.state.pending?.content).toBe(config);
     service.activate();
-    expect(await api.reprocess()).toBe('powersync_2_a1b2');
+    expect(await api.reprocess()).toEqual({ slot: 'powersync_2_a1b2', isCopiedAgain: true });
   });
 
   test('reports the problems of a config with their offsets', async () => {
@@ -270,7 +270,7 @@ describe('A failure has a kind and a message', () => {
     ],
   ] as const)('the code %s of %s', async (code, method, prepare) => {
     prepare();
-    const call = connect()[method] as (content?: string) => Promise<string>;
+    const call = connect()[method] as (content?: string) => Promise<unknown>;
     await expect(call(method === 'deploy' ? 'SELEC ' : undefined)).rejects.toMatchObject({
       kind: 'refused',
       facts: { code },

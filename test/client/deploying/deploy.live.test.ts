@@ -103,7 +103,11 @@ describe('A deploy', () => {
         if (looks === 3) service.activate();
       },
     });
-    expect(outcome).toMatchObject({ kind: 'active', slot: 'powersync_1_a1b2', review: good });
+    expect(outcome).toMatchObject({
+      kind: 'active',
+      sent: { slot: 'powersync_1_a1b2', configNumber: 1 },
+      review: good,
+    });
     expect(stages).toEqual(['sent', 'copying', 'copying']);
     expect(service.state.active?.content).toBe(config);
     expect(questions).toEqual([
@@ -179,7 +183,11 @@ describe('A deploy', () => {
       },
       following: following.signal,
     });
-    expect(outcome).toMatchObject({ kind: 'unfollowed', slot: 'powersync_1_a1b2', why: 'stopped' });
+    expect(outcome).toMatchObject({
+      kind: 'unfollowed',
+      sent: { slot: 'powersync_1_a1b2', configNumber: 1 },
+      why: 'stopped',
+    });
   });
 
   test('continues when the service is briefly unreachable', async () => {
@@ -234,18 +242,18 @@ describe('The messages of a deploy', () => {
     foreign: [{ kind: 'foreign' }, 'This is not a sync config.'],
     blocked: [{ kind: 'blocked', errors: 2, playedDown: [] }, 'Not deployed: the file has 2 errors.'],
     unchanged: [
-      { kind: 'unchanged', slot: 'a', pending: false, source: nothingWrong },
+      { kind: 'unchanged', sent: { slot: 'a' }, pending: false, source: nothingWrong },
       'staging already has exactly this config.',
     ],
     declined: [{ kind: 'declined' }, 'Not deployed.'],
     active: [
-      { kind: 'active', slot: 'a', review: good, source: nothingWrong },
+      { kind: 'active', sent: { slot: 'a' }, review: good, source: nothingWrong },
       'Deployed to staging: 4 streams replicating. Clients no longer have the stream old, the table old, the column colour of lists.',
     ],
     failed: [
       {
         kind: 'failed',
-        slot: 'a',
+        sent: { slot: 'a' },
         review: good,
         source: nothingWrong,
         errors: [{ level: 'fatal', message: 'No key.' }],
@@ -253,11 +261,11 @@ describe('The messages of a deploy', () => {
       'staging accepted the config, but cannot copy: No key.',
     ],
     replaced: [
-      { kind: 'replaced', slot: 'a', review: good, source: nothingWrong },
+      { kind: 'replaced', sent: { slot: 'a' }, review: good, source: nothingWrong },
       'staging accepted the config, but another deploy replaced it.',
     ],
     unfollowed: [
-      { kind: 'unfollowed', slot: 'a', review: good, source: nothingWrong, why: 'silence' },
+      { kind: 'unfollowed', sent: { slot: 'a' }, review: good, source: nothingWrong, why: 'silence' },
       'staging accepted the config. It is not known yet whether it is active.',
     ],
   };
@@ -274,9 +282,9 @@ describe('The messages of a deploy', () => {
     ];
     const facts = { changedElsewhere: false, replacesPending: false, hasDeployed: true };
     expect(pageOf({ review: good, source: lacking, ...facts }).blocks).toEqual(problems);
-    const active: Outcome = { kind: 'active', slot: 'a', review: good, source: lacking };
+    const active: Outcome = { kind: 'active', sent: { slot: 'a' }, review: good, source: lacking };
     expect(summaryOf(active, 'staging')).toMatch(/^Deployed to staging: .*todos, which mine, ours read/);
-    const unchanged: Outcome = { kind: 'unchanged', slot: 'a', pending: false, source: lacking };
+    const unchanged: Outcome = { kind: 'unchanged', sent: { slot: 'a' }, pending: false, source: lacking };
     expect(summaryOf(unchanged, 'local')).toContain(problems.join(' '));
   });
 
@@ -292,7 +300,7 @@ describe('The messages of a deploy', () => {
   test('report that a deploy continues after the user stops following it', () => {
     expect(
       summaryOf(
-        { kind: 'unfollowed', slot: 'a', review: good, source: nothingWrong, why: 'stopped' },
+        { kind: 'unfollowed', sent: { slot: 'a' }, review: good, source: nothingWrong, why: 'stopped' },
         'staging',
       ),
     ).toBe(

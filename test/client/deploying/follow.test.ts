@@ -113,11 +113,11 @@ describe('A look shows', () => {
     ],
     ['another deployment as active', diagnosis({ active: deployed('b') }), 'replaced'],
   ])('%s', (_, found, kind) => {
-    expect(sightOf('ours', found).kind).toBe(kind);
+    expect(sightOf({ slot: 'ours' }, found).kind).toBe(kind);
   });
 
   test('no error if there was progress after it', () => {
     const pending = deployed('ours', { errors: [{ ...errors[0], at: 1 }], progressAt: 2 });
-    expect(sightOf('ours', diagnosis({ pending }))).toEqual({ kind: 'copying' });
+    expect(sightOf({ slot: 'ours' }, diagnosis({ pending }))).toEqual({ kind: 'copying' });
   });
 });

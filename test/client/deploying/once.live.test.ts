@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Api, openApi } from '../../../client/api/api.ts';
+import type { SentConfig } from '../../../client/api/deployedConfig.ts';
 import { deployOnce } from '../../../client/deploying/once.ts';
 import {
   deploy,
@@ -25,15 +26,15 @@ afterEach(async () => {
   await service.close();
 });
 
-async function deployNow(pause: () => Promise<void> = async () => {}): Promise<string> {
+async function deployNow(pause: () => Promise<void> = async () => {}): Promise<SentConfig> {
   return deployOnce(api, config, await api.diagnose({ content: true }), { pause });
 }
 
 const deploys = () => service.requests.filter((request) => request === `POST ${path}`).length;
 
 describe('A deploy', () => {
-  test('returns its slot', async () => {
-    expect(await deployNow()).toBe('powersync_1_a1b2');
+  test('returns its slot and its number', async () => {
+    expect(await deployNow()).toEqual({ slot: 'powersync_1_a1b2', configNumber: 1 });
     expect(deploys()).toBe(1);
   });
 
@@ -42,18 +43,18 @@ describe('A deploy', () => {
       deploy(service.state, await textOf(request));
       request.socket.destroy();
     });
-    expect(await deployNow()).toBe('powersync_1_a1b2');
+    expect(await deployNow()).toEqual({ slot: 'powersync_1_a1b2', configNumber: 1 });
     expect(deploys()).toBe(1);
   });
 
   test('that timed out in a proxy is found after the service has processed it', async () => {
     service.instead(path, (_, response) => response.writeHead(504).end('<html>Gateway Time-out</html>'));
     let looks = 0;
-    const slot = await deployNow(async () => {
+    const sent = await deployNow(async () => {
       looks += 1;
       if (looks === 3) deploy(service.state, config);
     });
-    expect(slot).toBe('powersync_1_a1b2');
+    expect(sent).toEqual({ slot: 'powersync_1_a1b2', configNumber: 1 });
     expect(deploys()).toBe(1);
   });
 
@@ -63,7 +64,7 @@ describe('A deploy', () => {
       service.state.active = { slot: 'powersync_7_old', content: config };
       request.socket.destroy();
     });
-    expect(await deployNow()).toBe('powersync_7_old');
+    expect(await deployNow()).toEqual({ slot: 'powersync_7_old' });
     expect(deploys()).toBe(1);
   });
 

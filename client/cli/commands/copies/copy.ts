@@ -1,5 +1,6 @@
 import type { CopyOutcome } from '../../../api/answers.ts';
 import type { CopyRequest } from '../../../api/api.ts';
+import { nameAtStart } from '../../../api/deployedConfig.ts';
 import { isFailure } from '../../../api/failure.ts';
 import { type Answer, command } from '../../command.ts';
 import { rateRange } from '../../deployment.ts';
@@ -82,12 +83,13 @@ function answerOf(order: CopyRequest, outcome: CopyOutcome): Answer {
 function sentenceOf({ action }: CopyRequest, outcome: CopyOutcome): string {
   if (outcome.kind === 'given up')
     return 'The copy was given up. The rows that it has stored are being deleted.';
-  const { kind, slot, limit } = outcome;
+  const { kind, limit } = outcome;
+  const name = nameAtStart(outcome);
   const isPaused = kind === 'paused';
   if (action === 'rate' && isPaused)
     return limit === undefined
-      ? `The copy no longer has a rate. ${slot} is still paused.`
-      : `The rate is now at most ${limit} rows per second. ${slot} is still paused.`;
+      ? `The copy no longer has a rate. ${name} is still paused.`
+      : `The rate is now at most ${limit} rows per second. ${name} is still paused.`;
   const rate = limit === undefined ? '' : `, with at most ${limit} rows per second`;
-  return isPaused ? `${slot} is paused${rate}.` : `${slot} is being copied${rate}.`;
+  return isPaused ? `${name} is paused${rate}.` : `${name} is being copied${rate}.`;
 }

@@ -1,3 +1,4 @@
+import { nameAtStart } from '../../../api/deployedConfig.ts';
 import { reprocessOnce } from '../../../deploying/once.ts';
 import { command } from '../../command.ts';
 import { answerOf, timeoutOf, untilActive, waitOptions } from '../../deployment.ts';
@@ -25,11 +26,11 @@ ${aboutToken}`,
     return withService(call, async (api) => {
       const before = await api.diagnose({}, world.signal);
       const streams = call.texts('stream');
-      const slot = await reprocessOnce(api, before, world, streams.length > 0 ? streams : undefined);
+      const sent = await reprocessOnce(api, before, world, streams.length > 0 ? streams : undefined);
       if (call.has('no-wait'))
-        return answerOf({ kind: 'unfollowed', why: 'unasked', slot }, timeout, 'is being copied');
-      progress.show(`${slot} is being copied …`);
-      return answerOf(await untilActive(api, slot, { world, progress, timeout }), timeout);
+        return answerOf({ kind: 'unfollowed', why: 'unasked', sent }, timeout, 'is being copied again');
+      progress.show(`${nameAtStart(sent)} is being copied again …`);
+      return answerOf(await untilActive(api, sent, { world, progress, timeout }), timeout);
     });
   },
 });

@@ -2,6 +2,7 @@
 import { l10n, type QuickPickItem, window } from 'vscode';
 import type { CopyStatus } from '../../../api/answers.ts';
 import type { CopyRequest } from '../../../api/api.ts';
+import { nameOfConfig } from '../../../api/deployedConfig.ts';
 import { describeCopyOutcome } from '../../../health/copyWords.ts';
 import { countText } from '../../../health/words.ts';
 import type { Services } from '../../services.ts';
@@ -22,7 +23,7 @@ export async function controlCopy(services: Services): Promise<void> {
     if (pending === undefined) return say(log, l10n.t('{0} is not copying anything.', target.name));
     if (pending.copy === undefined)
       return complain(log, l10n.t('{0} does not support pausing, slowing or giving up a copy.', target.name));
-    const title = l10n.t('{0} copies {1}', target.name, pending.slot);
+    const title = l10n.t('{0} copies {1}', target.name, nameOfConfig(pending));
     const choice = await window.showQuickPick(choicesOf(pending.copy), { title });
     if (choice === undefined) return;
     const order = await complete(choice.action, pending.slot, pending.copy);

@@ -1,6 +1,7 @@
 /** Copies rows of the active config from the source again: all rows, or the rows of one stream. */
 import { l10n, type QuickPickItem, window } from 'vscode';
 import type { Api } from '../../../api/api.ts';
+import { nameOfConfig } from '../../../api/deployedConfig.ts';
 import { readStreamNames, streamsPath } from '../../../api/explained.ts';
 import { reprocessOnce } from '../../../deploying/once.ts';
 import type { Services } from '../../services.ts';
@@ -24,8 +25,8 @@ export async function reprocessTarget(services: Services): Promise<void> {
       l10n.t('Reprocess'),
     );
     if (!answer) return;
-    const slot = await reprocessOnce(api, before, { pause });
-    say(log, l10n.t('{0} copies all tables again as {1}.', target.name, slot));
+    const sent = await reprocessOnce(api, before, { pause });
+    say(log, l10n.t('{0} copies all tables of {1} again.', target.name, nameOfConfig(sent)));
     await health.askNow();
   });
 }
@@ -45,8 +46,8 @@ export async function reprocessStream(services: Services): Promise<void> {
     const question = l10n.t('Reprocess {0} of {1}?', stream, target.name);
     const answer = await confirmFor(target, question, details, l10n.t('Reprocess'));
     if (!answer) return;
-    const slot = await reprocessOnce(api, before, { pause }, [stream]);
-    say(log, l10n.t('{0} copies {1} again as {2}.', target.name, stream, slot));
+    const sent = await reprocessOnce(api, before, { pause }, [stream]);
+    say(log, l10n.t('{0} copies {1} of {2} again.', target.name, stream, nameOfConfig(sent)));
     await health.askNow();
   });
 }
