@@ -18,6 +18,7 @@ import {
   rememberOwn,
 } from '../../../client/deploying/history.ts';
 import { root } from '../../../scripts/root.ts';
+import { patient } from '../../../scripts/run/patience.ts';
 import { type RunningProcess, startProcess, until } from '../../support/processes/runningProcess.ts';
 
 const program = join(root, 'dist/cli.js');
@@ -140,14 +141,14 @@ const namesOf = (list: readonly ListedConfig[]) =>
     ...(isOfEarlierStorage && { isOfEarlierStorage }),
   }));
 
-interface Expected {
+interface Outlook {
   readonly active: number | undefined;
   readonly pending?: number | undefined;
   readonly neverActive?: readonly number[];
 }
 
-/** Compares all surfaces with what was done. */
-async function expectAgreement({ active, pending, neverActive = [] }: Expected): Promise<void> {
+/** Compares all surfaces with the deploys so far. */
+async function expectAgreement({ active, pending, neverActive = [] }: Outlook): Promise<void> {
   const newestFirst = done.toReversed();
   for (const window of [one, two]) {
     const list = await listIn(window);
@@ -231,7 +232,7 @@ test('All surfaces agree about deploys, a broken one, resets, going back and a s
   await expectAgreement({ active: active() });
   const worked = active();
 
-  // A config with errors is refused, so it is no deploy.
+  // A config with errors is refused, so the list does not change.
   expect(await deployInTerminal('config: { edition: 3 }\nstreams: 7\n')).toMatchObject({ status: 1 });
   await expectAgreement({ active: worked });
 
@@ -251,7 +252,9 @@ test('All surfaces agree about deploys, a broken one, resets, going back and a s
 
   // A reset of the database and a new copy are not deploys.
   await one.api.resetDatabase('none');
-  await expect.poll(async () => (await one.api.diagnose()).pending, { timeout: 60_000 }).toBeUndefined();
+  await expect
+    .poll(async () => (await one.api.diagnose()).pending, { timeout: patient(60_000) })
+    .toBeUndefined();
   await expectAgreement({ active: active(), neverActive: unused });
   expect(await headwater('reprocess', '--service', url)).toMatchObject({
     status: 0,
@@ -286,7 +289,7 @@ test('All surfaces agree about deploys, a broken one, resets, going back and a s
     `Active: config ${active()}, deployed `,
   );
 
-  // Without its storage, the service begins again with 1. The window keeps the earlier configs, below the new one.
+  // The service has no storage any more, so its numbers begin again. The window keeps the earlier configs, below the new one.
   dev.child.kill('SIGTERM');
   await dev.ended;
   rmSync(join(folder, '.headwater'), { recursive: true });
