@@ -24,6 +24,7 @@ const row: Readonly<Record<string, SqlValue>> = {
   tiny: 1.5e-7,
   huge: 1e17,
   inf: Number.POSITIVE_INFINITY,
+  nan: Number.NaN,
   word: 'hello',
   odd: 'a😀b',
   digits: '12abc',
@@ -88,6 +89,9 @@ const tables: Readonly<Record<string, readonly string[]>> = {
     'most * 2',
     'most - minus',
     'five / 2',
+    'nan',
+    'nan + 1',
+    'nan IS NULL',
     'minus / 2',
     'five / 2.0',
     'five / 0',
@@ -256,7 +260,9 @@ for (const [name, expressions] of Object.entries(tables)) {
 const cases = casesOf(1_500);
 const seed = Number(process.env.HEADWATER_SQLITE_SEED ?? 1);
 // `most` is excluded, because not all versions of SQLite write all digits of a 64-bit integer as a REAL.
-const columns = Object.keys(row).filter((name) => !['id', 'most', 'inf', 'tiny', 'j', 'list'].includes(name));
+const columns = Object.keys(row).filter(
+  (name) => !['id', 'most', 'inf', 'nan', 'tiny', 'j', 'list'].includes(name),
+);
 
 test(`${cases} random expressions from seed ${seed} have the same values as in SQLite`, {}, () => {
   for (let at = seed; at < seed + cases; at++) {

@@ -161,6 +161,11 @@ describe('later checkpoints', () => {
     expect(lines.slice(2)).toEqual(['diff 5 (7) + -', 'complete 5']);
   });
 
+  test('are announced even if the storage has never had an operation', () => {
+    const { lines } = play(sees(0, []), concerned, sees(0, [], 7n));
+    expect(lines.slice(2)).toEqual(['diff 0 (7) + -', 'complete 0']);
+  });
+
   test('repeat the write checkpoint', () => {
     const { lines } = play(sees(5, [entry('a')], 7n), batch([{}]), concerned, sees(6, [], 7n));
     expect(lines.slice(2)).toEqual(['diff 6 (7) + -a', 'complete 6']);

@@ -823,6 +823,31 @@ describe('tables that change while the stream runs', () => {
     await reach();
     expect(buckets()['2#mine|0["u7"]']).toEqual(['{"id":"b","title":"again"}']);
   });
+
+  describe('in a way that the log does not report', () => {
+    const todosTable = (membership: string) => ({
+      name: 'todos',
+      oid: 7,
+      shape: { membership, columns: { id: 1, title: 2, owner: 3 } },
+    });
+
+    test('are copied again, and lose the rows that no longer exist', async () => {
+      const { source, start, stop, reach, buckets } = await beginAndReach({ pageSize: 2 });
+      source.createTable(todosTable('1'));
+      source.commit((t) => {
+        for (let i = 0; i < 5; i += 1) t.insert('todos', { id: `t${i}`, title: 'old', owner: 'u1' });
+      });
+      await reach();
+      await reach();
+      await stop();
+      source.createTable(todosTable('2'));
+      source.commit((t) => t.insert('todos', { id: 't3', title: 'new', owner: 'u1' }));
+      start();
+      await reach();
+      await reach();
+      expect(buckets()).toEqual({ '1#mine|0["u1"]': ['{"id":"t3","title":"new"}'] });
+    });
+  });
 });
 
 describe('many small transactions', () => {
