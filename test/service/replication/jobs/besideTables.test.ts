@@ -199,6 +199,21 @@ test('the last page and a pause make pages durable', async () => {
   expect(copied.state).toMatchObject({ copied: true, readUpTo: position });
 });
 
+test.each([
+  ['rows', 15_000, ''],
+  ['bytes', 1, 'x'.repeat(6_000_000)],
+])('many %s of several pages become durable together (3)', async (_what, rowsPerPage, text) => {
+  const { source, tables, pages, batches, followed, prepare } = await open();
+  await prepare();
+  const [table, copied] = [followed[0], tables.next()];
+  if (table === undefined || copied === undefined) throw new Error('There is nothing to copy.');
+  const rows = Array.from({ length: rowsPerPage }, (_, number) => ({ id: `n${number}`, text }));
+  const page = { rows, failed: [], progress: { copiedRows: rowsPerPage } };
+  const reading = new TableReading(copied, table);
+  for (let round = 0; round < 6; round += 1) await pages.write(page, await source.position(), reading);
+  expect(batches.map(({ goesOn }) => goesOn)).toEqual([true, true, false, true, true, false]);
+});
+
 test('a reading is stale after its table was emptied or removed', async () => {
   const { tables, followed, prepare } = await open();
   await prepare();

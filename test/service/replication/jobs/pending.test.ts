@@ -63,10 +63,13 @@ test('a row that omits values counts as a large row (1)', () => {
   expect(many.some((each) => add(each, pending, 1000))).toBe(true);
 });
 
-test('a write stays open for the rows that follow, until they have become too many (2)', async () => {
+test.each([
+  ['many', 8000, ''],
+  ['large', 1, 'x'.repeat(6_000_000)],
+])('a write stays open for the rows that follow, until they are too %s (2)', async (_what, count, text) => {
   const { batches, replication, pending } = start();
   const storeSome = async () => {
-    for (let n = 0; n < 8000; n += 1) add(change(String(n)), pending, 8000);
+    for (let n = 0; n < count; n += 1) add(change(String(n), text), pending, count);
     await store(pending, replication);
   };
   for (let round = 0; round < 4; round += 1) await storeSome();
