@@ -25,3 +25,22 @@ test.each([
   };
   expect(finish(request(asked), []).buckets.map(({ bucket }) => bucket)).toEqual(buckets);
 });
+
+test.each([2, 3])('in edition %i, a list comes only from the named part of a request', (edition) => {
+  const parts = ['auth', 'connection', 'subscription'];
+  const asked = {
+    claims: requestDocument('{"list":["auth"]}'),
+    connection: requestDocument('{"list":["connection"]}'),
+    subscriptions: [{ stream: 's', parameters: requestDocument('{"list":["subscription"]}') }],
+    includeDefaults: true,
+  };
+  const found = parts.map((part) => {
+    const query = `SELECT * FROM t WHERE x IN ${part}.parameter('list')`;
+    const { plans, options } = plansOf(
+      `config:\n  edition: ${edition}\nstreams:\n  s:\n    query: ${query}\n`,
+    );
+    const { request } = toConfigEvaluator(plans, { options });
+    return finish(request(asked), []).buckets.map(({ bucket }) => bucket);
+  });
+  expect(found).toEqual(parts.map((part) => [`s|0["${part}"]`]));
+});

@@ -171,6 +171,12 @@ describe('a request', () => {
     );
   });
 
+  test('has no key if all found values are NULL', () => {
+    expect(request(trips, { sub: 'u1' }, { '0["u1"]': [[null]] })).toMatch(
+      /^default: no key at "trip IN .*"\n {2}lookup \["u1"\] found : 1 left$/,
+    );
+  });
+
   test('fails if one of its expressions fails', () => {
     expect(request(`SELECT * FROM trips WHERE org IN auth.parameter('orgs')`, { orgs: 5 })).toMatch(
       /^default: failed at .* json-each-not-text$/,

@@ -68,6 +68,17 @@ test('absent fields have their defaults', () => {
   });
 });
 
+test.each(['{', '['.repeat(10_000), '{"a":1,"a":2}'])(
+  'a body that cannot be read is the mistake of the client',
+  (text) => {
+    expect(() => readRequestBody(text)).toThrow(expect.objectContaining({ code: 'SVC_S2001', status: 400 }));
+  },
+);
+
+test.each(['', '[]', '5'])('the body %j counts as an empty object', (text) => {
+  expect(readRequestBody(text)).toEqual({});
+});
+
 test('numbers keep their form', () => {
   const body = readRequestBody('{"parameters":{"i":9007199254740993,"r":1.0}}');
   expect(readStreamRequest(body).sync.connection.text).toBe('{"i":9007199254740993,"r":1.0}');

@@ -3,6 +3,7 @@ import { createHmac, createPublicKey, type JsonWebKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { ClientAuthSettings } from '../../../../server/service/config/settings.ts';
 import { ServiceError } from '../../../../server/service/ground/errors.ts';
+import type { World } from '../../../../server/service/ground/world.ts';
 import { openUserTokens } from '../../../../server/service/http/auth/userTokens.ts';
 import {
   type KeyKind,
@@ -17,7 +18,7 @@ import { type LogLine, recordLog } from '../../../support/processes/http.ts';
 
 const key = secret('a secret of some length', { kid: 'k1' });
 
-function opened(settings: Partial<ClientAuthSettings>, lines: LogLine[] = []) {
+function opened(settings: Partial<ClientAuthSettings>, lines: LogLine[] = [], world: Partial<World> = {}) {
   const all = {
     keys: [],
     keySetUris: [],
@@ -28,7 +29,7 @@ function opened(settings: Partial<ClientAuthSettings>, lines: LogLine[] = []) {
   const clock = { now: () => now * 1000, steady: () => now * 1000, sleep: () => expect.unreachable() };
   const log = recordLog();
   log.lines.push = (...added) => lines.push(...added);
-  return openUserTokens({ ...all, ...settings }, { clock, log });
+  return openUserTokens({ ...all, ...settings }, { clock, log, ...world });
 }
 
 const verify = opened({ keys: [key.jwk] });
@@ -240,6 +241,17 @@ describe('Supabase', () => {
   ])('%s', async (_, claims, code) => {
     expect(await codeOf(supabase(token(signer, claims)))).toBe(code);
   });
+});
+
+test('a failure of the service is not reported as a refused token', async () => {
+  const lines: LogLine[] = [];
+  const failure = new Error('The clock has failed.');
+  const now = () => {
+    throw failure;
+  };
+  const clock = { now, steady: () => 0, sleep: () => expect.unreachable() };
+  await expect(opened({ keys: [key.jwk] }, lines, { clock })(token(key))).rejects.toBe(failure);
+  expect(lines).toEqual([]);
 });
 
 test('the log names the failed check, and never contains the token', async () => {
