@@ -73,6 +73,14 @@ describe('checksums of buckets', () => {
     expect(await sums(7, 'a')).toEqual([7]);
   });
 
+  test('of the newest checkpoint are kept', async () => {
+    const { feed, asked, sums } = start();
+    feed.tell(7, changes('a'));
+    await sums(7, 'a');
+    expect(await sums(8, 'a')).toEqual([7]);
+    expect(asked).toEqual(['7 a']);
+  });
+
   test('that are being read while the bucket changes are not kept', async () => {
     const { feed, sums } = start();
     const early = sums(5, 'a');

@@ -182,6 +182,24 @@ describe('the forecast of a copy', () => {
     expect(forecast.read()).toEqual({ rows: 1_100 });
   });
 
+  test('assumes the mean size of the measured tables for the others', async () => {
+    const remainingWith = async (sizes: readonly number[]) => {
+      const clock = createManualClock();
+      const forecast = openForecast(clock);
+      const copied = (id: number, copiedRows: number) =>
+        forecast.table(id, { copied: false, copiedRows, estimatedRows: 10_000 });
+      for (const id of [0, 1, 2]) copied(id, 0);
+      for (const [id, size] of sizes.entries()) forecast.size(id, size);
+      forecast.goOn(undefined);
+      await clock.advance(2_000);
+      copied(0, 5_000);
+      return forecast.read().remaining;
+    };
+    expect(await remainingWith([1_000, 3_000])).toBe(await remainingWith([1_000, 3_000, 2_000]));
+    expect(await remainingWith([1_000, 3_000])).not.toBe(await remainingWith([1_000, 3_000, 0]));
+    expect(await remainingWith([])).toBe(await remainingWith([0, 0, 0]));
+  });
+
   test('counts the actual rows of a finished table instead of the estimate of the source', () => {
     const forecast = openForecast(createManualClock());
     forecast.table(1, { copied: true, copiedRows: 30, estimatedRows: 10_000 });

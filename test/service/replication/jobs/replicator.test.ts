@@ -3,7 +3,7 @@ import { type Lsn, zeroLsn } from '../../../../server/service/ground/lsn.ts';
 import { lagOf } from '../../../../server/service/replication/jobs/progress.ts';
 import { SourceFailure } from '../../../../server/service/replication/source.ts';
 import { heardAfter, type StorageLink } from '../../../../server/service/storage/link.ts';
-import type { ReplicationWriter } from '../../../../server/service/storage/storage.ts';
+import type { ReplicationWriter, Storage } from '../../../../server/service/storage/storage.ts';
 import { StorageFailure } from '../../../../server/service/storage/storageFailure.ts';
 import {
   createReplicating,
@@ -105,6 +105,34 @@ describe('a deployment', () => {
       '{"id":"t4","title":"title 4"}',
       '{"id":"t6","title":"title 6"}',
       '{"id":"t7","title":"title 7"}',
+    ]);
+  });
+
+  test('makes copied rows durable when many bytes are stored', async () => {
+    const writes: [number, boolean | undefined][] = [];
+    const recordWrites = (storage: Storage): Storage => ({
+      ...storage,
+      writer: async (id) => {
+        const writer = await storage.writer(id);
+        const write: ReplicationWriter['write'] = (batch) => {
+          if (batch.rows.length > 0) writes.push([batch.rows.length, batch.goesOn]);
+          return writer?.write(batch) as ReturnType<ReplicationWriter['write']>;
+        };
+        return writer && { ...writer, write };
+      },
+    });
+    const { source, start, reach } = await begin({ pageSize: 1, through: recordWrites });
+    const body = 'x'.repeat(9_000_000);
+    source.commit((t) => {
+      for (let i = 0; i < 8; i += 1) t.remove('todos', `t${i}`);
+      for (const id of ['a', 'b', 'c']) t.insert('todos', { id, owner: 'u1', body });
+    });
+    start();
+    await reach();
+    expect(writes.slice(0, 3)).toEqual([
+      [1, true],
+      [1, false],
+      [1, true],
     ]);
   });
 
