@@ -157,6 +157,16 @@ describe('chunks', () => {
     await textOf(15, 0);
     expect(asked).toHaveLength(3);
   });
+
+  test('are dropped after their lifetime, each time that some were kept', async () => {
+    const { clock, textOf } = start();
+    for (let round = 0; round < 2; round += 1) {
+      await textOf(15, 0);
+      expect(clock.sleeping()).toBe(1);
+      await clock.advance(5_000);
+      expect(clock.sleeping()).toBe(0);
+    }
+  });
 });
 
 describe('turns', () => {

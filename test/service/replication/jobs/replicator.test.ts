@@ -672,6 +672,25 @@ describe('when the source fails', () => {
     expect(log.filter(({ level }) => level === 'error').length).toBeGreaterThan(0);
   });
 
+  test('a slot that was lost while a copy was interrupted is noticed before any other row is copied', async () => {
+    const { source, start, stop, until, log, deployment } = await begin();
+    source.onPage = () => {
+      source.outage = new SourceFailure('closed', 'SVC_S1121', 'gone');
+    };
+    start();
+    await until(() => log.some(({ message }) => message === 'gone'), 'the failure');
+    await stop();
+    source.outage = undefined;
+    source.loseSlot('test_1_a1b2', 'wal_removed');
+    let pages = 0;
+    source.onPage = () => {
+      pages += 1;
+    };
+    start();
+    await until(() => deployment(1).lastError?.message.includes('wal_removed') === true, 'a failure');
+    expect(pages).toBe(0);
+  });
+
   test('a lost slot of the active deployment starts a new one, while the old one serves', async () => {
     const { source, deployment, until, buckets, reach, storage } = await beginAndReach();
     source.loseSlot('test_1_a1b2', 'wal_removed');
