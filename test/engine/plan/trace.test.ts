@@ -177,6 +177,13 @@ describe('a request', () => {
     );
   });
 
+  test('has no key if a value that a later lookup needs is NULL', () => {
+    const chain =
+      'SELECT * FROM photos WHERE trip IN (SELECT id FROM trips WHERE org IN (SELECT org FROM members WHERE person = auth.user_id()))';
+    const text = request(chain, { sub: 'u1' }, { '0["u1"]': [[null]], '1["u1"]': [[null]] });
+    expect(text).toMatch(/^default: no key at /);
+  });
+
   test('fails if one of its expressions fails', () => {
     expect(request(`SELECT * FROM trips WHERE org IN auth.parameter('orgs')`, { orgs: 5 })).toMatch(
       /^default: failed at .* json-each-not-text$/,

@@ -43,6 +43,7 @@ async function afterNews(before: readonly GivenBucket[], after: readonly GivenBu
   const look = async (opId: number) => (await viewer.look({ opId, lsn: toLsn(BigInt(opId)) }, news)).view;
   const [first, second] = [await look(1), await look(2)];
   const { updated, removed } = diffOf(first, second);
+  for (const { checksum, count } of second.buckets.values()) expect([checksum, count]).toEqual([7, 1]);
   const same = [...second.buckets.values()].filter((entry) => first.buckets.get(entry.bucket) === entry);
   return {
     updated: updated.map(({ bucket }) => bucket),
@@ -70,6 +71,7 @@ test.each<[string, string[], string[], string[]]>([
   ['a bucket is removed', ['a', 'c'], [], ['b']],
   ['a bucket is added', ['a', 'b', 'c', 'd'], ['d'], []],
   ['a bucket replaces another one', ['a', 'c', 'd'], ['d'], ['b']],
+  ['all buckets are replaced', ['d', 'e', 'f'], ['d', 'e', 'f'], ['a', 'b', 'c']],
   ['all buckets are removed', [], [], ['a', 'b', 'c']],
 ])('the view has the right difference if %s', async (_, after, updated, removed) => {
   const told = await afterNews(

@@ -200,26 +200,6 @@ describe('the forecast of a copy', () => {
     expect(await remainingWith([])).toBe(await remainingWith([0, 0, 0]));
   });
 
-  test('counts neither rows that were copied before, nor rows that are copied again as lost', async () => {
-    const clock = createManualClock();
-    const forecast = openForecast(clock);
-    const copied = (id: number, copiedRows: number) =>
-      forecast.table(id, { copied: false, copiedRows, estimatedRows: 10_000 });
-    for (const id of [1, 2]) copied(id, 5_000);
-    forecast.goOn(undefined);
-    for (let rows = 5_500; rows <= 7_000; rows += 500) {
-      await clock.advance(500);
-      copied(1, rows);
-    }
-    forecast.dropTable(1);
-    copied(2, 0);
-    for (let rows = 500; rows <= 2_000; rows += 500) {
-      await clock.advance(500);
-      copied(2, rows);
-    }
-    expect(forecast.read()).toMatchObject({ rows: 2_000, rowsPerSecond: expect.closeTo(1000) });
-  });
-
   test('counts the actual rows of a finished table instead of the estimate of the source', () => {
     const forecast = openForecast(createManualClock());
     forecast.table(1, { copied: true, copiedRows: 30, estimatedRows: 10_000 });

@@ -809,6 +809,25 @@ describe('when another process has the right to replicate', () => {
     expect(log.filter(({ message }) => message.startsWith('Another process'))).toHaveLength(1);
   });
 
+  test('a job reports its failure if a broken storage cannot say whether it has lost the right', async () => {
+    let isBroken = false;
+    const broken = () => new StorageFailure('full', 'The disk is full.');
+    const { source, until, replicator, log } = await beginAndReach({
+      through: (storage) => ({
+        ...storage,
+        writer: async (id) => {
+          const writer = await storage.writer(id);
+          const demand = () => (isBroken ? Promise.reject(broken()) : writer?.demand());
+          return writer && { ...writer, demand: demand as ReplicationWriter['demand'] };
+        },
+      }),
+    });
+    isBroken = true;
+    source.breakStreams(new SourceFailure('unreachable', 'SVC_S1121', 'The source is gone.'));
+    await until(() => log.some(({ message }) => message === 'The source is gone.'), 'the failure');
+    expect(replicator.status()[0]?.standby).toBeUndefined();
+  });
+
   test('a job that has lost the right reports no failure of its own', async () => {
     let isLost = false;
     const lost = () => new StorageFailure('lost', 'Another process writes now.');
