@@ -21,6 +21,7 @@ const long: Readonly<Record<string, number>> = {
   'service/replication/postgres/connection': 37,
   'service/replication/embedded/process': 35,
   'docs/commands': 34,
+  'service/deployments/pairs': 33,
   'service/workers/workers': 32,
   'service/storage/postgres': 31,
   'scripts/start': 28,
