@@ -12,7 +12,7 @@ const ended = (file: string) =>
   reports.find((report) => report.kind === 'ended' && report.file.endsWith(`${file}.case.ts`));
 
 beforeAll(async () => {
-  process.env.HEADWATER_SILENCE_MS = String(patient(15_000));
+  process.env.HEADWATER_SILENCE_MS = String(patient(4_000));
   result = await runVitest('runner', { config: 'test/fixtures/runner/vitest.config.mts' }, (_, report) => {
     reports.push(report);
   });
