@@ -10,6 +10,7 @@ import { checks } from './run/checks.ts';
 import { runScript } from './run/command.ts';
 import { Display } from './run/display.ts';
 import { endLeftovers, markDescendants } from './run/leftovers.ts';
+import { processorUse, readProcessors } from './run/processors.ts';
 import { isProgress } from './run/progress.ts';
 import { conclude, duration, type Part, report } from './run/report.ts';
 import { findFolderInMemory, lackOfRoom } from './run/room.ts';
@@ -60,6 +61,7 @@ const skips: string[] = [];
 const factor = await takeMeasure(programsOfProcessor);
 display.line(`Limits are ${factor} times those of an idle, fast machine.`);
 
+const before = readProcessors();
 const packaged = buildAndPackage();
 const lines = (await Promise.all([checksAndService(), rigs()])).flat();
 lines.splice(checks.length, 0, await packaged);
@@ -72,6 +74,7 @@ for (const { name, tally, seconds } of lines) {
   const time = seconds === undefined ? '' : duration(seconds);
   console.log(`${name.padEnd(24)} ${time.padStart(8)}  ${format(tally)}`);
 }
+console.log(`\n${processorUse(before, readProcessors())}`);
 if (skips.length > 0) console.log(`\n${frame(skips)}`);
 const failures = display.failures();
 if (failures.length > 0) console.log(['\nWhat failed, in short', ...failures, ''].join('\n'));
