@@ -99,11 +99,15 @@ async function openParts({ needs, folder, closing, priority }: Opening): Promise
     if (!isOver) complain('clients', complaint);
   });
   closing.push(honest.close);
-  const yardstick = startBeside('./yardstick.ts', {}, priority);
-  closing.push(() => endOf(yardstick));
-  const { port: idlePort } = await messageOf<Listening>(yardstick, 'listening');
   const probedPort = needs.fillsQueue ? metricsPort : service.port;
-  const urls = [`http://127.0.0.1:${probedPort}/probes/liveness`, `http://127.0.0.1:${idlePort}/`];
+  const urls = [`http://127.0.0.1:${probedPort}/probes/liveness`];
+  // Times are judged only with a raised priority. Without judgement, there is nothing to compare with an idle server.
+  if (priority !== usual) {
+    const yardstick = startBeside('./yardstick.ts', {}, priority);
+    closing.push(() => endOf(yardstick));
+    const { port: idlePort } = await messageOf<Listening>(yardstick, 'listening');
+    urls.push(`http://127.0.0.1:${idlePort}/`);
+  }
   const prober = startBeside('./prober.ts', urls, priority);
   closing.push(() => endOf(prober));
   prober.on('message', ({ complaint }: { readonly complaint?: string }) => {
