@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { quantitiesIn, unusedOrigins } from '../support/docs/quantities.ts';
+import { agrees, quantitiesIn, unusedOrigins } from '../support/docs/quantities.ts';
 import { root } from '../support/house/imports.ts';
 
 /** Pages whose quantities have another origin. */
@@ -19,6 +19,19 @@ const exempt: Readonly<Record<string, string>> = {
   'docs/GOTCHAS.md': 'is about the code, and next to it',
   'docs/SECURITY.md': 'names a test for each sentence',
   'docs/STYLE.md': 'is about the code, and next to it',
+};
+
+/** Calculated quantities, each with the calculation from its origin. */
+const calculated: Readonly<Record<string, string>> = {
+  '0.10 from Number(version) >= 11': 'the version before the first one that runs',
+  '0.11 from Number(version) >= 11': 'the 11 is the part after 0.',
+  '1.95 from lm.registerTool?.': 'the version of VS Code that brought it',
+  '24 from i < 8': '3 streams with 8 buckets each',
+  "five seconds from interval '4 seconds'": 'rounded up to the next attempt',
+  'half a percent from partOfTime = 200': 'one of 200',
+  'one minute from patience = 120': '120 looks, two in each second',
+  'ten seconds from ask: 5, giveUp: 15': '15 less 5',
+  'twenty seconds from ask: 5, giveUp: 15': '5 and 15',
 };
 
 const pages = ['README.md', ...globSync('docs/*.md', { cwd: root })]
@@ -38,6 +51,30 @@ describe.each(pages)('%s', (path) => {
     expect(wrong).toEqual([]);
     expect(unusedOrigins(page)).toEqual([]);
   });
+
+  test('states the values of the code, and would fail with any other value', () => {
+    const derived = quantitiesIn(page).flatMap(({ text, origin }) =>
+      origin === undefined || `${text} from ${origin.fragment}` in calculated ? [] : [{ text, ...origin }],
+    );
+    expect(derived.filter(({ text, fragment }) => !agrees(text, fragment))).toEqual([]);
+    const others = derived.map(({ text, fragment }) => ({ text: otherThan(text), fragment }));
+    expect(others.filter(({ text, fragment }) => agrees(text, fragment))).toEqual([]);
+  });
+});
+
+/** Returns the quantity with another number, as if somebody had mistyped it. */
+function otherThan(quantity: string): string {
+  const changed = quantity.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 3) % 10));
+  return changed === quantity ? quantity.replace(/^\S+/, '13') : changed;
+}
+
+test('each calculated quantity is on a page', () => {
+  const stated = pages.flatMap((path) =>
+    quantitiesIn(readFileSync(join(root, path), 'utf8')).map(
+      ({ text, origin }) => `${text} from ${origin?.fragment}`,
+    ),
+  );
+  expect(Object.keys(calculated).filter((each) => !stated.includes(each))).toEqual([]);
 });
 
 function isIn({ path, fragment }: { readonly path: string; readonly fragment: string }): boolean {

@@ -74,3 +74,61 @@ function proseOf(text: string): string {
     part.replaceAll(/[^\n]/g, ' '),
   );
 }
+
+/** The factors by which code may state a unit of a page: for example, seconds also as milliseconds. */
+const factors: readonly (readonly [unit: RegExp, factors: readonly number[]])[] = [
+  [/^(?:s|seconds?)$/, [1, 1_000]],
+  [/^(?:min|minutes?)$/, [1, 60, 60_000]],
+  [/^(?:h|hours?)$/, [1, 3_600, 3_600_000]],
+  [/^days?$/, [1, 86_400, 86_400_000]],
+  [/^(?:%|percent)$/, [1, 0.01]],
+  [/^KiB$/, [1, 2 ** 10]],
+  [/^MiB$/, [1, 2 ** 20]],
+  [/^GiB$/, [1, 2 ** 30]],
+];
+
+const numerals: Readonly<Record<string, number>> = {
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  twelve: 12,
+  fifteen: 15,
+  twenty: 20,
+  thirty: 30,
+  sixty: 60,
+  hundred: 100,
+  thousand: 1_000,
+  million: 1_000_000,
+};
+
+/** Whether a part of the code contains the value of a quantity, possibly in a smaller unit. A version agrees by its parts. */
+export function agrees(quantity: string, fragment: string): boolean {
+  const [, stated = '', unit = ''] = /^(\S+)(?: (\S+))?$/.exec(quantity) ?? [];
+  const found = numbersIn(fragment);
+  if (/^\d+\.\d+$/.test(stated) && unit === '')
+    return stated.split('.').every((part) => found.includes(Number(part))) || fragment.includes(stated);
+  const value = numerals[stated] ?? Number(stated.replaceAll(',', ''));
+  const [, possible] = factors.find(([name]) => name.test(unit)) ?? [undefined, [1]];
+  return possible.some((factor) => found.some((number) => Math.abs(number - value * factor) < 1e-9));
+}
+
+/** Returns the numbers of a text, and the results of its products and powers. */
+function numbersIn(text: string): readonly number[] {
+  const plain = text.replaceAll(/(?<=\d)[_,](?=\d{3})/g, '');
+  const products = plain.match(/\d+(?:\.\d+)?(?:\s*\*\*?\s*\d+)+/g) ?? [];
+  return [...(plain.match(/\d+(?:\.\d+)?/g) ?? []).map(Number), ...products.map(productOf)];
+}
+
+function productOf(text: string): number {
+  return text
+    .split(/(?<!\*)\*(?!\*)/)
+    .map((factor) => factor.split('**').map(Number))
+    .reduce((product, [base = 1, exponent = 1]) => product * base ** exponent, 1);
+}
