@@ -117,6 +117,8 @@ function fail(
 
 function failureOf(error: unknown): { readonly message: string; readonly code: ExitCode } {
   if (isCliFailure(error)) return error;
+  if (isFailure(error, 'tokenless'))
+    return { message: `${error.message}\nSet PS_ADMIN_TOKEN to one of its api.tokens.`, code: 2 };
   if (isFailure(error)) return { message: error.message, code: error.kind === 'refused' ? 1 : 2 };
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 2 };
 }

@@ -102,10 +102,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   'console-slow-and-large': {
     act: async (page) => {
       await show(page, 'slow-and-large');
-      await page
-        .getByText(/buckets/)
-        .first()
-        .waitFor();
+      await page.getByText('Measuring …').first().waitFor({ state: 'detached' });
     },
   },
 };

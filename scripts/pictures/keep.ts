@@ -15,7 +15,13 @@ export function screenOf(page: Page): Promise<Buffer> {
   return page.screenshot({ animations: 'disabled', caret: 'hide' });
 }
 
+/** The words of an answer that has not come yet. */
+const unfinished = /\b(?:Measuring|Loading|Reading the tables) …/;
+
 export async function keepPicture(page: Page, name: string): Promise<void> {
+  const shown = (await page.locator('body').allInnerTexts()).join('\n');
+  const [early] = unfinished.exec(shown) ?? [];
+  if (early !== undefined) throw new Error(`${name}.png would show "${early}".`);
   write(name, shrinkPng(await screenOf(page)), largest.picture);
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ApiFailure } from '../../client/api/failure.ts';
 import { headwater, type Surroundings } from '../support/cli/cliWorld.ts';
 
 /** Returns the service that is asked, with its token, or the sentence that is printed instead. */
@@ -179,5 +180,14 @@ test('a service is not started by a Node that lacks its database', async () => {
   expect({ code, err }).toEqual({
     code: 2,
     err: ['The service needs Node 22.16 or newer, but this is Node 22.15.1.'],
+  });
+});
+
+test('a service that requires a token is reported with the variable for it', async () => {
+  const diagnose = () => Promise.reject(new ApiFailure('tokenless', 'http://flag:1 requires a token.'));
+  const { code, err } = await headwater(['status', '--service', 'http://flag:1'], { api: { diagnose } });
+  expect({ code, says: err.at(-1) }).toEqual({
+    code: 2,
+    says: 'http://flag:1 requires a token.\nSet PS_ADMIN_TOKEN to one of its api.tokens.',
   });
 });

@@ -1,4 +1,7 @@
-/** A terminal in which tests run the commands of a page. Its folder is like a clone of the repository with the built programs. */
+/**
+ * A terminal in which tests run the commands of a page. Its folder is empty, or like a clone of the repository with the built
+ * programs. It has the command `headwater`.
+ */
 import type { ChildProcess } from 'node:child_process';
 import {
   chmodSync,
@@ -19,6 +22,8 @@ import { patient } from '../../../scripts/run/patience.ts';
 import { freePort } from '../processes/freePort.ts';
 import { hasShown } from './shown.ts';
 
+export type Place = 'an empty folder' | 'a clone';
+
 export interface Terminal {
   readonly write: (path: string, text: string) => void;
   /** Runs a command to its end, and returns its output on both streams. */
@@ -27,6 +32,8 @@ export interface Terminal {
   readonly start: (command: string, shown: readonly string[]) => Promise<void>;
   /** Resolves when a running command has shown these lines since the last call. */
   readonly untilShown: (shown: readonly string[]) => Promise<void>;
+  /** Returns an address of the page with the port that is used instead. */
+  readonly reach: (address: string) => string;
   readonly close: () => Promise<void>;
 }
 
@@ -34,13 +41,13 @@ export interface Terminal {
 export const patience = patient(90_000);
 
 /** The ports that pages name. Tests use other ports, because these may be in use. */
-const ports = [8080, 5499, 6060] as const;
+const ports = [8080, 5499, 6060, 5173, 4173] as const;
 
 /** The file that keeps the current folder and the variables of a session between two commands. */
 const state = '.session';
 
-export async function openTerminal(): Promise<Terminal> {
-  const folder = layOut();
+export async function openTerminal(place: Place): Promise<Terminal> {
+  const folder = layOut(place);
   const free = await Promise.all(ports.map(async (port) => [port, await freePort()] as const));
   const toReal = (text: string) => replacePorts(text, free);
   const toPage = (text: string) =>
@@ -56,10 +63,10 @@ export async function openTerminal(): Promise<Terminal> {
     npm_config_offline: 'true',
   };
   const options = { cwd: folder, env };
-  const scriptOf = (command: string) => `cd "${folder}"; . ./${state}\n${toReal(command)}\n`;
+  const scriptOf = (command: string) => `cd "${folder}"; . ./${state}\n${toReal(withCopies(command))}\n`;
   /** Replaces the ports of the page in the files of the examples, and in files that a command has written. */
   const settle = (): void => {
-    for (const path of globSync('**/*.{yaml,mjs}', { cwd: folder, exclude: ['node_modules', 'dist'] }))
+    for (const path of globSync('**/*.{yaml,mjs}', { cwd: folder, exclude: ['**/node_modules', '**/dist'] }))
       writeFileSync(join(folder, path), toReal(asOnPage(readFileSync(join(folder, path), 'utf8'))));
   };
 
@@ -106,6 +113,7 @@ export async function openTerminal(): Promise<Terminal> {
       await untilShown(shown, [started]);
     },
     untilShown,
+    reach: toReal,
     close: async () => {
       await Promise.all(running.map(({ child }) => stopGroup(child)));
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -127,11 +135,19 @@ interface Running {
   read: number;
 }
 
-function layOut(): string {
+/** Replaces the registry of packages, which no test may need. */
+function withCopies(command: string): string {
+  const copy = `node --disable-warning=MODULE_TYPELESS_PACKAGE_JSON ${join(import.meta.dirname, 'installCopies.ts')}`;
+  return command.replace(/^npm install(?=(?: @?[a-z][\w/-]*)+$)/, copy);
+}
+
+function layOut(place: Place): string {
   const folder = temporaryFolder('docs');
-  for (const name of ['dist', 'node_modules']) symlinkSync(join(root, name), join(folder, name));
-  for (const name of ['examples', 'package.json'])
-    cpSync(join(root, name), join(folder, name), { recursive: true });
+  if (place === 'a clone') {
+    for (const name of ['dist', 'node_modules']) symlinkSync(join(root, name), join(folder, name));
+    for (const name of ['examples', 'package.json'])
+      cpSync(join(root, name), join(folder, name), { recursive: true });
+  }
   for (const name of globSync('headwater-cli-*.tgz', { cwd: root }))
     copyFileSync(join(root, name), join(folder, name));
   mkdirSync(join(folder, '.bin'));

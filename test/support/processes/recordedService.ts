@@ -45,7 +45,8 @@ export interface RecordedService {
 
 export const recordedToken = 'peer-api-token';
 
-export async function openRecordedService(): Promise<RecordedService> {
+/** @param port the port to listen on, or 0 for any free port */
+export async function openRecordedService(port = 0): Promise<RecordedService> {
   const played: Playlist = {
     diagnostics: 'diagnostics active',
     sql: 'sql refused',
@@ -54,10 +55,10 @@ export async function openRecordedService(): Promise<RecordedService> {
   };
   const requests: string[] = [];
   let server: Server | undefined;
-  let port = 0;
+  let at = port;
   const service: RecordedService = {
     get url() {
-      return `http://127.0.0.1:${port}`;
+      return `http://127.0.0.1:${at}`;
     },
     played,
     requests,
@@ -69,11 +70,12 @@ export async function openRecordedService(): Promise<RecordedService> {
         requests.push(`${request.method} ${request.url}`);
         const body = await textOf(request);
         const name = nameFor(`${request.method} ${request.url}`, request.headers.authorization);
-        setTimeout(() => play(recorded(name), response, bucketsIn(body)), service.delay);
+        const had = name === played.stream ? bucketsIn(body) : new Set<string>();
+        setTimeout(() => play(recorded(name), response, had), service.delay);
       });
-      server.listen(port, '127.0.0.1');
+      server.listen(at, '127.0.0.1');
       await once(server, 'listening');
-      port = (server.address() as AddressInfo).port;
+      at = (server.address() as AddressInfo).port;
     },
     async stop() {
       server?.closeAllConnections();
