@@ -49,7 +49,7 @@ const states = {
     doctor: /^wrong active: No sync config is active\./m,
   },
   healthy: {
-    bar: /^local\. Last progress .*Active: powersync_\d/,
+    bar: /^local\. Last progress .*Active: config \d/,
     tree: 'pass',
     banner: /^Connected · live$/,
     card: /^Everything is in sync$/,

@@ -142,7 +142,7 @@ const serviceConfig = `replication:
   it('is compared with the file', async () => {
     const { page } = workbench;
     await runCommand(page, 'Headwater: Compare with Deployed');
-    await page.locator('.tab.active', { hasText: 'local (active) ↔ sync.yaml' }).waitFor();
+    await page.locator('.tab.active', { hasText: /^local \(config 1, active\) ↔ sync\.yaml/ }).waitFor();
     await page
       .locator('.monaco-diff-editor .line-insert, .monaco-diff-editor .char-insert')
       .first()
@@ -187,7 +187,7 @@ const serviceConfig = `replication:
   it('copies everything again on request', async () => {
     const { page } = workbench;
     const release = await holdCopying();
-    await untilNews(page, /local copies all tables again as/, () =>
+    await untilNews(page, /local copies all tables of config \d+ again/, () =>
       runCommand(page, 'Headwater: Reprocess All Rows'),
     );
     await untilStatus(page, /local(: copying| 0 rows)/);
@@ -199,7 +199,7 @@ const serviceConfig = `replication:
   it('slows a copy, pauses it and gives it up', async () => {
     const { page } = workbench;
     const release = await holdCopying();
-    await untilNews(page, /local copies all tables again as/, () =>
+    await untilNews(page, /local copies all tables of config \d+ again/, () =>
       runCommand(page, 'Headwater: Reprocess All Rows'),
     );
     await untilStatus(page, /local(: copying| 0 rows)/);
@@ -227,8 +227,23 @@ const serviceConfig = `replication:
     await chooseInServiceView(page, 'Reprocess Stream');
     await page.locator('.quick-input-list .monaco-list-row', { hasText: 'todos' }).waitFor();
     await takeScreenshot(page, 'services-13-streams');
-    await untilNews(page, /local copies todos again as/, () => pick(page, 'todos'));
+    await untilNews(page, /local copies todos of config 2 again/, () => pick(page, 'todos'));
     await untilStatus(page, isHealthy);
+  });
+
+  it('lists each deploy once, newest first, after all of these copies', async () => {
+    const { page } = workbench;
+    await runCommand(page, 'Headwater: Show Deployed Config');
+    const rows = page.locator('.quick-input-list .monaco-list-row');
+    await rows.filter({ hasText: 'config 1' }).waitFor();
+    await takeScreenshot(page, 'services-13-versions');
+    const [newest = '', oldest = '', ...others] = await linesOf(rows);
+    match(newest, /^config 2\s*active · .* · deployed from here$/);
+    match(oldest, /^config 1\s*earlier · .* · deployed from here$/);
+    deepEqual(others, []);
+    await pick(page, 'config 1');
+    await page.locator('.tab.active', { hasText: 'local · config 1 · sync.yaml' }).waitFor();
+    await closeTab(page);
   });
 
   it('explains why a row of its database is not synced, with links into the file', async () => {

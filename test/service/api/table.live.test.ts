@@ -286,9 +286,12 @@ const describedNext = describedAs("SELECT * FROM lists WHERE owner = auth.user_i
 const unreachable = { valid: false, errors: [expect.any(String)], diagnostics: [] };
 const inDeployment = (content: string, verdict: object) => ({ slot_name: slot, content, ...verdict });
 
+const numberOf: Readonly<Record<string, number>> = { [syncConfig]: 1, [nextConfig]: 2 };
+
 /** Returns the status of a deployment in diagnostics. */
 function status(content: string, done: boolean): unknown {
   return {
+    config_number: numberOf[content],
     content,
     connections: [
       expect.objectContaining({
@@ -378,9 +381,10 @@ function connection(): unknown {
   return { id: 'default', postgres_uri, connected: true, errors: [] };
 }
 
-const reprocessed = data({ slot_name: slot });
+// A new copy of the same config keeps its number.
+const reprocessed = data({ slot_name: slot, config_number: 1 });
 const busy = errorOf(409, 'SVC_S4106');
-const copying = data({ slot_name: slot, state: 'copying' });
+const copying = data({ slot_name: slot, config_number: expect.any(Number), state: 'copying' });
 const lost = { level: 'fatal', message: expect.stringContaining('cannot be reached'), ts: stamp };
 
 const otherwise: Readonly<Record<StateName, Partial<Readonly<Record<EndpointName, Answer>>>>> = {
