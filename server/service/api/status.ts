@@ -1,5 +1,5 @@
 /** The state of one deployment, as diagnostics report it: the fields of the reference service, and the progress. */
-import { configOf } from '../deployments/deployedConfigs.ts';
+import { readDeployedConfigs } from '../deployments/deployedConfigs.ts';
 import { distinctValues } from '../ground/distinctValues.ts';
 import type { JobStatus } from '../replication/jobs/entry.ts';
 import { lagOf } from '../replication/jobs/progress.ts';
@@ -32,7 +32,8 @@ export async function statusOf(
 ): Promise<Record<string, unknown>> {
   const { source, clock } = parts;
   const config = parts.configs.of(deployment);
-  const { number, at: deployedAt = deployment.createdAt } = configOf(deployment, options.records) ?? {};
+  const { number, at: deployedAt = deployment.createdAt } =
+    readDeployedConfigs(options.records).of(deployment) ?? {};
   const deployed = {
     // Not in the reference API; clients that do not know a field ignore it.
     ...(number !== undefined && { config_number: number }),

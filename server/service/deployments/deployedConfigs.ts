@@ -23,45 +23,32 @@ export interface DeployedConfig {
 
 /** A text of a record. */
 interface RecordText extends DeployedConfig {
-  /** The text of a new record, unless the record got it from another record. */
-  readonly isFirst: boolean;
+  /** Whether the text was copied for a new record, so that the record may copy a known config again. */
+  readonly isCopied: boolean;
   readonly isCurrent: boolean;
 }
 
-/** Returns each deployed config once, oldest first. */
-export function deployedConfigs(records: readonly Deployment[]): readonly DeployedConfig[] {
-  return readConfigs(records).configs;
+export interface DeployedConfigs {
+  /** Each deployed config once, oldest first. */
+  readonly all: readonly DeployedConfig[];
+  /** Returns the config of a record. A record that only keeps a former text has none. */
+  readonly of: (record: Pick<Deployment, 'id'>) => DeployedConfig | undefined;
 }
 
-/** Returns the deployed config of a record. A record that only keeps a former text has none. */
-export function configOf(
-  { id }: Pick<Deployment, 'id'>,
-  records: readonly Deployment[],
-): DeployedConfig | undefined {
-  const { configs, numbers } = readConfigs(records);
-  const number = numbers.get(id);
-  return configs.find((config) => config.number === number);
-}
-
-interface Configs {
-  readonly configs: readonly DeployedConfig[];
-  /** The numbers of the current configs by the ids of the records. */
-  readonly numbers: ReadonlyMap<number, number>;
-}
-
-function readConfigs(records: readonly Deployment[]): Configs {
-  const configs: DeployedConfig[] = [];
-  const numbers = new Map<number, number>();
-  for (const text of textsOf(records)) {
-    const { isFirst, isCurrent, ...config } = text;
-    const at = configs.findLastIndex((each) => each.number === config.number);
-    const index = at < 0 && isFirst ? findCopied(config, configs) : at;
-    const known = configs[index];
-    if (known === undefined) configs.push(config);
-    else configs[index] = merge(known, config);
-    if (isCurrent) numbers.set(config.record.id, (known ?? config).number);
+export function readDeployedConfigs(records: readonly Deployment[]): DeployedConfigs {
+  const all: DeployedConfig[] = [];
+  /** The indexes of the configs by their numbers, and by the numbers of their copies. */
+  const byNumber = new Map<number, number>();
+  const byRecord = new Map<number, number>();
+  for (const { isCopied, isCurrent, ...config } of textsOf(records)) {
+    const copied = isCopied ? findCopied(config, all) : undefined;
+    const index = byNumber.get(config.number) ?? copied ?? all.length;
+    const known = all[index];
+    all[index] = known === undefined ? config : merge(known, config);
+    byNumber.set(config.number, index);
+    if (isCurrent) byRecord.set(config.record.id, index);
   }
-  return { configs, numbers };
+  return { all, of: ({ id }) => all[byRecord.get(id) ?? -1] };
 }
 
 /** Returns the texts of all records in the order of their numbers. */
@@ -72,14 +59,26 @@ function textsOf(records: readonly Deployment[]): readonly RecordText[] {
     if (sameSlot === undefined) ofSlots.set(record.slotName, [record]);
     else sameSlot.push(record);
   }
-  const texts = [...ofSlots.values()].flatMap((sameSlot) => textsOfSlot(sameSlot, ofSlots));
+  const beside = new Map([...ofSlots.values()].flatMap(keyOfCopy));
+  const texts = [...ofSlots.values()].flatMap((sameSlot) => textsOfSlot(sameSlot, beside));
   return texts.toSorted((one, other) => one.number - other.number);
+}
+
+/** Returns the number of a record that was copied beside another one, with a key to find it by the text in its place. */
+function keyOfCopy([copied, ...former]: readonly Deployment[]): readonly [string, number][] {
+  if (copied?.base === undefined) return [];
+  const { base, createdAt, content, id } = copied;
+  return [[keyBeside(base, createdAt, content), former.at(-1)?.id ?? id]];
+}
+
+function keyBeside(base: number, createdAt: number, content: string): string {
+  return `${base} ${createdAt} ${content}`;
 }
 
 /** @param sameSlot the record, and the records that keep its former texts, which have the same slot and greater ids */
 function textsOfSlot(
   [record, ...former]: readonly Deployment[],
-  ofSlots: ReadonlyMap<string, readonly Deployment[]>,
+  beside: ReadonlyMap<string, number>,
 ): readonly RecordText[] {
   if (record === undefined) return [];
   const { id, state } = record;
@@ -87,8 +86,9 @@ function textsOfSlot(
   return [...former, record].map(({ content, createdAt: at }, index, all) => {
     const isCurrent = index === all.length - 1;
     const replaced = former[index - 1];
+    const copied = replaced && beside.get(keyBeside(id, at, content));
     return {
-      number: replaced === undefined ? id : (numberBeside({ id, content, at }, ofSlots) ?? replaced.id),
+      number: copied ?? replaced?.id ?? id,
       content,
       at,
       record,
@@ -99,30 +99,19 @@ function textsOfSlot(
             ? 'pending'
             : 'earlier',
       hasServed,
-      isFirst: index === 0,
+      isCopied: replaced === undefined || copied !== undefined,
       isCurrent,
     };
   });
-}
-
-/** Returns the number of a text that was copied beside this record, and whose rows are stored there now. */
-function numberBeside(
-  { id, content, at }: Pick<DeployedConfig, 'content' | 'at'> & Pick<Deployment, 'id'>,
-  ofSlots: ReadonlyMap<string, readonly Deployment[]>,
-): number | undefined {
-  for (const [copied, ...former] of ofSlots.values())
-    if (copied?.base === id && copied.createdAt === at && copied.content === content)
-      return former.at(-1)?.id ?? copied.id;
-  return undefined;
 }
 
 /**
  * Returns the index of the config that a new record copies again: the previous config, or the one that served if the previous one
  * never became active. A deploy of the text that is active creates no record.
  */
-function findCopied({ content }: DeployedConfig, configs: readonly DeployedConfig[]): number {
+function findCopied({ content }: DeployedConfig, configs: readonly DeployedConfig[]): number | undefined {
   const served = configs.findLastIndex(({ hasServed }) => hasServed);
-  return [configs.length - 1, served].find((index) => configs[index]?.content === content) ?? -1;
+  return [configs.length - 1, served].find((index) => configs[index]?.content === content);
 }
 
 function merge(known: DeployedConfig, { record, state, hasServed }: DeployedConfig): DeployedConfig {

@@ -6,7 +6,7 @@ import type { Clock } from '../ground/world.ts';
 import type { Decide, Deployment } from '../storage/deployment.ts';
 import type { DeploymentStore } from '../storage/storage.ts';
 import { type CopyOrder, decideCopyOrder } from './copyControl.ts';
-import { configOf } from './deployedConfigs.ts';
+import { readDeployedConfigs } from './deployedConfigs.ts';
 import { type Foresight, foresee } from './foresight.ts';
 import {
   type Decision,
@@ -187,5 +187,8 @@ function latestOf(records: readonly Deployment[]): NumberedDeployment {
 }
 
 function withNumber(deployment: Deployment, records: readonly Deployment[]): NumberedDeployment {
-  return { ...deployment, configNumber: configOf(deployment, records)?.number ?? deployment.id };
+  return {
+    ...deployment,
+    configNumber: readDeployedConfigs(records).of(deployment)?.number ?? deployment.id,
+  };
 }

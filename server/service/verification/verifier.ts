@@ -2,7 +2,7 @@
  * Compares stored rows with the source: from time to time while the service runs, in a small share of the time, and at the
  * request of an admin. It writes nothing itself, because repairs are a task of replication (`repairRows.ts`).
  */
-import { configOf } from '../deployments/deployedConfigs.ts';
+import { readDeployedConfigs } from '../deployments/deployedConfigs.ts';
 import type { Deployer } from '../deployments/deployer.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
 import type { SyncConfigs } from '../deployments/syncConfigs.ts';
@@ -289,7 +289,7 @@ async function copyAnew(
   const records = await deployer.tell({ kind: 'damaged', id: deployment.id, error });
   const { pending } = situationOf(records);
   if (pending === undefined) return;
-  const number = configOf(pending, records)?.number;
+  const number = readDeployedConfigs(records).of(pending)?.number;
   note({ newSlotName: pending.slotName, ...(number !== undefined && { newConfigNumber: number }) });
 }
 

@@ -1,5 +1,9 @@
 /** Derives the events of the timeline from changes in the records of deployments. */
-import { configOf, type DeployedConfig, deployedConfigs } from '../deployments/deployedConfigs.ts';
+import {
+  type DeployedConfig,
+  type DeployedConfigs,
+  readDeployedConfigs,
+} from '../deployments/deployedConfigs.ts';
 import type { Meanings } from '../deployments/syncConfigs.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { TimelineEvent } from './eventLog.ts';
@@ -13,32 +17,36 @@ export function deploymentNews(
   after: readonly Deployment[],
   meaningFor: MeaningOf,
 ): readonly News[] {
-  const told = new Set(deployedConfigs(before).map(({ number }) => number));
-  const deploys = deployedConfigs(after).flatMap((config, index, all) =>
-    told.has(config.number) ? [] : [describeDeploy(config, { previous: all[index - 1], after, meaningFor })],
+  const told = new Set(readDeployedConfigs(before).all.map(({ number }) => number));
+  const configs = readDeployedConfigs(after);
+  const deploys = configs.all.flatMap((config, index, all) =>
+    told.has(config.number)
+      ? []
+      : [describeDeploy(config, { previous: all[index - 1], configs, meaningFor })],
   );
   const known = new Map(before.map((record) => [record.id, record]));
   const others = after.flatMap((record): readonly News[] => {
-    const config = configOf(record, after);
+    const config = configs.of(record);
     // The record only keeps a former text.
     if (config === undefined) return [];
     const old = known.get(record.id);
-    const begun =
-      old === undefined ? describeCopy(record, config) : describeReplacement(old, record, config, after);
-    return [...begun, ...changes(old ?? fresh, record, config)];
+    if (old === undefined) return [...describeCopy(record, config), ...changes(fresh, record, config)];
+    // The record has got the config that was copied beside it.
+    const isTaken = old.content !== record.content && !isInPlace(config, configs);
+    return [...(isTaken ? [describeActivation(config)] : []), ...changes(old, record, config)];
   });
   return [...deploys, ...others];
 }
 
 interface DeployFacts {
   readonly previous: DeployedConfig | undefined;
-  readonly after: readonly Deployment[];
+  readonly configs: DeployedConfigs;
   readonly meaningFor: MeaningOf;
 }
 
-function describeDeploy(config: DeployedConfig, { previous, after, meaningFor }: DeployFacts): News {
+function describeDeploy(config: DeployedConfig, { previous, configs, meaningFor }: DeployFacts): News {
   const change = describeChange(previous && meaningFor(previous), meaningFor(config));
-  const isStored = config.state !== 'pending' && isInPlace(config, after);
+  const isStored = config.state !== 'pending' && isInPlace(config, configs);
   const copied = isStored ? ' Nothing had to be copied.' : '';
   return {
     kind: 'deploy',
@@ -48,8 +56,8 @@ function describeDeploy(config: DeployedConfig, { previous, after, meaningFor }:
 }
 
 /** Whether the config replaced the text of a deployment that already stored its rows. */
-function isInPlace({ number }: DeployedConfig, records: readonly Deployment[]): boolean {
-  return configOf({ id: number }, records) === undefined;
+function isInPlace({ number }: DeployedConfig, configs: DeployedConfigs): boolean {
+  return configs.of({ id: number }) === undefined;
 }
 
 /** Describes a new record that copies a known config again. */
@@ -57,16 +65,6 @@ function describeCopy({ id, reason }: Deployment, config: DeployedConfig): reado
   if (config.number === id) return [];
   const message = reason ?? `Config ${config.number} is copied again.`;
   return [{ kind: 'restart', ...namesOf(config), message }];
-}
-
-/** Describes a deployment that has got the config that was copied beside it. */
-function describeReplacement(
-  old: Deployment,
-  record: Deployment,
-  config: DeployedConfig,
-  after: readonly Deployment[],
-): readonly News[] {
-  return old.content === record.content || isInPlace(config, after) ? [] : [describeActivation(config)];
 }
 
 function describeActivation(config: DeployedConfig): News {

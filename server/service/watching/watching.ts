@@ -1,5 +1,5 @@
 /** Routes for admins that show the state of the service and its last hour: numbers, events and connected clients. */
-import { type DeployedConfig, deployedConfigs } from '../deployments/deployedConfigs.ts';
+import { type DeployedConfig, readDeployedConfigs } from '../deployments/deployedConfigs.ts';
 import { meaningsIn, type SyncConfigs } from '../deployments/syncConfigs.ts';
 import { createListeners } from '../ground/listeners.ts';
 import type { Metrics } from '../ground/metrics.ts';
@@ -174,7 +174,7 @@ const mostConfigs = 50;
 
 /** Returns the latest deployed configs, oldest first. */
 function describeConfigs(records: readonly Deployment[]): readonly object[] {
-  return deployedConfigs(records).slice(-mostConfigs).map(describe);
+  return readDeployedConfigs(records).all.slice(-mostConfigs).map(describe);
 }
 
 function describe({ number, content, at, record, hasServed, state }: DeployedConfig): object {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deployedConfigs } from '../../../server/service/deployments/deployedConfigs.ts';
+import { readDeployedConfigs } from '../../../server/service/deployments/deployedConfigs.ts';
 import { openDeployer } from '../../../server/service/deployments/deployer.ts';
 import { situationOf } from '../../../server/service/deployments/lifecycle.ts';
 import { openSyncConfigs } from '../../../server/service/deployments/syncConfigs.ts';
@@ -90,7 +90,7 @@ test('The list has each deploy once, whatever is deployed, breaks, is reset and 
       const candidates = isLikePending ? [pending] : [active, known.at(-1)];
       const latest = candidates.find((each) => each?.content === content);
       await deployer.deploy(content);
-      const now = deployedConfigs(await records());
+      const now = readDeployedConfigs(await records()).all;
       const added = now.at(-1);
       if (latest === undefined) {
         deploys += 1;
@@ -133,7 +133,7 @@ test('The list has each deploy once, whatever is deployed, breaks, is reset and 
       }
       for (const { id, state } of await records())
         if (state === 'stopped') await deployer.tell({ kind: 'cleared', id });
-      const now = deployedConfigs(await records());
+      const now = readDeployedConfigs(await records()).all;
       const of = (state: string) => now.filter((each) => each.state === state).map(({ number }) => number);
       expect([seed, step, now.map(({ number, content }) => ({ number, content }))]).toEqual([
         seed,
@@ -162,7 +162,7 @@ test('A deploy that needs no copy gets a number of its own, and a deploy of the 
     await finish(service);
   }
   expect(numbers).toEqual([1, 2, 2, 3, 5, 5]);
-  expect(deployedConfigs(await records()).map(({ number, content }) => [number, content])).toEqual([
+  expect(readDeployedConfigs(await records()).all.map(({ number, content }) => [number, content])).toEqual([
     [1, one],
     [2, remark],
     [3, beside],
@@ -181,8 +181,26 @@ test('A config that never became active is listed as such, and a copy of the act
   await deployer.tell({ kind: 'cleared', id });
   expect((await deployer.reprocess()).configNumber).toBe(1);
   await finish(service);
-  expect(deployedConfigs(await records())).toMatchObject([
+  expect(readDeployedConfigs(await records()).all).toMatchObject([
     { number: 1, content: one, state: 'active', hasServed: true, record: { id: 3 } },
     { number: 2, content: other, state: 'earlier', hasServed: false },
   ]);
+});
+
+test('A new copy of single streams is not a deploy, before and after its rows are complete', async () => {
+  const service = openService();
+  const { deployer, records } = service;
+  const [one = '', , both = ''] = texts;
+  await deployer.deploy(one);
+  await finish(service);
+  const { configNumber } = await deployer.deploy(both);
+  await finish(service);
+  const numbers = async () => readDeployedConfigs(await records()).all.map(({ number }) => number);
+  for (let turn = 0; turn < 2; turn += 1) {
+    expect((await deployer.reprocess(['todos'])).configNumber).toBe(configNumber);
+    expect(await numbers()).toEqual([1, configNumber]);
+    await finish(service);
+    expect(await numbers()).toEqual([1, configNumber]);
+  }
+  expect((await records()).some(({ anew }) => anew?.includes('todos'))).toBe(true);
 });
