@@ -261,6 +261,11 @@ test('All surfaces agree about deploys, a broken one, resets, going back and a s
     stdout: `Config ${active()} is active.\n`,
   });
   await expectAgreement({ active: active(), neverActive: unused });
+  expect(await headwater('reprocess', '--stream', 'lists', '--service', url)).toMatchObject({
+    status: 0,
+    stdout: `Config ${active()} is active.\n`,
+  });
+  await expectAgreement({ active: active(), neverActive: unused });
 
   // 8: the second window goes back to a config that the first one has deployed.
   const listed = (await listIn(two)).find(({ content }) => content === contents.remark);
