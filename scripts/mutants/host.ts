@@ -4,22 +4,31 @@ import { createVitest, type TestModule, type TestSpecification } from 'vitest/no
 import { root } from '../root.ts';
 import { instrument, withEvaluation } from './instrument.ts';
 import { mutate } from './mutants.ts';
-import type { Change, FileReport, Order } from './protocol.ts';
+import { type Change, type FileReport, notRun, type Order } from './protocol.ts';
+
+const configs = { unit: 'vitest.config.mts', live: 'vitest.live.config.mts' };
 
 process.once('message', async (order: Order) => {
-  await run(order);
-  process.exit();
+  try {
+    await run(order);
+    process.exit();
+  } catch (error) {
+    console.error(error);
+    process.exit(notRun);
+  }
 });
 
-async function run({ files, change, workers }: Order): Promise<void> {
+async function run({ kind, files, change, workers, folder }: Order): Promise<void> {
   globalThis.headwaterText = textsWith(change);
+  process.env.HEADWATER_FUZZ_INPUTS = join(folder, 'inputs');
   const paths = files.map((file) => join(root, file));
   const isTrial = change.kind === 'mutate';
   const vitest = await createVitest('test', {
-    config: join(root, 'scripts/mutants/vitest.config.mts'),
+    config: join(root, 'scripts/mutants', configs[kind]),
     watch: false,
     silent: true,
     maxWorkers: workers,
+    experimental: { fsModuleCache: true, fsModuleCachePath: join(folder, 'modules') },
     bail: isTrial ? 1 : 0,
     sequence: { sequencer: inOrderOf(paths) },
     reporters: [{ onTestModuleEnd: send }],

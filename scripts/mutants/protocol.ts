@@ -1,12 +1,17 @@
 /** The messages between `npm run mutants`, a process that runs tests, and the test files in that process. */
 import type { Mutant } from './mutants.ts';
 
+export type TestKind = 'unit' | 'live';
+
 /** The tests that a process runs. */
 export interface Order {
+  readonly kind: TestKind;
   /** The paths relative to the root, in the order in which they run. */
   readonly files: readonly string[];
   readonly change: Change;
   readonly workers: number;
+  /** Holds transformed modules, so that the process of a mutant needs to transform only one file, and the inputs that the fuzzer writes. */
+  readonly folder: string;
 }
 
 export type Change =
@@ -14,6 +19,9 @@ export type Change =
   | { readonly kind: 'record'; readonly mutants: readonly Mutant[] }
   /** The product contains this mutant. The run ends with the first test that fails. */
   | { readonly kind: 'mutate'; readonly mutant: Mutant; readonly testTimeoutMs: number };
+
+/** The exit code of a process that could not run the tests. It must not count as a detected mutant. */
+export const notRun = 2;
 
 export interface FileReport {
   readonly file: string;

@@ -1,8 +1,9 @@
-/** Runs unit tests in a separate process, so that an endless loop can be ended. */
+/** Runs tests in a separate process, so that an endless loop can be ended. */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { temporaryFolder } from '../rigs/temporary.ts';
 import { root } from '../root.ts';
-import type { FileReport, Order } from './protocol.ts';
+import { type FileReport, notRun, type Order } from './protocol.ts';
 
 interface TestRun {
   readonly reports: readonly FileReport[];
@@ -12,7 +13,9 @@ interface TestRun {
   readonly printed: string;
 }
 
-export function runTests(order: Order, limitMs: number): Promise<TestRun> {
+const folder = temporaryFolder('mutants');
+
+export function runTests(order: Omit<Order, 'folder'>, limitMs: number): Promise<TestRun> {
   const child = fork(join(root, 'scripts/mutants/host.ts'), {
     cwd: root,
     // Vite would otherwise print a warning about how our configuration is loaded.
@@ -25,7 +28,7 @@ export function runTests(order: Order, limitMs: number): Promise<TestRun> {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
   });
-  child.send(order);
+  child.send({ ...order, folder } satisfies Order);
   return new Promise((resolve, reject) => {
     let isLate = false;
     const timer = setTimeout(() => {
@@ -35,6 +38,7 @@ export function runTests(order: Order, limitMs: number): Promise<TestRun> {
     child.once('error', reject);
     child.once('close', (code) => {
       clearTimeout(timer);
+      if (code === notRun) reject(new Error(`The tests could not be run.\n${printed}`));
       resolve({ reports, end: isLate ? 'late' : code === 0 ? 'passed' : 'failed', printed });
     });
   });

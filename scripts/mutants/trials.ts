@@ -19,9 +19,9 @@ export async function tryMutants(
 }
 
 async function tryMutant(mutant: Mutant, coverage: Coverage): Promise<Verdict> {
-  const { files, limitMs, testTimeoutMs } = coverage.of(mutant);
+  const { kind, files, limitMs, testTimeoutMs } = coverage.of(mutant);
   if (files.length === 0) return 'not executed';
   const change = { kind: 'mutate', mutant, testTimeoutMs } as const;
-  const { end } = await runTests({ files, change, workers: 1 }, limitMs);
+  const { end } = await runTests({ kind, files, change, workers: 1 }, limitMs);
   return end === 'passed' ? 'survived' : end === 'failed' ? 'killed' : 'killed by a limit';
 }
