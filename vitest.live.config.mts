@@ -14,6 +14,7 @@ const long: Readonly<Record<string, number>> = {
   'service/replication/embedded/hostile': 130,
   'service/replication/history/putBack': 60,
   'cli/project/layouts': 55,
+  'cli/project/projectTables': 90,
   'service/replication/embedded/project': 50,
   'service/replication/rehearsal/rehearse': 50,
   'service/replication/embedded/seedRows': 45,

@@ -83,6 +83,8 @@ export interface SchemaStatus {
    * Tables and columns that are only in SQL files which are newer than the snapshot or answer. They are also part of the schema.
    */
   readonly behind?: readonly string[];
+  /** Whether there may be other tables and columns, so that none is reported as missing. */
+  readonly isOpen?: boolean;
 }
 
 /** The client asks which files of a folder create the tables of its sync config, in order to create a database from them. */
@@ -104,6 +106,9 @@ export interface ProjectSchemaResult {
 
 /** A server that cannot read files itself asks for the URIs of the files below a folder that may matter. */
 export const listFilesRequest = 'headwater/listFiles';
+
+/** The maximum number of listed files. If there are so many, the list may be incomplete. */
+export const mostListedFiles = 5_000;
 
 export interface ListFilesParams {
   readonly folder: string;

@@ -12,7 +12,10 @@ import { roomOf, rooms, roomsWithDoor } from './support/house/rooms.ts';
 /** The imports that a part may have in addition to those in `support/house/rooms.ts`. The first match applies. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
   { part: /^server\/(engine|features)\//, mayImport: /^(schemas\/|server\/shared\/uri\.ts$)/ },
-  { part: /^server\/lsp\/node\.ts$/, mayImport: /^server\/shared\/(claimJudge|seedDatabase|uri)\.ts$/ },
+  {
+    part: /^server\/lsp\/node\.ts$/,
+    mayImport: /^server\/shared\/(claimJudge|seedDatabase|scriptTables|uri)\.ts$/,
+  },
   {
     part: /^server\/lsp\//,
     mayImport: /^(server\/(protocol|shared\/(places|uri|files|envText|turns))\.ts|package\.json)$/,
@@ -24,15 +27,19 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^server\/service\//, mayImport: /^server\/shared\/(uri|files|envText|turns)\.ts$/ },
   { part: /^server\/shared\/claimJudge\.ts$/, mayImport: /^server\/engine\/index\.ts$/ },
   {
-    part: /^server\/shared\/seedDatabase\.ts$/,
-    mayImport: /^server\/(engine\/index|service\/replication\/embedded\/seeds\/seedRows)\.ts$/,
+    part: /^server\/shared\/(seedDatabase|scriptTables)\.ts$/,
+    mayImport: /^server\/(engine\/index|service\/replication\/rehearsal\/index)\.ts$/,
   },
   {
     part: /^server\/shared\/rehearsal\.ts$/,
-    mayImport: /^server\/service\/replication\/rehearsal\/rehearse\.ts$/,
+    mayImport: /^server\/service\/replication\/rehearsal\/(index|rehearse)\.ts$/,
   },
-  { part: /^server\/shared\/files\.ts$/, mayImport: /^server\/shared\/(uri|places)\.ts$/ },
-  { part: /^server\/(protocol|shared\/(places|commandLine|uri|envText|turns))\.ts$/, mayImport: /^$/ },
+  { part: /^server\/shared\/gitignore\.ts$/, mayImport: /^server\/shared\/uri\.ts$/ },
+  { part: /^server\/shared\/files\.ts$/, mayImport: /^server\/shared\/(uri|places|gitignore)\.ts$/ },
+  {
+    part: /^server\/(protocol|shared\/(places|commandLine|uri|envText|turns))\.ts$/,
+    mayImport: /^$/,
+  },
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
     mayImport:
@@ -46,7 +53,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/shared\/(places|commandLine|uri|files|envText|seedDatabase|rehearsal)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|review|actions\/sureFixes)\.ts$|server\/protocol\.ts$|client\/(compareLines|drawTable|duration)\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/shared\/(places|commandLine|uri|files|envText|seedDatabase|rehearsal|scriptTables)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|review|actions\/sureFixes)\.ts$|server\/protocol\.ts$|client\/(compareLines|drawTable|duration)\.ts$|package\.json$)/,
   },
   { part: /^client\/clientSchema\//, mayImport: /^(client\/clientSchema\/|server\/protocol\.ts$)/ },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },

@@ -42,8 +42,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'console/console.js': ['@preact/signals', '@preact/signals-core', 'preact', 'uplot'],
   'console/layout.js': [],
   'keeper.js': [],
-  'rehearse.js': [],
-  'seedRows.js': [],
+  'rehearsal.js': [],
   'service.js': [...postgres, 'bson', 'jose', 'ws', 'yaml'],
 };
 

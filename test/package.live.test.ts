@@ -64,7 +64,7 @@ describe('the package', () => {
     expect(paths.toSorted()).toEqual(
       [
         ...['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES.txt', 'package.json'],
-        ...['cli', 'cliAgents', 'cliOnDemand', 'database', 'rehearse', 'seedRows', 'server', 'service'].map(
+        ...['cli', 'cliAgents', 'cliOnDemand', 'database', 'rehearsal', 'server', 'service'].map(
           (name) => `dist/${name}.js`,
         ),
         ...['console.css', 'console.js', 'index.html', 'layout.js'].map((name) => `dist/console/${name}`),

@@ -273,7 +273,7 @@ async function findLink(
       : [joinPath(fromNative(directory, world.platform), linkName)];
   let path = places.find((place) => files.exists(place));
   if (path === undefined && directory === undefined && !isKnown) {
-    const below = (await files.list(folder)).filter((each) => /^[^/]+\/cli\.yaml$/.test(each));
+    const below = (await files.list(folder, (each) => /^[^/]+\/cli\.yaml$/.test(each))).paths;
     if (below.length > 1)
       throw new CliFailure(
         `There are several projects here. Choose one: ${below.map((each) => `--directory ${namesIn(each)[0]}`).join(', ')}.`,

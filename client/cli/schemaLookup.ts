@@ -2,7 +2,6 @@
 import {
   analyze,
   type KnownSource,
-  readScripts,
   readServiceSchema,
   readSnapshot,
   readSqlFiles,
@@ -13,6 +12,7 @@ import { instanceOptions, withService } from './instance.ts';
 import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
 import { sourceAt } from './project/databaseTables.ts';
+import { tablesOfProject, tablesOfScripts } from './project/projectTables.ts';
 import { findSchemaFiles } from './project/schemaFiles.ts';
 import { textInService } from './project/syncConfig.ts';
 import { readText } from './read.ts';
@@ -50,6 +50,8 @@ export interface FoundSource extends KnownSource {
    * different source.
    */
   readonly paths?: readonly string[];
+  /** Why tables and columns may exist although they are unknown, as a sentence. */
+  readonly doubt?: string;
 }
 
 export async function schemaLookup(asked: Question): Promise<SchemaLookup> {
@@ -59,9 +61,7 @@ export async function schemaLookup(asked: Question): Promise<SchemaLookup> {
   const find = async (path: string, text: string): Promise<FoundSource | undefined> => {
     const { kind, config } = analyze(textInService(path, text) ?? text, { fileName: path });
     if (kind !== 'sync' || config === undefined) return undefined;
-    const { scripts, paths } = await findSchemaFiles(config, path, asked.world);
-    const source = readScripts(scripts);
-    return source && { ...source, paths };
+    return tablesOfProject(config, path, asked.world);
   };
   return (path, text) => {
     const key = JSON.stringify([path, text]);
@@ -95,9 +95,13 @@ async function readSchema(asked: Question): Promise<FoundSource | undefined> {
   if (address !== undefined) return askDatabase(address, asked.world);
   if (/\.json$/i.test(first)) return readSnapshotFile(first, asked.world);
   const files = (await Promise.all(paths.map((path) => sqlFilesAt(path, asked.world)))).flat();
-  const source = readSqlFiles(files);
-  if (source === undefined) throw new CliFailure(`No tables are created in ${paths.join(', ')}.`);
-  return { ...source, paths };
+  const read = readSqlFiles(files);
+  // If the reader finds no tables, code may create them, so a database runs it.
+  const unclear = read?.unclear ?? files.map(({ path }) => ({ path, span: { start: 0, end: 0 } }));
+  const source = await tablesOfScripts(read, { scripts: files, paths, unclear, isWhole: true }, asked.world);
+  if (source === undefined || source.catalog.tables.length === 0)
+    throw new CliFailure(`No tables are created in ${paths.join(', ')}.`);
+  return source;
 }
 
 /** Returns the address of a database. A file takes precedence over a variable with the same name. */
@@ -133,7 +137,7 @@ async function sqlFilesAt(path: string, { files }: World) {
   if (!files.isFolder(path)) return [{ path, text: await readText(path, files) }];
   return Promise.all(
     (await sqlNamesIn(path, files)).map(async (name) => ({
-      path: name,
+      path: joinPath(path, name),
       text: await readText(joinPath(path, name), files),
     })),
   );
@@ -145,5 +149,5 @@ async function pathsAt(path: string, { files }: World): Promise<readonly string[
 }
 
 async function sqlNamesIn(folder: string, files: World['files']): Promise<readonly string[]> {
-  return (await files.list(folder)).filter((name) => /\.sql$/i.test(name));
+  return (await files.list(folder, (name) => /\.sql$/i.test(name))).paths;
 }

@@ -1,6 +1,7 @@
 /** Everything that a command can access in addition to its arguments, so that tests need no process, terminal or disk. */
 
-import type { RunSeeds } from '../../server/engine/index.ts';
+import type { RunScripts, RunSeeds } from '../../server/engine/index.ts';
+import type { FoundFiles } from '../../server/shared/places.ts';
 import type { Rehearse } from '../../server/shared/rehearsal.ts';
 import type { Platform } from '../../server/shared/uri.ts';
 import type { Api } from '../api/api.ts';
@@ -54,6 +55,8 @@ export interface World {
   readonly runSql: (url: string, statements: string) => Promise<readonly SqlResult[]>;
   /** Runs the SQL files of access tests. Absent if no database can be started. */
   readonly runSeeds?: RunSeeds;
+  /** Runs the SQL files of a project to learn their tables. Absent if no database can be started. */
+  readonly runScripts?: RunScripts;
   /** Predicts the consequences of SQL files that are not run yet. Absent if no database can be started. */
   readonly rehearse?: Rehearse;
   /** Reads a page of `docs/` by its path without `.md`, for example `rules/unknown-function`. Rejects if there is no such page. */
@@ -100,10 +103,10 @@ export interface Files {
   /** Returns the absolute path. Links are resolved as far as the path exists. */
   readonly real: (path: string) => string;
   /**
-   * Returns the sorted paths of the files in a folder and its subfolders, relative to the folder, without hidden and generated
-   * files.
+   * Returns the sorted paths of the wanted files in a folder and its subfolders, relative to the folder. Hidden and generated
+   * folders, and those that `.gitignore` excludes, are not searched.
    */
-  readonly list: (folder: string) => Promise<readonly string[]>;
+  readonly list: (folder: string, isWanted: (path: string) => boolean) => Promise<FoundFiles<string>>;
   /** Calls back shortly after a change. Returns a function that stops watching. */
   readonly watch: (path: string, changed: () => void) => () => void;
 }

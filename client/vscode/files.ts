@@ -15,12 +15,12 @@ import type { BaseLanguageClient } from 'vscode-languageclient';
 import {
   type ListFilesParams,
   listFilesRequest,
+  mostListedFiles,
   type ReadFileParams,
   readFileRequest,
 } from '../../server/protocol.ts';
 import { isSkippedFolder } from '../../server/shared/places.ts';
 
-const mostFiles = 5_000;
 const mostFolders = 1_000;
 /** The maximum size in bytes. Larger files are dumps of data. */
 const largest = 4 * 1024 * 1024;
@@ -57,7 +57,7 @@ export function answerFiles(client: BaseLanguageClient): void {
   client.onRequest(listFilesRequest, async ({ folder, pattern }: ListFilesParams) => {
     const at = Uri.parse(folder);
     const within = new RelativePattern(at, pattern);
-    const found = await searchFiles(within, mostFiles, (token) => filesBelow(at, token));
+    const found = await searchFiles(within, mostListedFiles, (token) => filesBelow(at, token));
     return found.map((uri) => uri.toString());
   });
   client.onRequest(readFileRequest, ({ uri }: ReadFileParams) => readText(Uri.parse(uri)));
@@ -68,7 +68,7 @@ async function filesBelow(folder: Uri, token: CancellationToken): Promise<readon
   const files: Uri[] = [];
   const folders = [folder];
   for (const [index, each] of folders.entries()) {
-    if (token.isCancellationRequested || index >= mostFolders || files.length >= mostFiles) break;
+    if (token.isCancellationRequested || index >= mostFolders || files.length >= mostListedFiles) break;
     for (const [name, type] of await entriesOf(each)) {
       const uri = Uri.joinPath(each, name);
       // Links to folders are not followed, because they may point back to a parent folder.

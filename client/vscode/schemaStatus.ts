@@ -27,11 +27,16 @@ export function showSchemaStatus(language: Pick<LanguageServer, 'ask' | 'onDidSt
     const params: SchemaStatusParams = { uri: document.uri.toString() };
     const status = await language.ask<SchemaStatus>(schemaStatusRequest, params);
     if (status === undefined) return;
-    const { behind = [] } = status;
+    const { behind = [], isOpen } = status;
     item.text = textOf(status);
     const { Information, Warning } = LanguageStatusSeverity;
     item.severity = behind.length > 0 ? Warning : Information;
-    item.detail = behind.length > 0 ? detailOf(behind) : '';
+    item.detail =
+      behind.length > 0
+        ? detailOf(behind)
+        : isOpen
+          ? l10n.t('there may be others, so none is reported as missing')
+          : '';
     item.command =
       behind.length > 0 ? { command: 'headwater.refreshSchema', title: l10n.t('Refresh') } : undefined;
   }

@@ -31,6 +31,8 @@ export interface Ceiling {
 const firstFile = 'The first sync config that is opened waits for it.';
 const firstCall = 'The first call to a service waits for it.';
 
+const rehearsalBeside = { '(?:\\.\\.?/|\\w+/)*rehearsal/index\\.ts': './rehearsal.js' };
+
 /** The file that the page needs in addition to its bundle. */
 export const consolePage = { from: 'client/console/index.html', to: 'console/index.html' };
 
@@ -110,7 +112,7 @@ export const bundles: readonly Bundle[] = [
     entry: 'server/lsp/node.ts',
     host: 'node',
     ceiling: { kib: 1330, reason: firstFile },
-    beside: { '(?:\\.\\.?/|\\w+/)*seedRows\\.ts': './seedRows.js' },
+    beside: rehearsalBeside,
   },
   {
     out: 'web/extension.js',
@@ -135,8 +137,7 @@ export const bundles: readonly Bundle[] = [
     beside: {
       '\\.{1,2}/onDemand\\.ts': './cliOnDemand.js',
       '(?:\\.\\./)+agents/session\\.ts': './cliAgents.js',
-      '(?:\\.\\.?/|\\w+/)*seedRows\\.ts': './seedRows.js',
-      '(?:\\.\\.?/|\\w+/)*rehearse\\.ts': './rehearse.js',
+      ...rehearsalBeside,
     },
   },
   // This bundle contains the descriptions and calls of tools for a model, without the engine.
@@ -180,19 +181,13 @@ export const bundles: readonly Bundle[] = [
     host: 'page',
     ceiling: { kib: 3, reason: 'A browser downloads it before it shows the map.' },
   },
-  // This bundle runs the SQL files of access tests, for the language server and for headwater test.
+  // This bundle runs the SQL files of a project in a temporary database: for access tests, for the tables of a project, and for
+  // headwater dev --plan.
   {
-    out: 'seedRows.js',
-    entry: 'server/service/replication/embedded/seeds/seedRows.ts',
+    out: 'rehearsal.js',
+    entry: 'server/service/replication/rehearsal/index.ts',
     host: 'node',
-    ceiling: { kib: 65, reason: 'The first access test with an SQL file waits for it.' },
-  },
-  // This bundle predicts the consequences of SQL files, for headwater dev --plan.
-  {
-    out: 'rehearse.js',
-    entry: 'server/service/replication/rehearsal/rehearse.ts',
-    host: 'node',
-    ceiling: { kib: 75, reason: 'A user waits for it.' },
+    ceiling: { kib: 85, reason: 'The first access test with an SQL file waits for it.' },
   },
   {
     out: 'keeper.js',

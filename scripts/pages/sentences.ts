@@ -42,10 +42,11 @@ function sentencesOfServer(pages: readonly string[]): readonly string[] {
   );
 }
 
-/** Examples of findings about a database, with the messages about the files of a project. */
-const ofDatabases = (['unknown-schema', 'unknown-table', 'unknown-column'] as const).map((code) => {
+/** Examples of findings about a database, and about the schema of a project. The pages have those about all of its files. */
+const ofDatabases = (['unknown-schema', 'unknown-table', 'unknown-column'] as const).flatMap((code) => {
   const { message } = sourceFindings[code];
-  return message({ schema: 'a', table: 'a', column: 'a' });
+  const names = { schema: 'a', table: 'a', column: 'a' };
+  return [message(names), message({ ...names, from: 'schema' })];
 });
 
 /** Removes strings that no longer exist from a translation. */

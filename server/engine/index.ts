@@ -33,14 +33,22 @@ export { ownerColumnOf } from './names/relations.ts';
 export { requestReads } from './plan/requestReads.ts';
 export { nameOfPattern } from './plan/tablePatterns.ts';
 export { type KeyedTable, selectRecord, selectRecords } from './plan/values/postgres/record.ts';
-export type { FoundSchema, MissingName } from './projectSchema.ts';
+export type {
+  FoundSchema,
+  MissingName,
+  RunScripts,
+  ScriptSource,
+  TablesOfScripts,
+} from './projectSchema.ts';
 export {
+  afterRun,
   findSchemaFor,
   missingIn,
   patternsReadBy,
   readScripts,
   sourceTablesOf,
   tablesReadBy,
+  withFileKnowledge,
 } from './projectSchema.ts';
 export { rowSentences, tableNamed } from './rowSentences.ts';
 export { readsOtherSources, runnableTypes } from './service/connections.ts';

@@ -27,6 +27,7 @@ import {
   serviceSchemaRequest,
 } from '../protocol.ts';
 import { openTurns } from '../shared/turns.ts';
+import type { Uri } from '../shared/uri.ts';
 import { applyCommand } from './answers/actions.ts';
 import { canPull, diagnose, wantsWorkspace } from './answers/diagnostics.ts';
 import { capabilitiesOf, features } from './answers/features.ts';
@@ -82,7 +83,8 @@ function openServer(connection: Connection, { client, host, documents, create }:
     refreshLenses(connection, client);
   });
   const folders = openFolders(connection, { client, files, host, changed: refresh });
-  const schemas = new Schemas({ folders, files, settings: settings.now, host });
+  const isOpen = ({ key }: Uri): boolean => documents.all().some(({ uri }) => host.readUri(uri).key === key);
+  const schemas = new Schemas({ folders, files, settings: settings.now, host, isOpen, changed: refresh });
   const workspace = openWorkspace({ schemas, folders, files, host, create });
   const tests = new AccessTests({
     documents,

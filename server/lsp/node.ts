@@ -4,6 +4,7 @@ import { Transform } from 'node:stream';
 import type { Connection } from 'vscode-languageserver';
 import { createConnection } from 'vscode-languageserver/node';
 import { openJudge } from '../shared/claimJudge.ts';
+import { scriptDatabase } from '../shared/scriptTables.ts';
 import { seedDatabase } from '../shared/seedDatabase.ts';
 import { uriReader } from '../shared/uri.ts';
 import { serveLanguage } from './connection.ts';
@@ -20,6 +21,7 @@ serveLanguage(process.argv.includes('--stdio') ? onStreams() : createConnection(
   // Node before version 22 has no SQLite.
   openJudge: () => openJudge().catch(() => undefined),
   runSeeds: seedDatabase(),
+  runScripts: scriptDatabase(),
   clock: usualClock,
 });
 

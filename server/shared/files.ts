@@ -1,11 +1,12 @@
 /** Reads and replaces files on this machine for the service and the tools, including the special cases on Windows. */
 import { execFile } from 'node:child_process';
-import { type Dirent, readdirSync, realpathSync } from 'node:fs';
-import { chown, readdir, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type Dirent, existsSync, readdirSync, realpathSync } from 'node:fs';
+import { chown, readdir, readFile, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isSkippedFolder } from './places.ts';
+import { type FolderRules, readGitignore } from './gitignore.ts';
+import { type FoundFiles, isSkippedFolder, type SearchCut } from './places.ts';
 import { isWithin, joinPath, type Platform, type RelativePath, uriOfPath } from './uri.ts';
 
 /** The files that `headwater dev` keeps next to the data of its service, readable only by the same user as the data. */
@@ -20,7 +21,7 @@ interface Search {
   readonly isWanted: (path: RelativePath) => boolean;
   /** Whether to search a folder. Hidden folders and folders made by other programs are always skipped. */
   readonly isEntered?: (path: RelativePath) => boolean;
-  /** The maximum number of files, including those in subfolders. */
+  /** The maximum number of wanted files, including those in subfolders. */
   readonly most: number;
   /**
    * The treatment of unreadable entries: `left out` skips unreadable subfolders and broken links; `failure` fails on an unreadable
@@ -29,37 +30,144 @@ interface Search {
   readonly unreadable: 'left out' | 'failure';
 }
 
+/** The maximum number of files and folders that a search looks at, wanted or not. Reading their names takes a few seconds. */
+export const mostEntries = 500_000;
+
 const deepest = 16;
 
 /** Returns the wanted files in a folder and its subfolders. Rejects if the folder itself cannot be read. */
 export async function filesBelow(root: string, search: Search): Promise<readonly RelativePath[]> {
-  const found: RelativePath[] = [];
-  await collect(root, joinPath(), search, found, 0);
-  return found;
+  const walk = new Walk(root, search, Number.POSITIVE_INFINITY);
+  await walk.collect(joinPath(), 0);
+  return walk.found;
 }
 
-async function collect(
+/**
+ * Returns the wanted files of a project in a folder and its subfolders, without folders that its `.gitignore` files exclude.
+ * Rejects if the folder itself cannot be read.
+ */
+export async function projectFilesBelow(
   root: string,
-  folder: RelativePath,
-  search: Search,
-  found: RelativePath[],
-  depth: number,
-): Promise<void> {
-  const { isWanted, isEntered = () => true, most, unreadable } = search;
-  for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
-    if (found.length >= most) return;
-    const path = joinPath(folder, entry.name);
-    const kind = entry.isSymbolicLink() ? await kindOfLink(join(root, path)) : kindOf(entry);
-    const isFile = kind === 'file' || (kind === 'nowhere' && unreadable === 'failure');
-    if (isFile && isWanted(path)) found.push(path);
-    else if (kind === 'folder' && depth < deepest && !isSkippedFolder(entry.name) && isEntered(path))
-      await collect(root, path, search, found, depth + 1).catch((error: unknown) => {
-        if (unreadable === 'failure') throw error;
-      });
+  { isWanted, most }: Pick<Search, 'isWanted' | 'most'>,
+): Promise<FoundFiles<RelativePath>> {
+  const walk = new Walk(
+    root,
+    { isWanted, most, unreadable: 'left out' },
+    mostEntries,
+    await rulesAbove(root),
+  );
+  await walk.collect(joinPath(), 0);
+  return { paths: walk.found, ...(walk.cut && { cut: walk.cut }) };
+}
+
+/**
+ * Collects the files of a folder.
+ *
+ * 1. `found` never has more than `most` files. If a file may be missing, `cut` says why, for the first reason.
+ * 2. A folder that is ignored is not entered, so nothing inside can be included again, as in Git.
+ */
+class Walk {
+  readonly found: RelativePath[] = [];
+  cut: SearchCut | undefined;
+  readonly #root: string;
+  readonly #search: Search;
+  readonly #mostEntries: number;
+  /** The rules of the folders from the outermost to the one that is being read; absent if all folders count. */
+  readonly #rules: readonly FolderRules[] | undefined;
+  #entries = 0;
+
+  constructor(root: string, search: Search, most: number, rules?: readonly FolderRules[]) {
+    this.#root = root;
+    this.#search = search;
+    this.#mostEntries = most;
+    this.#rules = rules;
+  }
+
+  async collect(folder: RelativePath, depth: number, outer = this.#rules): Promise<void> {
+    const { isWanted, isEntered = () => true, most, unreadable } = this.#search;
+    const entries = await readdir(join(this.#root, folder), { withFileTypes: true });
+    const rules = outer && [...outer, ...(await this.#rulesIn(folder, entries))];
+    for (const entry of entries) {
+      this.#entries += 1;
+      if (this.#entries > this.#mostEntries) return this.#cutBy({ kind: 'entries', most: this.#mostEntries });
+      const path = joinPath(folder, entry.name);
+      const kind = entry.isSymbolicLink() ? await kindOfLink(join(this.#root, path)) : kindOf(entry);
+      const isFile = kind === 'file' || (kind === 'nowhere' && unreadable === 'failure');
+      if (isFile && isWanted(path)) {
+        if (this.found.length >= most) return this.#cutBy({ kind: 'files', most });
+        this.found.push(path);
+        continue;
+      }
+      const isFolder = kind === 'folder' || kind === 'linked folder';
+      if (!isFolder || isSkippedFolder(entry.name) || !isEntered(path) || isIgnored(path, rules)) continue;
+      if (kind === 'folder' && depth < deepest)
+        await this.collect(path, depth + 1, rules).catch((error: unknown) => {
+          if (unreadable === 'failure') throw error;
+          this.#cutBy({ kind: 'unreadable', path });
+        });
+      else if (kind === 'folder') this.#cutBy({ kind: 'deep', path });
+      else if (!this.#contains(path)) this.#cutBy({ kind: 'link', path });
+    }
+  }
+
+  #cutBy(cut: SearchCut): void {
+    this.cut ??= cut;
+  }
+
+  async #rulesIn(folder: RelativePath, entries: readonly Dirent[]): Promise<readonly FolderRules[]> {
+    if (!entries.some(({ name }) => name === ignoreFile)) return [];
+    const rules = await rulesOf(join(this.#root, folder));
+    return [(path) => rules(folder === '' ? path : path.slice(folder.length + 1))];
+  }
+
+  /** Whether a link refers to a folder that is searched anyway. */
+  #contains(path: RelativePath): boolean {
+    const target = realPath(join(this.#root, path));
+    const root = realPath(this.#root);
+    return target === root || target.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
   }
 }
 
-type Kind = 'file' | 'folder' | 'nowhere' | 'other';
+const ignoreFile = '.gitignore';
+
+function isIgnored(path: string, rules: readonly FolderRules[] = []): boolean {
+  // The rules of an inner folder take precedence.
+  for (const rule of rules.toReversed()) {
+    const verdict = rule(path);
+    if (verdict !== 'unknown') return verdict === 'ignored';
+  }
+  return false;
+}
+
+async function rulesOf(folder: string): Promise<FolderRules> {
+  return readGitignore(await readFile(join(folder, ignoreFile), 'utf8').catch(() => ''));
+}
+
+/**
+ * Returns the rules of the folders around a folder, up to the root of its repository. There are none outside of a repository, or
+ * if the folder itself is ignored, because the user has chosen it.
+ */
+async function rulesAbove(root: string): Promise<readonly FolderRules[]> {
+  const names: string[] = [];
+  let at = resolve(root);
+  while (!existsSync(join(at, '.git'))) {
+    const above = dirname(at);
+    if (above === at) return [];
+    names.unshift(basename(at));
+    at = above;
+  }
+  const own: FolderRules[] = [];
+  const around = (depth: number): readonly FolderRules[] =>
+    own.map((rules, from) => (path) => rules(joinPath(...names.slice(from, depth), path)));
+  for (const [depth, name] of names.entries()) {
+    own.push(await rulesOf(at));
+    if (isIgnored(name, around(depth))) return [];
+    at = join(at, name);
+  }
+  return around(names.length);
+}
+
+type Kind = 'file' | 'folder' | 'linked folder' | 'nowhere' | 'other';
 
 function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): Kind {
   if (entry.isFile()) return 'file';
@@ -77,7 +185,7 @@ async function kindOfLink(path: string): Promise<Kind> {
       () => true,
       () => false,
     );
-    return kind === 'folder' && leads ? 'other' : kind;
+    return kind === 'folder' && leads ? 'linked folder' : kind;
   } catch {
     return 'nowhere';
   }

@@ -42,3 +42,31 @@ export const syncConfigNames = [
   'sync-rules',
   'sync_rules',
 ].flatMap((name) => [`${name}.yaml`, `${name}.yml`]);
+
+/** The files of a project. */
+export interface FoundFiles<Path> {
+  readonly paths: readonly Path[];
+  /** Why there may be more files. Absent: these are all files. */
+  readonly cut?: SearchCut;
+}
+
+export type SearchCut =
+  | { readonly kind: 'files' | 'entries'; readonly most: number }
+  /** A folder that cannot be read, is too deep, or is a link to a folder outside of the searched one. */
+  | { readonly kind: 'unreadable' | 'deep' | 'link'; readonly path: string };
+
+/** Explains why a search may have missed files, as a sentence. */
+export function cutSentence(cut: SearchCut): string {
+  switch (cut.kind) {
+    case 'files':
+      return `Not all files were searched, because there are more than ${cut.most.toLocaleString('en')} of the wanted kind.`;
+    case 'entries':
+      return `Not all files were searched, because there are more than ${cut.most.toLocaleString('en')} files and folders. Folders that .gitignore excludes do not count.`;
+    case 'unreadable':
+      return `Not all files were searched, because the folder ${cut.path} cannot be read.`;
+    case 'deep':
+      return `Not all files were searched, because the folder ${cut.path} is too deep.`;
+    case 'link':
+      return `Not all files were searched, because ${cut.path} is a link to a folder elsewhere.`;
+  }
+}

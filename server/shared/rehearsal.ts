@@ -6,6 +6,6 @@ export type { Rehearsal, RehearsedTable, Remark } from '../service/replication/r
 export type Rehearse = (question: RehearsalQuestion, signal: AbortSignal) => Promise<RehearsalAnswer>;
 
 export const rehearse: Rehearse = async (question, signal) => {
-  const loaded = await import('../service/replication/rehearsal/rehearse.ts');
+  const loaded = await import('../service/replication/rehearsal/index.ts');
   return loaded.rehearse(question, signal);
 };

@@ -4,7 +4,7 @@ import type { RunSeeds } from '../engine/index.ts';
 export function seedDatabase(): RunSeeds {
   let opened: Promise<RunSeeds> | undefined;
   return async (question, signal) => {
-    opened ??= import('../service/replication/embedded/seeds/seedRows.ts').then(({ openSeedDatabase }) =>
+    opened ??= import('../service/replication/rehearsal/index.ts').then(({ openSeedDatabase }) =>
       openSeedDatabase(),
     );
     return (await opened)(question, signal);

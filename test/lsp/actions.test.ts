@@ -116,7 +116,7 @@ describe('Code actions', () => {
     const host: Host = {
       ...bareHost,
       files: {
-        list: async () => [],
+        list: async () => ({ paths: [] }),
         read: async () => undefined,
         exists: (at) => at.names.at(-1)?.name === 'sync-config.yaml',
       },
@@ -167,7 +167,7 @@ describe('Code actions', () => {
     const host: Host = {
       ...bareHost,
       files: {
-        list: async () => [],
+        list: async () => ({ paths: [] }),
         read: (at) => {
           if (!isAsked || at.names.at(-1)?.name !== 'sync.yaml') return Promise.resolve(undefined);
           begin();

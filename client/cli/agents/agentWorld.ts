@@ -82,9 +82,9 @@ function insideOnly(world: World): Files {
     },
     exists: (path) => isInside(path) && files.exists(path),
     isFolder: (path) => isInside(path) && files.isFolder(path),
-    list: async (path) => {
+    list: async (path, isWanted) => {
       check(path);
-      return files.list(path);
+      return files.list(path, isWanted);
     },
     write: readOnly,
     writePrivately: readOnly,

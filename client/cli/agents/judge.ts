@@ -6,7 +6,6 @@ import {
   isCode,
   type KnownSource,
   nearest,
-  readScripts,
   severityOf,
   titleOf,
 } from '../../../server/engine/index.ts';
@@ -22,7 +21,7 @@ import type { Call } from '../command.ts';
 import { CliFailure, isCliFailure } from '../failure.ts';
 import { findLocalUrl } from '../instance.ts';
 import { silentProgress } from '../progress.ts';
-import { findSchemaFiles } from '../project/schemaFiles.ts';
+import { tablesOfProject } from '../project/projectTables.ts';
 import { locateSyncConfig, readSyncText } from '../project/syncConfig.ts';
 import { schemaLookup } from '../schemaLookup.ts';
 import { fixText } from '../validate/fix.ts';
@@ -211,7 +210,7 @@ async function knownTables(subject: JudgedSubject, world: World): Promise<KnownS
   if (path !== undefined || subject.text !== undefined)
     return (await readSubject({ ...subject, file: path }, world)).known;
   const { config } = analyze('config: { edition: 3 }\nstreams: {}\n', { kind: 'sync' });
-  return config && readScripts((await findSchemaFiles(config, 'sync.yaml', world)).scripts);
+  return config && tablesOfProject(config, 'sync.yaml', world);
 }
 
 type Table = KnownSource['catalog']['tables'][number];

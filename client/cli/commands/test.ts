@@ -140,14 +140,14 @@ async function testFiles(words: readonly string[], world: World): Promise<readon
         found.push(word);
         continue;
       }
-      const inside = (await world.files.list(word)).filter(isTestName);
+      const inside = (await world.files.list(word, isTestName)).paths;
       if (inside.length === 0) throw new CliFailure(`There are no files named *.sync-test.yaml in ${word}.`);
       found.push(...inside.map((path) => joinPath(word, path)));
     }
     return [...new Set(found)];
   }
   for (const up of new Set([0, foldersToRoot(world)])) {
-    const paths = (await listFiles(world, up)).filter(isTestName);
+    const paths = (await listFiles(world, isTestName, up)).paths;
     if (paths.length > 0) return paths;
   }
   throw new CliFailure(

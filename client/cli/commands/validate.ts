@@ -34,9 +34,10 @@ export const validate = command({
   name: 'validate',
   summary: 'Check sync configs and service configs, offline',
   about: `Checks sync configs and service configs. The file type is detected from its content. Without arguments, it checks all
-config files in this folder and its subfolders; - is standard input. Tables and columns come from the SQL, Prisma or Rails
-files of the project, unless --schema names another source. With --service or --directory, the service also checks sync
-configs against the current state of its database; it stores nothing.
+config files in this folder and its subfolders, except in folders that .gitignore excludes; - is standard input. Tables and
+columns come from the SQL, Prisma or Rails files of the project, unless --schema names another source. SQL that runs code, such
+as a DO block, runs in a temporary database. With --service or --directory, the service also checks sync configs against the
+current state of its database; it stores nothing.
 
 Exit code 0: no errors (there may be warnings); 1: at least one error, or more warnings than allowed; 2: a file could not
 be read.
@@ -101,11 +102,18 @@ async function sayUnknownTables(
 ): Promise<void> {
   if (has('schema') || has('service') || has('directory')) return;
   const unknown: string[] = [];
+  const doubts = new Set<string>();
   for (const { path } of named) {
     const text = path === inputName ? '' : await world.files.read(path).catch(() => '');
     const isSync = analyze(text, { fileName: path }).kind === 'sync';
-    if (isSync && (await lookup(path, text)) === undefined) unknown.push(world.files.shown(path));
+    const known = isSync ? await lookup(path, text) : undefined;
+    if (isSync && known === undefined) unknown.push(world.files.shown(path));
+    if (known?.doubt !== undefined) doubts.add(known.doubt);
   }
+  for (const doubt of doubts)
+    world.complain(
+      `${doubt} So missing tables and columns are not reported. To check them, use --schema postgresql://….`,
+    );
   const tool = unknown.length === 0 ? undefined : await describeTool(world);
   if (tool !== undefined)
     world.complain(

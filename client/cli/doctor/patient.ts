@@ -1,6 +1,6 @@
 /** The subjects of `headwater doctor`: the files of this folder, the source, and the service. */
 import manifest from '../../../package.json' with { type: 'json' };
-import { analyze, missingIn, readScripts, tablesReadBy } from '../../../server/engine/index.ts';
+import { analyze, missingIn, tablesReadBy } from '../../../server/engine/index.ts';
 import type { Api } from '../../api/api.ts';
 import { sentencesAbout } from '../../api/missing.ts';
 import type { ConfigFile, Patient } from '../../health/checkup/checkup.ts';
@@ -10,7 +10,7 @@ import { CliFailure, isCliFailure } from '../failure.ts';
 import { findInstance } from '../instance.ts';
 import { sourceAt } from '../project/databaseTables.ts';
 import { sourceOf } from '../project/missing.ts';
-import { findSchemaFiles } from '../project/schemaFiles.ts';
+import { tablesOfProject } from '../project/projectTables.ts';
 import { findBase, isMadeForHere } from '../project/serviceConfig.ts';
 import { nameSyncConfig, readSyncText } from '../project/syncConfig.ts';
 import { readText } from '../read.ts';
@@ -98,7 +98,7 @@ async function readFile(call: DoctorCall): Promise<ConfigFile> {
     const text = await readSyncText(path, world.files);
     const { kind, config } = analyze(text, { fileName: path });
     if (kind !== 'sync') throw new CliFailure(`${path} is not a sync config.`);
-    const schema = config && readScripts((await findSchemaFiles(config, path, world)).scripts);
+    const schema = config && (await tablesOfProject(config, path, world));
     // The whole file is checked, so that lines count from its beginning and `validate` reports the same problems.
     const { diagnostics } = checkText(path, await readText(path, world.files), schema, world);
     const sentencesOf = (severity: Diagnostic['severity']) =>

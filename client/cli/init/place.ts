@@ -23,7 +23,7 @@ export async function worldIn(folder: string, world: World): Promise<World> {
       exists: (path) => files.exists(at(path)),
       isFolder: (path) => files.isFolder(at(path)),
       real: (path) => files.real(at(path)),
-      list: (path) => files.list(at(path)),
+      list: (path, isWanted) => files.list(at(path), isWanted),
       shown: (path) => files.shown(at(path)),
       watch: (path, changed) => files.watch(at(path), changed),
     },

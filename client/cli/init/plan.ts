@@ -296,7 +296,9 @@ function adviceOn(
         ]
       : []),
     ...(isOwn && syncConfigs.length > 0 && missing.length > 0
-      ? [`No file here creates ${missing.join(', ')}. Add one (pg_dump --schema-only > schema.sql).`]
+      ? [
+          `${schema.isWhole ? 'No file here creates' : 'The files that create the tables do not create'} ${missing.join(', ')}. Add one (pg_dump --schema-only > schema.sql).`,
+        ]
       : []),
     ...(service !== undefined && (postgres !== undefined || supabase)
       ? [

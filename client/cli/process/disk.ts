@@ -2,11 +2,11 @@
 import { existsSync, type Stats, statSync, watch } from 'node:fs';
 import { mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { filesBelow, keepFromOthers, realPath, replaceFile } from '../../../server/shared/files.ts';
+import { keepFromOthers, projectFilesBelow, realPath, replaceFile } from '../../../server/shared/files.ts';
 import { isSameName, shownPath } from '../../../server/shared/uri.ts';
 import type { Files, Privacy } from '../world.ts';
 
-/** The maximum number of files in one folder, with its subfolders. */
+/** The maximum number of wanted files in one folder, with its subfolders. */
 const mostFiles = 20_000;
 
 /** The modes of new files. */
@@ -52,9 +52,9 @@ export const disk: Files = {
   exists: existsSync,
   isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
   real: realPath,
-  async list(folder) {
-    const found = await filesBelow(folder, { isWanted: () => true, most: mostFiles, unreadable: 'left out' });
-    return found.toSorted();
+  async list(folder, isWanted) {
+    const found = await projectFilesBelow(folder, { isWanted, most: mostFiles });
+    return { ...found, paths: found.paths.toSorted() };
   },
   watch(path, changed) {
     // Editors often replace a file, so its folder is watched.

@@ -9,6 +9,7 @@ import { createInterface as createDialogue } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rehearse } from '../../../server/shared/rehearsal.ts';
+import { scriptDatabase } from '../../../server/shared/scriptTables.ts';
 import { seedDatabase } from '../../../server/shared/seedDatabase.ts';
 import { askToEnd, endOf } from '../../project/childProcess.ts';
 import { readEnvFile } from '../../project/envFile.ts';
@@ -21,6 +22,7 @@ import { resetsIn } from './resets.ts';
 
 /** The function is shared by all commands of this process. */
 const runSeeds = seedDatabase();
+const runScripts = scriptDatabase();
 
 /** The last one is Ctrl-Break, which only Windows has. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
@@ -79,6 +81,7 @@ function worldOf(children: Set<ChildProcess>, signal: AbortSignal): World {
     openApi: async (endpoint) => (await import('../onDemand.ts')).openApi(endpoint),
     runSql: async (url, statements) => (await import('../onDemand.ts')).runSql(url, statements, signal),
     runSeeds,
+    runScripts,
     rehearse,
     readPage: (name) => readFile(join(import.meta.dirname, '../docs', `${name}.md`), 'utf8'),
     startProgram: (program, args, options = {}) => startProgram(program, args, options, children),

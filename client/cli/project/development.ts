@@ -9,7 +9,7 @@ import { type DevelopCall, type Development, developAsConfigured } from '../serv
 import { tell } from '../serve/following.ts';
 import { startOf } from './localService.ts';
 import { findRemedy } from './remedy.ts';
-import { describeFound, findSchemaFiles, missingNames, seedsBeside } from './schemaFiles.ts';
+import { describeFound, findSchemaFiles, missingNames, noSchema, seedsBeside } from './schemaFiles.ts';
 import { findBase, findBeside, isMadeForHere } from './serviceConfig.ts';
 import { holdsSyncText, otherSyncConfigs, readSyncText } from './syncConfig.ts';
 
@@ -48,10 +48,7 @@ export async function prepareDevelopment(
     return developAsConfigured(call, file, '');
   }
   const { config } = analyze(await readSyncText(file, world.files), { kind: 'sync', fileName: file });
-  const found =
-    config === undefined
-      ? { scripts: [], folders: [], seeds: [], missing: [], paths: [] }
-      : await findSchemaFiles(config, file, world);
+  const found = config === undefined ? noSchema : await findSchemaFiles(config, file, world);
   const seeds = seedsBeside(found).map(({ path }) => path);
   const schema = { ...found, paths: [...found.paths, ...(rows === 'seeds' ? seeds : [])] };
   const isEmbedded = source === undefined;
@@ -60,9 +57,11 @@ export async function prepareDevelopment(
     world,
   );
   const tables =
-    schema.scripts.length === 0
-      ? 'no file creates its tables'
-      : `its tables come from ${describeFound(schema)}`;
+    schema.scripts.length > 0
+      ? `its tables come from ${describeFound(schema)}`
+      : schema.cut === undefined
+        ? 'no file creates its tables'
+        : 'no file that creates its tables was found';
   say(`The sync config is ${file}${isEmbedded ? `; ${tables}` : ''}.`);
   for (const other of otherSyncConfigs(file, world))
     say(
@@ -75,12 +74,17 @@ export async function prepareDevelopment(
     if (sentence !== undefined) say(sentence);
   }
   if (notice !== undefined) say(notice);
+  if (isEmbedded && schema.cut !== undefined) say(paint.yellow(schema.cut));
   const missing = missingNames(schema);
   const remedy = isEmbedded
     ? await findRemedy(world)
     : 'Create them in the database of --source, then restart.';
   if (isEmbedded && missing.length > 0)
-    say(paint.yellow(`No file here creates ${listTables(missing)}. ${remedy}`));
+    say(
+      paint.yellow(
+        `${schema.isWhole ? 'No file here creates' : 'The files that create the tables do not create'} ${listTables(missing)}. ${remedy}`,
+      ),
+    );
   return {
     file,
     start: { config: local, port },

@@ -1,12 +1,18 @@
 /** The location of a project's files: in the working directory and below, or in the repository around it. */
 import { dirname, join, resolve } from 'node:path';
+import type { FoundFiles } from '../../../server/shared/places.ts';
 import type { World } from '../world.ts';
 
 /** Returns paths relative to the working directory, with `/` as separator. */
-export async function listFiles(world: World, up = 0): Promise<readonly string[]> {
+export async function listFiles(
+  world: World,
+  isWanted: (path: string) => boolean,
+  up = 0,
+): Promise<FoundFiles<string>> {
   const prefix = '../'.repeat(up);
   const folder = up === 0 ? world.folder : resolve(world.folder, prefix);
-  return (await world.files.list(folder)).map((path) => `${prefix}${path}`);
+  const { paths, cut } = await world.files.list(folder, isWanted);
+  return { paths: paths.map((path) => `${prefix}${path}`), ...(cut && { cut }) };
 }
 
 /** Returns the number of folders from here up to the root of the repository. 0 in the root, and outside of a repository. */

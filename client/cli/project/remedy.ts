@@ -6,7 +6,7 @@ import { foldersToRoot, listFiles } from './location.ts';
 
 /** Returns the remedy in sentences. */
 export async function findRemedy(world: World): Promise<string> {
-  const paths = await listFiles(world, foldersToRoot(world));
+  const { paths } = await listFiles(world, isOfTool, foldersToRoot(world));
   const tool = toolIn(paths);
   const file =
     tool === undefined
@@ -18,7 +18,7 @@ export async function findRemedy(world: World): Promise<string> {
 
 /** Describes the tool with which the project creates tables without SQL files. Undefined if no such tool is known. */
 export async function describeTool(world: World): Promise<string | undefined> {
-  const tool = toolIn(await listFiles(world, foldersToRoot(world)));
+  const tool = toolIn((await listFiles(world, isOfTool, foldersToRoot(world))).paths);
   return tool && sentenceOf(tool);
 }
 
@@ -95,6 +95,10 @@ const tools: readonly Tool[] = [
     remedy: 'supabase db pull writes them into supabase/migrations',
   },
 ];
+
+function isOfTool(path: string): boolean {
+  return tools.some(({ files }) => files.test(path));
+}
 
 type FoundTool = Pick<Tool, 'name' | 'remedy'> & { readonly path: string };
 

@@ -57,8 +57,8 @@ export async function findBeside(
   { env, files, platform }: Pick<World, 'env' | 'files' | 'platform'>,
 ): Promise<BaseFile | undefined> {
   const folder = dirname(syncConfig);
-  for (const name of await files.list(folder)) {
-    if (!/^[^/]*\.ya?ml$/i.test(name) || name === basename(syncConfig)) continue;
+  const isBeside = (name: string): boolean => /^[^/]*\.ya?ml$/i.test(name) && name !== basename(syncConfig);
+  for (const name of (await files.list(folder, isBeside)).paths) {
     const path = joinPath(fromNative(folder, platform), name);
     const text = await files.read(path).catch(() => '');
     const file = readProjectFile(path, text, lookupIn(env));

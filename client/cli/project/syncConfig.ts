@@ -44,8 +44,7 @@ export async function locateSyncConfig(
 /** Returns the service configs that contain keys of a sync config. */
 async function mixedConfigs(world: World): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const path of await listFiles(world, foldersToRoot(world))) {
-    if (!/\.ya?ml$/i.test(path)) continue;
+  for (const path of (await listFiles(world, isYaml, foldersToRoot(world))).paths) {
     const text = await world.files.read(path).catch(() => '');
     if (holdsDefinitions.test(text) && analyze(text).kind === 'service') found.push(path);
   }
@@ -127,8 +126,7 @@ async function pathInService(world: World, named: string | undefined): Promise<s
 /** Finds sync configs by their contents. Copies of a config count once, with the shortest path. */
 async function syncConfigsIn(world: World, up: number): Promise<readonly string[]> {
   const byText = new Map<string, string>();
-  for (const path of await listFiles(world, up)) {
-    if (!/\.ya?ml$/i.test(path)) continue;
+  for (const path of (await listFiles(world, isYaml, up)).paths) {
     const whole = await world.files.read(path).catch(() => undefined);
     const text = whole === undefined ? undefined : (textInService(path, whole) ?? whole);
     if (text === undefined || !isSyncConfig(text)) continue;
@@ -136,6 +134,10 @@ async function syncConfigsIn(world: World, up: number): Promise<readonly string[
     if (known === undefined || path.length < known.length) byText.set(text, path);
   }
   return [...byText.values()];
+}
+
+function isYaml(path: string): boolean {
+  return /\.ya?ml$/i.test(path);
 }
 
 const holdsDefinitions = /^\ufeff?["']?(?:streams|bucket_definitions)["']?\s*:/m;

@@ -59,7 +59,7 @@ function besidePath(path: string, named: string, { platform }: Pick<World, 'plat
 
 async function readNamedSchema(path: string, { files }: World): Promise<FoundSource | undefined> {
   const names = files.isFolder(path)
-    ? (await files.list(path)).filter((name) => /\.sql$/i.test(name)).map((name) => joinPath(path, name))
+    ? (await files.list(path, (name) => /\.sql$/i.test(name))).paths.map((name) => joinPath(path, name))
     : [path];
   const read = names.filter((name) => files.exists(name));
   const source = readSqlFiles(

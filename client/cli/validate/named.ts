@@ -1,7 +1,7 @@
 /** Finds the files to check: named files, files in named folders, files that match a pattern, or files that look like configs. */
 import { matchesGlob, resolve } from 'node:path';
 import { conflictIn, type Finding } from '../../../server/engine/index.ts';
-import { isConfigName } from '../../../server/shared/places.ts';
+import { cutSentence, isConfigName } from '../../../server/shared/places.ts';
 import { fromNative, joinPath, splitPath, type UriKey, uriOfPath } from '../../../server/shared/uri.ts';
 import { linkName } from '../../project/link.ts';
 import { CliFailure } from '../failure.ts';
@@ -42,14 +42,16 @@ export async function filesToCheck(words: readonly string[], world: World): Prom
 async function filesOf(word: string, world: World): Promise<readonly NamedFile[]> {
   const { files } = world;
   if (word !== inputName && files.isFolder(word)) {
-    const inside = (await files.list(word)).filter(isChecked);
-    return inside.map((path) => ({ path: joinPath(word, path), isNamed: false }));
+    const { paths, cut } = await files.list(word, isChecked);
+    if (cut !== undefined) world.complain(cutSentence(cut));
+    return paths.map((path) => ({ path: joinPath(word, path), isNamed: false }));
   }
   // Most shells expand patterns. Node supports them since 22.5.
   if (!/[*?[{]/.test(word) || files.exists(word) || typeof matchesGlob !== 'function')
     return [{ path: word, isNamed: true }];
   const pattern = word.replace(/^\.\//, '');
-  const matching = (await listFiles(world)).filter((path) => matchesGlob(path, pattern));
+  const { paths: matching, cut } = await listFiles(world, (path) => matchesGlob(path, pattern));
+  if (cut !== undefined) world.complain(cutSentence(cut));
   if (matching.length === 0) throw new CliFailure(`There is no file ${files.shown(word)}.`);
   return matching.map((path) => ({ path, isNamed: false }));
 }
@@ -57,7 +59,8 @@ async function filesOf(word: string, world: World): Promise<readonly NamedFile[]
 /** Finds the configs of the folder, or of the entire repository if the folder has none. */
 async function findConfigs(world: World): Promise<readonly NamedFile[]> {
   for (const up of new Set([0, foldersToRoot(world)])) {
-    const paths = (await listFiles(world, up)).filter(isChecked);
+    const { paths, cut } = await listFiles(world, isChecked, up);
+    if (cut !== undefined) world.complain(cutSentence(cut));
     if (paths.length > 0) return paths.map((path) => ({ path, isNamed: false }));
   }
   throw new CliFailure(withoutConfigs('No configs found here.'));

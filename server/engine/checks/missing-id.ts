@@ -12,7 +12,7 @@ export const missingId: ConfigCheck = {
       const last = columns.at(-1);
       if (!star && last) report('missing-id', last.at, {});
       const known = knownTables(catalog, table);
-      if (star && known.length > 0 && known.every((each) => !each.columns.has('id')))
+      if (star && !catalog?.open && known.length > 0 && known.every((each) => !each.columns.has('id')))
         report('missing-id', star.at, { table: table.name.text });
     }
   },

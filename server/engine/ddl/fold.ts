@@ -1,8 +1,13 @@
 /** Runs migrations in order and returns the tables that exist after the last one. */
 
 import { joinPath, splitPath } from '../../shared/uri.ts';
-import type { Catalog, CatalogColumn, CatalogTable } from '../model/catalog.ts';
-import { versionOf } from '../model/version.ts';
+import {
+  type Catalog,
+  type CatalogColumn,
+  type CatalogTable,
+  filesCatalog,
+  openCatalog,
+} from '../model/catalog.ts';
 import { compareTexts } from '../text/order.ts';
 import {
   type ColumnState,
@@ -23,6 +28,8 @@ interface DdlFile {
 
 export interface DdlCatalog {
   readonly catalog: Catalog;
+  /** The statements with an unknown effect. If there are any, the catalog is open. */
+  readonly unclear: readonly DdlPlace[];
   /** Returns where a table or column is named by the statement that creates it. */
   readonly placeOf: (
     table: { readonly schema: string; readonly name: string },
@@ -45,7 +52,7 @@ export function foldDdl(files: readonly DdlFile[], defaultSchema: string): DdlCa
     state.schema = defaultSchema;
     for (const statement of statements) runStatement(state, path, statement, defaultSchema);
   }
-  return catalogOf(merge([...histories.values()]), types, enumsIn(files));
+  return catalogOf([...histories.values()], types, enumsIn(files));
 }
 
 /** Runs one history in the given order. */
@@ -55,22 +62,21 @@ export function foldScripts(scripts: readonly DdlFile[], defaultSchema: string):
     state.schema = defaultSchema;
     for (const statement of statements) runStatement(state, path, statement, defaultSchema);
   }
-  return catalogOf(merge([state]), typesIn(scripts), enumsIn(scripts));
+  return catalogOf([state], typesIn(scripts), enumsIn(scripts));
 }
 
 /** The values of each enum type. */
 type Enums = ReadonlyMap<string, readonly string[]>;
 
-function catalogOf(
-  tables: ReadonlyMap<string, TableState>,
-  types: OwnTypes,
-  enums: Enums,
-): DdlCatalog | undefined {
+function catalogOf(states: readonly State[], types: OwnTypes, enums: Enums): DdlCatalog | undefined {
+  const tables = merge(states);
   if (tables.size === 0) return undefined;
   const made = [...tables.values()].map((table) => tableOf(table, types, enums));
+  const unclear = states.flatMap((state) => state.unclear);
+  const catalog = filesCatalog(made);
   return {
-    // The version differs from that of a real database with the same tables, because the messages differ.
-    catalog: { version: `files-${versionOf(made)}`, tables: made, from: 'files' },
+    catalog: unclear.length === 0 ? catalog : openCatalog(catalog),
+    unclear,
     placeOf({ schema, name }, column) {
       const table = tables.get(keyOf(schema, name));
       return column === undefined ? table?.place : table?.columns.get(column)?.place;

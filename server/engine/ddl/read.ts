@@ -1,8 +1,10 @@
 /**
- * Reads the statements of a migration that create, change or drop tables. Others are skipped, as is anything that cannot be read,
- * because an unknown part of a source is not an error.
+ * Reads the statements of a migration that create, change or drop tables. Others are skipped. A statement that cannot be read, but
+ * may be about tables, is unclear, because an unknown part of a source is not an error.
  */
+import { append } from '../ground/append.ts';
 import { readAlterTable } from './alterTable.ts';
+import { beginningOf, readCode, readCommand, readOtherCreate, readRoutine } from './code.ts';
 import { readLiteral, readLiterals } from './constraints.ts';
 import { readCreateTable } from './createTable.ts';
 import { readCreateView } from './createView.ts';
@@ -15,6 +17,7 @@ import type { DdlName, DdlStatement } from './statement.ts';
 export function readDdl(text: string): readonly DdlStatement[] {
   const statements: DdlStatement[] = [];
   for (const step of readScript(text)) {
+    if (step.kind === 'command') append(statements, readCommand(step));
     const statement = step.kind === 'statement' ? readStatement(text, step.tokens) : undefined;
     if (statement) statements.push(statement);
   }
@@ -25,7 +28,9 @@ export function readDdl(text: string): readonly DdlStatement[] {
 function readStatement(text: string, tokens: readonly DdlToken[]): DdlStatement | undefined {
   const c: DdlCursor = { tokens, at: 0 };
   if (take(c, 'create')) return readCreate(text, c);
-  if (take(c, 'alter', 'table')) return readAlterTable(c);
+  if (take(c, 'alter', 'table')) return readAlterTable(c) ?? { kind: 'unclear', span: beginningOf(c) };
+  const code = readCode(c);
+  if (code !== undefined) return code;
   if (take(c, 'alter', 'type')) return readAlterType(c);
   if (take(c, 'alter', 'publication')) return readPublication(c);
   if (take(c, 'comment', 'on', 'table')) return usesTables([readName(c)]);
@@ -50,11 +55,13 @@ function readCreate(text: string, c: DdlCursor): DdlStatement | undefined {
   const has = (word: string) => c.tokens.slice(start, c.at).some((token) => isKeyword(token, word));
   // Temporary tables disappear at the end of the session and are never synced.
   if (take(c, 'temporary') || take(c, 'temp')) return undefined;
-  if (take(c, 'table'))
-    return readCreateTable(
-      c,
-      has('unlogged') ? 'unlogged table' : has('foreign') ? 'foreign table' : undefined,
-    );
+  if (take(c, 'table')) {
+    const form = has('unlogged') ? 'unlogged table' : has('foreign') ? 'foreign table' : undefined;
+    return readCreateTable(c, form) ?? { kind: 'unclear', span: beginningOf(c) };
+  }
+  if (take(c, 'function') || take(c, 'procedure')) return readRoutine(c);
+  if (take(c, 'schema')) return readOtherCreate(c, 'schema');
+  if (take(c, 'event', 'trigger')) return readOtherCreate(c, 'event trigger');
   if (take(c, 'view')) return readCreateView(text, c, has('materialized') ? 'materialized view' : 'view');
   if (take(c, 'type')) return readCreateType(c);
   if (belongings.some((word) => take(c, word))) return readOwner(c);

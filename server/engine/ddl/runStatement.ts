@@ -47,12 +47,18 @@ export interface State {
    * outside the known files.
    */
   readonly used: Map<string, TableState>;
+  /** The statements with an unknown effect. */
+  readonly unclear: DdlPlace[];
+  /** The functions and procedures by their names in lower case. */
+  readonly routines: Map<string, Routine>;
   /** The schema of unqualified names. */
   schema: string;
 }
 
+type Routine = Pick<Extract<DdlStatement, { kind: 'create routine' }>, 'isUnclear' | 'calls'>;
+
 export function emptyState(): State {
-  return { tables: new Map(), used: new Map(), schema: '' };
+  return { tables: new Map(), used: new Map(), unclear: [], routines: new Map(), schema: '' };
 }
 
 export function runStatement(
@@ -87,10 +93,43 @@ export function runStatement(
     case 'search path':
       state.schema = statement.schema ?? defaultSchema;
       break;
+    case 'unclear':
+      state.unclear.push({ path, span: statement.span });
+      break;
+    case 'create routine':
+      addRoutine(state, statement);
+      break;
+    case 'run code':
+      if (callsUnclear(state, statement.calls)) state.unclear.push({ path, span: statement.span });
+      break;
     case 'create type':
     case 'add enum value':
       break;
   }
+}
+
+/** Adds a routine. Overloaded ones count together, because a call does not show which of them it means. */
+function addRoutine(
+  { routines }: State,
+  { name, isUnclear, calls }: Routine & { readonly name: string },
+): void {
+  const key = name.toLowerCase();
+  const known = routines.get(key);
+  routines.set(key, {
+    isUnclear: isUnclear || known?.isUnclear === true,
+    calls: [...(known?.calls ?? []), ...calls],
+  });
+}
+
+/** Whether one of the functions, or a function that it calls, is unclear. */
+function callsUnclear({ routines }: State, calls: readonly string[]): boolean {
+  const called = new Set(calls);
+  for (const name of called) {
+    const routine = routines.get(name);
+    if (routine?.isUnclear === true) return true;
+    for (const inner of routine?.calls ?? []) called.add(inner);
+  }
+  return false;
 }
 
 function keyOf(state: State, { schema = state.schema, name }: Pick<DdlName, 'schema' | 'name'>): string {

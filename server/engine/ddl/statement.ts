@@ -52,7 +52,19 @@ export type DdlStatement =
   /** An enum value that is added, or the new name of an existing one. */
   | { readonly kind: 'add enum value'; readonly name: string; readonly value: string }
   | { readonly kind: 'rename type'; readonly name: string; readonly to: string }
-  | { readonly kind: 'search path'; readonly schema?: string };
+  | { readonly kind: 'search path'; readonly schema?: string }
+  /** A statement with an unknown effect on tables, columns or enums. The span is its beginning. */
+  | { readonly kind: 'unclear'; readonly span: Span }
+  /** A function or procedure. It is unclear what it does if it changes tables or runs SQL that is made at run time. */
+  | {
+      readonly kind: 'create routine';
+      readonly name: string;
+      readonly isUnclear: boolean;
+      /** The names, in lower case, of the functions that it may call. */
+      readonly calls: readonly string[];
+    }
+  /** A statement that runs code, and does nothing else that matters here. */
+  | { readonly kind: 'run code'; readonly span: Span; readonly calls: readonly string[] };
 
 export interface CreateView {
   readonly kind: 'create view';

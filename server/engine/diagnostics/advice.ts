@@ -10,33 +10,49 @@ const rowless = {
   'foreign table': 'a foreign table: its rows are in another database, so services do not replicate it.',
 };
 
-/** The origin of the known tables; absent: a database has reported them. */
+/** The origin of the known tables; absent: a database has reported them. See `Catalog`. */
 interface Origin {
-  readonly from?: 'files' | undefined;
+  readonly from?: 'files' | 'schema' | undefined;
+}
+
+/** Returns the sentence for the origin. */
+function byOrigin(
+  { from }: Origin,
+  sentences: Readonly<Record<'files' | 'schema' | 'database', string>>,
+): string {
+  return sentences[from ?? 'database'];
 }
 
 export const sourceFindings = {
-  'unknown-schema': warning<{ schema: string } & Origin & NearName>('Unknown schema', (a) =>
-    a.from === 'files'
-      ? `No file of this project creates tables in a schema \`${a.schema}\`.${didYouMean(a)}`
-      : `There is no schema \`${a.schema}\` in the source.${didYouMean(a)}`,
+  'unknown-schema': warning<{ schema: string } & Origin & NearName>(
+    'Unknown schema',
+    (a) =>
+      `${byOrigin(a, {
+        files: `No file of this project creates tables in a schema \`${a.schema}\`.`,
+        schema: `The tables of this project are in no schema \`${a.schema}\`.`,
+        database: `There is no schema \`${a.schema}\` in the source.`,
+      })}${didYouMean(a)}`,
   ),
   'unknown-table': warning<{ table: string; form?: keyof typeof rowless } & Origin & NearName>(
     'Unknown table',
     (a) => {
       if (a.form !== undefined) return `\`${a.table}\` is ${rowless[a.form]}`;
-      return a.from === 'files'
-        ? `No file of this project creates a table \`${a.table}\`.${didYouMean(a)}`
-        : `There is no table \`${a.table}\` in the source.${didYouMean(a)}`;
+      const sentence = byOrigin(a, {
+        files: `No file of this project creates a table \`${a.table}\`.`,
+        schema: `The schema of this project has no table \`${a.table}\`.`,
+        database: `There is no table \`${a.table}\` in the source.`,
+      });
+      return `${sentence}${didYouMean(a)}`;
     },
   ),
   'unknown-column': warning<{ table: string; column: string; instead?: string } & Origin & NearName>(
     'Unknown column',
     (a) => {
-      const sentence =
-        a.from === 'files'
-          ? `No file of this project creates a column \`${a.column}\` in \`${a.table}\`.`
-          : `\`${a.table}\` has no column \`${a.column}\`.`;
+      const sentence = byOrigin(a, {
+        files: `No file of this project creates a column \`${a.column}\` in \`${a.table}\`.`,
+        schema: `The schema of this project has no column \`${a.column}\` in \`${a.table}\`.`,
+        database: `\`${a.table}\` has no column \`${a.column}\`.`,
+      });
       return `${sentence}${a.instead ? ` ${a.instead}` : didYouMean(a)}`;
     },
   ),

@@ -52,7 +52,7 @@ type Reads = TableReads['reads'];
 
 function missingIn(table: string, reads: Reads, catalog: Catalog | undefined): readonly ConfigMark[] {
   const [first] = reads;
-  if (first === undefined || catalog === undefined) return [];
+  if (first === undefined || catalog === undefined || catalog.open) return [];
   const known = matchesOf(first.selection, catalog);
   if (known.length === 0) return [mark('missing', `The source has no table ${table}.`)];
   if (!areFullyKnown(known)) return [];

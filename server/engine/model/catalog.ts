@@ -1,4 +1,5 @@
 /** The source database as far as it is known. Absent means unknown, and something unknown is not an error. */
+import { versionOf } from './version.ts';
 
 export type ColumnType = 'text' | 'integer' | 'real' | 'blob';
 
@@ -57,8 +58,36 @@ export interface Catalog {
   readonly version: string;
   readonly tables: readonly CatalogTable[];
   /**
-   * `files`: files of the project create these tables, and the database may have other tables. Absent: a database has reported its
-   * tables.
+   * `files`: these are all tables that files of the project create, and the database may have other tables. `schema`: so are these,
+   * but files that are not part of the schema may create others. Absent: a database has reported its tables.
    */
-  readonly from?: 'files';
+  readonly from?: 'files' | 'schema';
+  /** Whether the source may have other tables, and its tables other columns. */
+  readonly open?: boolean;
+}
+
+/** Returns the catalog of tables that files create. Its version differs from that of a real database, because the messages differ. */
+export function filesCatalog(
+  tables: readonly CatalogTable[],
+  from: NonNullable<Catalog['from']> = 'files',
+): Catalog {
+  return { version: `${from}-${versionOf(tables)}`, tables, from };
+}
+
+/**
+ * Returns the catalog for a source that may have other tables and columns, so that none counts as missing. Its columns may also be
+ * able to be NULL, and its enums may have further values.
+ */
+export function openCatalog({ version, tables, ...catalog }: Catalog): Catalog {
+  return {
+    ...catalog,
+    version: `open-${version}`,
+    tables: tables.map((table) => ({
+      ...table,
+      columns: new Map(
+        [...table.columns].map(([name, { values: _, nullable: __, ...column }]) => [name, column]),
+      ),
+    })),
+    open: true,
+  };
 }

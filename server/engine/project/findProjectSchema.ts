@@ -5,12 +5,12 @@
 
 import { namesIn, splitPath } from '../../shared/uri.ts';
 import { readDdl } from '../ddl/read.ts';
-import { emptyState, runStatement, type TableState } from '../ddl/runStatement.ts';
+import { type DdlPlace, emptyState, runStatement, type TableState } from '../ddl/runStatement.ts';
 import type { SqlFile } from '../ddl/sqlFile.ts';
 import { oncePer } from '../ground/oncePer.ts';
 import { matchesTable } from '../plan/evaluate/patterns.ts';
 import type { TablePattern } from '../plan/plan.ts';
-import { type History, historiesIn, seedsIn } from './histories.ts';
+import { type History, historiesIn, isModel, seedsIn } from './histories.ts';
 
 export interface ProjectSchema {
   /** The scripts in the order in which they must run. */
@@ -19,8 +19,12 @@ export interface ProjectSchema {
   readonly folders: readonly string[];
   /** Files with initial rows, for callers that want them. */
   readonly seeds: readonly SqlFile[];
-  /** Tables that no script creates. */
+  /** Tables that no script creates, as far as the scripts can be read. */
   readonly missing: readonly TablePattern[];
+  /** The statements of the scripts whose effect is unknown, so that they may create the missing tables. */
+  readonly unclear: readonly DdlPlace[];
+  /** Whether all other files certainly create and change no tables. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -41,7 +45,7 @@ export function findProjectSchema(
       .toSorted((a, b) => countMade(b, missing) - countMade(a, missing) || byNearness(configPath)(a, b))[0];
     // The only table may be misspelt, in which case the rest of the schema is still useful.
     const isUseful = best !== undefined && (countMade(best, missing) > 0 || chosen.length === 0);
-    if (!isUseful || best.made.size === 0) break;
+    if (!isUseful || (best.made.size === 0 && best.unclear.length === 0)) break;
     chosen.push(best);
     missing = missing.filter((table) => !makes(best, table));
     if (missing.length === 0) break;
@@ -56,8 +60,16 @@ export function findProjectSchema(
     folders: inOrder.map(({ history }) => history.folder),
     seeds: seedsIn(files),
     missing: wanted.filter((table) => !makes(together, table)),
+    unclear: chosen.flatMap(({ unclear }) => unclear),
+    isWhole: files.every((file) => scripts.some(({ path }) => path === file.path) || !mayChangeTables(file)),
   };
 }
+
+/** Whether a file that is not part of the schema may create or change tables. Models are compared by their own names. */
+const mayChangeTables = oncePer((file: SqlFile): boolean => !isModel(file) && changingWords.test(file.text));
+
+const changingWords =
+  /\b(?:create|alter)\s+(?:(?:or|replace|global|local|unlogged|foreign|materialized)\s+)*(?:table|view|schema)\b|\bexecute\b(?!\s+(?:on|function|procedure)\b)|^\s*\\i/im;
 
 /** Caches the candidates, because all configs of a project use the same files. */
 const candidatesIn = oncePer((files: readonly SqlFile[]) => historiesIn(files).map(tablesMade));
@@ -67,6 +79,7 @@ interface Candidate {
   readonly made: ReadonlyMap<string, TableState>;
   /** The tables that the history changes without creating them. */
   readonly changed: ReadonlySet<string>;
+  readonly unclear: readonly DdlPlace[];
 }
 
 function tablesMade(history: History): Candidate {
@@ -80,6 +93,7 @@ function tablesMade(history: History): Candidate {
     history,
     made: new Map(tables.filter(({ isMade }) => isMade).map((table) => [nameOf(table), table])),
     changed: new Set(tables.filter(({ isMade }) => !isMade).map(nameOf)),
+    unclear: state.unclear,
   };
 }
 

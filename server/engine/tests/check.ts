@@ -29,7 +29,7 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
   const checkSynced = (table: WithPlace): void => {
     // The name may also be that of a source table, even if a query gives the table another name.
     if (synced.has(table.value) || meaningOfTable(table.value, subject).kind !== 'unknown') return;
-    if (catalog !== undefined && tableIn(catalog, table.value, subject) === undefined)
+    if (catalog !== undefined && !catalog.open && tableIn(catalog, table.value, subject) === undefined)
       unknown('table', table, [...synced.names, ...catalog.tables.map(({ name }) => name)]);
     else report('test-never-synced', table.span, { table: table.value });
   };
@@ -151,6 +151,7 @@ function checkRowNames(
 ): CatalogTable | undefined {
   if (catalog === undefined) return undefined;
   const found = tableIn(catalog, table.value, subject);
+  if (catalog.open) return found;
   if (found === undefined) {
     unknown(
       'table',
@@ -174,7 +175,9 @@ function tableIn(catalog: Catalog, table: string, subject: TestSubject): Catalog
 function givesUnknownColumns({ columns, table }: RowRule, catalog: Catalog | undefined): boolean {
   return (
     columns.some(({ kind }) => kind === 'star') &&
-    (catalog === undefined || catalog.tables.some((each) => each.open && matchesTable(table, each)))
+    (catalog === undefined ||
+      catalog.open === true ||
+      catalog.tables.some((each) => each.open && matchesTable(table, each)))
   );
 }
 

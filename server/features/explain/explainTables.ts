@@ -32,16 +32,19 @@ export function explainColumn({ name, of, known }: VisibleColumn): string {
   return paragraphs(`**\`${name}\`** · column of \`${of}\``, facts.join(' '));
 }
 
-/** Explains a table that is not known. That is not an error, because without a schema no table is known. */
+/** Explains a table that is not known. That is not an error, because without a schema no table is known, and it may be incomplete. */
 export function explainUnknownTable(
   schema: string,
   name: string,
-  isSchemaKnown: boolean,
+  catalog: { readonly open?: boolean } | undefined,
   usedColumns: readonly string[],
 ): string {
-  const reason = isSchemaKnown
-    ? 'The schema of the source does not contain this table.'
-    : 'Its columns are unknown, because there is no schema of the source.';
+  const reason =
+    catalog === undefined
+      ? 'Its columns are unknown, because there is no schema of the source.'
+      : catalog.open
+        ? 'It is unknown whether the source has this table, because not all tables are known.'
+        : 'The schema of the source does not contain this table.';
   const used = usedColumns.map((column) => `\`${column}\``).join(', ');
   return paragraphs(
     `**\`${schema}.${name}\`** · table`,

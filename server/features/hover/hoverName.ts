@@ -105,7 +105,7 @@ function bucketParameter(reach: Reach, name: string): string | undefined {
 function tableIn(reach: Reach, { schema, name }: { readonly schema: string; readonly name: string }): string {
   const [table] = reach.catalog ? tablesNamed(reach.catalog, schema, name) : [];
   if (table) return explainTable(table);
-  return explainUnknownTable(schema, name, reach.catalog !== undefined, reach.usedColumns(schema, name));
+  return explainUnknownTable(schema, name, reach.catalog, reach.usedColumns(schema, name));
 }
 
 /** Returns the tables of the queries around a place, innermost query first. */

@@ -1,21 +1,23 @@
 /** The files of this machine. */
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { filesBelow } from '../../shared/files.ts';
-import { inFolder, pathOfUri } from '../../shared/uri.ts';
+import { projectFilesBelow } from '../../shared/files.ts';
+import type { FoundFiles } from '../../shared/places.ts';
+import { inFolder, pathOfUri, type RelativePath } from '../../shared/uri.ts';
 import type { WorkspaceFiles } from './host.ts';
 
 /** The maximum size of a file in bytes. Larger files are dumps of data, not schemas. */
 const largest = 4 * 1024 * 1024;
-/** The maximum number of files in a folder of the workspace. */
+/** The maximum number of wanted files in a folder of the workspace. */
 const most = 5_000;
 
 export const diskFiles: WorkspaceFiles = {
   async list(folder, isWanted) {
     const root = pathOfUri(folder);
-    if (root === undefined) return [];
-    const found = await filesBelow(root, { isWanted, most, unreadable: 'left out' }).catch(() => []);
-    return found.flatMap((path) => inFolder(folder, path) ?? []);
+    if (root === undefined) return { paths: [] };
+    const unreadable: FoundFiles<RelativePath> = { paths: [], cut: { kind: 'unreadable', path: '.' } };
+    const { paths, cut } = await projectFilesBelow(root, { isWanted, most }).catch(() => unreadable);
+    return { paths: paths.flatMap((path) => inFolder(folder, path) ?? []), ...(cut && { cut }) };
   },
   async read(uri) {
     const path = pathOfUri(uri);

@@ -1,4 +1,5 @@
-import type { ClaimJudge, RunSeeds } from '../../engine/index.ts';
+import type { ClaimJudge, RunScripts, RunSeeds } from '../../engine/index.ts';
+import type { FoundFiles } from '../../shared/places.ts';
 import { type RelativePath, type Uri, type UriReader, uriReader } from '../../shared/uri.ts';
 
 /** The functions of the machine that the language server uses. Each entry point provides its own. */
@@ -13,6 +14,8 @@ export interface Host {
   readonly openJudge?: () => Promise<{ readonly judge: ClaimJudge } | undefined>;
   /** Runs the SQL files of access tests; absent if no database can be started. */
   readonly runSeeds?: RunSeeds;
+  /** Runs the SQL files of a project to learn their tables; absent if no database can be started. */
+  readonly runScripts?: RunScripts;
   readonly clock: HostClock;
 }
 
@@ -33,8 +36,8 @@ export const usualClock: HostClock = {
 };
 
 export interface WorkspaceFiles {
-  /** Lists the files below a folder whose relative path is wanted. */
-  readonly list: (folder: Uri, isWanted: (path: RelativePath) => boolean) => Promise<readonly Uri[]>;
+  /** Lists the files below a folder whose relative path is wanted. Folders that `.gitignore` excludes may be left out. */
+  readonly list: (folder: Uri, isWanted: (path: RelativePath) => boolean) => Promise<FoundFiles<Uri>>;
   /** Returns undefined if the file does not exist, is not text, or is too large. */
   readonly read: (uri: Uri) => Promise<string | undefined>;
   /** Whether a file or folder exists; undefined if that is not known. */

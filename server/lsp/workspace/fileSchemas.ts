@@ -9,7 +9,12 @@ import { readDdl } from '../../engine/ddl/read.ts';
 import type { SqlFile } from '../../engine/ddl/sqlFile.ts';
 import type { DdlStatement } from '../../engine/ddl/statement.ts';
 import { analyze, readsOtherSources } from '../../engine/index.ts';
-import { findSchemaFor } from '../../engine/projectSchema.ts';
+import {
+  type FileKnowledge,
+  findSchemaFor,
+  type ScriptSource,
+  withFileKnowledge,
+} from '../../engine/projectSchema.ts';
 import { isConfigName, isSchemaFile } from '../../shared/places.ts';
 import {
   folderOfUri,
@@ -21,9 +26,11 @@ import {
   type UriKey,
   wholePath,
 } from '../../shared/uri.ts';
+import type { Host } from '../host/host.ts';
 import { isSql } from '../host/wanted.ts';
 import type { Folders } from './folders.ts';
 import type { KnownSchema } from './knownSchema.ts';
+import { ScriptRuns } from './scriptRuns.ts';
 
 interface FileSchema {
   /** For a sync config, the schema that the service would create; for any other file, the schema from all SQL files of its folder. */
@@ -32,6 +39,8 @@ interface FileSchema {
   readonly schema: KnownSchema | undefined;
   /** The SQL files, and folders of SQL files, that create the tables of a config, in the order in which a database runs them. */
   readonly scripts: readonly Uri[];
+  /** Whether a database must run the scripts when the file is opened. */
+  readonly needsRun?: boolean;
 }
 
 interface SchemaFile extends SqlFile {
@@ -44,17 +53,38 @@ interface FolderFiles {
   /** The schema from all SQL files. */
   readonly all: KnownSchema | undefined;
   /** The schemas by their scripts, because most configs of a folder share the same schema. */
-  readonly byScripts: Map<string, KnownSchema | 'unknown'>;
+  readonly byScripts: Map<string, ReadSchema>;
+}
+
+/** The schema of scripts, which a database may also have run. */
+interface ReadSchema {
+  /** The tables as they were read; undefined if the scripts create none. */
+  readonly read: DdlCatalog | undefined;
+  readonly run: ScriptSource | undefined;
+  readonly schema: KnownSchema | undefined;
+}
+
+interface FileSchemaParts {
+  readonly folders: Folders;
+  readonly host: Pick<Host, 'runScripts' | 'clock'>;
+  /** Whether a file is open, so that it is worth to run the scripts that create its tables. */
+  readonly isOpen: (uri: Uri) => boolean;
+  /** Called when a database has run scripts. */
+  readonly changed: () => void;
 }
 
 export class FileSchemas {
   readonly #folders: Folders;
+  readonly #runs: ScriptRuns;
+  readonly #isOpen: FileSchemaParts['isOpen'];
   readonly #inFolders = new Map<UriKey, FolderFiles>();
   readonly #found = new Map<UriKey, FileSchema>();
   readonly #statements = new Map<UriKey, { readonly text: string; readonly read: readonly DdlStatement[] }>();
 
-  constructor(folders: Folders) {
+  constructor({ folders, isOpen, ...parts }: FileSchemaParts) {
     this.#folders = folders;
+    this.#isOpen = isOpen;
+    this.#runs = new ScriptRuns(parts);
   }
 
   /** Called when texts have changed. */
@@ -63,18 +93,19 @@ export class FileSchemas {
     this.#inFolders.clear();
     const texts = this.#folders.texts();
     for (const key of this.#statements.keys()) if (!texts.has(key)) this.#statements.delete(key);
+    const isCut = ([first]: readonly SchemaFile[]): boolean =>
+      first === undefined || !this.#folders.isWhole(this.#folders.folderOf(first.uri));
     for (const [folder, files] of this.#schemaFiles()) {
-      const all = this.#schemaFrom(
-        foldDdl,
-        files.filter(({ path }) => isSql(path)),
-        files,
-      );
+      const sql = files.filter(({ path }) => isSql(path));
+      const made = this.#fold(foldDdl, sql, files);
+      const all = made && knownFrom(made, files, { isWhole: true, isCut: isCut(files) });
       this.#inFolders.set(folder, { files, all, byScripts: new Map() });
     }
   }
 
   of(uri: Uri): FileSchema {
-    const known = this.#found.get(uri.key) ?? this.#find(uri);
+    const found = this.#found.get(uri.key);
+    const known = found === undefined || (found.needsRun && this.#isOpen(uri)) ? this.#find(uri) : found;
     this.#found.set(uri.key, known);
     return known;
   }
@@ -100,16 +131,31 @@ export class FileSchemas {
     if (kind !== 'sync' || config === undefined) return { kind: 'folder', schema: known?.all, scripts: [] };
     if (known === undefined || this.#isOfOtherSource(uri))
       return { kind: 'config', schema: undefined, scripts: [] };
-    const { files, byScripts } = known;
-    const { scripts, paths } = findSchemaFor(config, files, pathFrom(folder, uri) ?? '');
-    const key = JSON.stringify(scripts.map(({ path }) => path));
-    const schema = byScripts.get(key) ?? this.#schemaFrom(foldScripts, scripts, files) ?? 'unknown';
-    byScripts.set(key, schema);
+    const { scripts, paths, isWhole } = findSchemaFor(config, known.files, pathFrom(folder, uri) ?? '');
+    const isOpen = this.#isOpen(uri);
+    const { read, run, schema } = this.#schemaOf(known, { folder, scripts, paths, isWhole, isOpen });
     return {
       kind: 'config',
-      schema: schema === 'unknown' ? undefined : schema,
+      schema,
       scripts: paths.flatMap((path) => inFolder(folder, path) ?? []),
+      needsRun: read !== undefined && read.unclear.length > 0 && run === undefined && !isOpen,
     };
+  }
+
+  #schemaOf({ files, byScripts }: FolderFiles, wanted: WantedSchema): ReadSchema {
+    const { folder, scripts, paths, isWhole, isOpen } = wanted;
+    const key = JSON.stringify(scripts.map(({ path }) => path));
+    const before = byScripts.get(key);
+    const read = before === undefined ? this.#fold(foldScripts, scripts, files) : before.read;
+    const isUnclear = read !== undefined && read.unclear.length > 0;
+    const source = isUnclear ? { ...read, defaultSchema } : undefined;
+    const run = source && isOpen ? this.#runs.of({ folder, scripts, paths, source }) : before?.run;
+    if (before !== undefined && before.run === run) return before;
+    const isCut = !this.#folders.isWhole(folder);
+    const schema = read && knownFrom({ ...read, ...run }, files, { isWhole, isCut });
+    const made = { read, run, schema };
+    byScripts.set(key, made);
+    return made;
   }
 
   /** Whether a service config in the same folder names a source that no SQL file describes, for example MongoDB. */
@@ -125,18 +171,17 @@ export class FileSchemas {
     });
   }
 
-  #schemaFrom(
+  #fold(
     fold: typeof foldDdl,
     scripts: readonly SqlFile[],
     files: readonly SchemaFile[],
-  ): KnownSchema | undefined {
-    const uris = new Map<string, Uri>(files.map(({ path, uri }) => [path, uri]));
+  ): DdlCatalog | undefined {
+    const uris = urisOf(files);
     const read = scripts.map(({ path, text }) => ({
       path,
       statements: this.#statementsOf(uris.get(path), text),
     }));
-    const made = fold(read, defaultSchema);
-    return made && knownFrom(made, uris);
+    return fold(read, defaultSchema);
   }
 
   /** Returns the statements of a text (invariant 2). */
@@ -149,11 +194,24 @@ export class FileSchemas {
   }
 }
 
-function knownFrom({ catalog, placeOf }: DdlCatalog, uris: ReadonlyMap<string, Uri>): KnownSchema {
+interface WantedSchema {
+  readonly folder: Uri;
+  readonly scripts: readonly SqlFile[];
+  readonly paths: readonly string[];
+  readonly isWhole: boolean;
+  /** Whether the config is open. */
+  readonly isOpen: boolean;
+}
+
+function knownFrom(
+  { catalog, placeOf }: Pick<DdlCatalog, 'catalog' | 'placeOf'>,
+  files: readonly SchemaFile[],
+  knowledge: FileKnowledge,
+): KnownSchema {
+  const uris = urisOf(files);
   return {
+    ...withFileKnowledge({ catalog, defaultSchema }, knowledge),
     origin: 'files',
-    defaultSchema,
-    catalog,
     // The SQL generated from a model has no place in the model file.
     placeOf(table, column) {
       const place = placeOf(table, column);
@@ -161,6 +219,10 @@ function knownFrom({ catalog, placeOf }: DdlCatalog, uris: ReadonlyMap<string, U
       return place && uri && { uri, span: place.span };
     },
   };
+}
+
+function urisOf(files: readonly SchemaFile[]): ReadonlyMap<string, Uri> {
+  return new Map(files.map(({ path, uri }) => [path, uri]));
 }
 
 const defaultSchema = 'public';

@@ -3,6 +3,7 @@ import type { Connection, InitializeParams } from 'vscode-languageserver';
 import {
   type ListFilesParams,
   listFilesRequest,
+  mostListedFiles,
   type ReadFileParams,
   readFileRequest,
 } from '../../protocol.ts';
@@ -33,10 +34,12 @@ function filesOfClient(connection: Connection, readUri: UriReader): WorkspaceFil
     async list(folder, isWanted) {
       const params: ListFilesParams = { folder: folder.text, pattern: wantedFiles };
       const uris = await connection.sendRequest<readonly string[]>(listFilesRequest, params);
-      return uris.map(readUri).filter((uri) => {
+      const paths = uris.map(readUri).filter((uri) => {
         const path = pathFrom(folder, uri);
         return path !== undefined && isWanted(path);
       });
+      const isCut = uris.length >= mostListedFiles;
+      return { paths, ...(isCut && { cut: { kind: 'files', most: mostListedFiles } }) };
     },
     async read(uri) {
       const params: ReadFileParams = { uri: uri.text };

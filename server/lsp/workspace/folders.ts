@@ -22,6 +22,7 @@ import {
 import type { Host, WorkspaceFiles } from '../host/host.ts';
 import { quietly } from '../host/quietly.ts';
 import { isSkipped, isWanted, watchedFiles } from '../host/wanted.ts';
+import { UnreadFiles } from './unreadFiles.ts';
 
 export interface Folders {
   readonly start: () => Promise<void>;
@@ -30,6 +31,8 @@ export interface Folders {
   readonly all: () => readonly Uri[];
   /** Returns the texts in the order of the client's folders. */
   readonly texts: () => ReadonlyMap<UriKey, StoredText>;
+  /** Whether all files of a folder of the workspace that may create tables have been found and read. */
+  readonly isWhole: (folder: Uri) => boolean;
   /** A number that increases whenever a file is added, removed or changed. */
   readonly generation: () => number;
 }
@@ -57,6 +60,7 @@ export function openFolders(
   const { workspaceFolders, rootUri, capabilities } = client;
   let folders = (workspaceFolders?.map(({ uri }) => uri) ?? (rootUri ? [rootUri] : [])).map(readUri);
   const texts = new Map<UriKey, StoredText>();
+  const unread = new UnreadFiles(connection.console);
   let generation = 0;
   const report = (error: unknown): void => connection.console.error(String(error));
   const turns = openTurns();
@@ -78,8 +82,9 @@ export function openFolders(
   async function readFolders(some: readonly Uri[]): Promise<void> {
     await Promise.all(
       some.map(async (folder) => {
-        const uris = (await files?.list(folder, isWanted).catch(report)) ?? [];
-        await inTurn(() => readListed(folder, uris));
+        const { paths, cut } = (await files?.list(folder, isWanted).catch(report)) ?? { paths: [] };
+        if (cut !== undefined) unread.addFolder(folder, cut);
+        await inTurn(() => readListed(folder, paths));
       }),
     );
   }
@@ -89,6 +94,7 @@ export function openFolders(
     let left = mostCharacters;
     for (const uri of uris) {
       if (left > 0) await readText(uri);
+      else unread.add(uri);
       left -= texts.get(uri.key)?.text.length ?? 0;
     }
     sortByFolder();
@@ -104,8 +110,11 @@ export function openFolders(
 
   async function readText(uri: Uri): Promise<void> {
     const text = await files?.read(uri);
-    if (text === undefined) texts.delete(uri.key);
-    else texts.set(uri.key, { uri, text });
+    if (text !== undefined) texts.set(uri.key, { uri, text });
+    else texts.delete(uri.key);
+    // A text that does not exist is not missing.
+    if (text !== undefined || files?.exists(uri) === false) unread.remove(uri);
+    else unread.add(uri);
   }
 
   /** Returns the path of a file relative to its folder; undefined for skipped folders, in which thousands of files may change. */
@@ -124,6 +133,7 @@ export function openFolders(
   /** Forgets a file or a folder. The client reports a deleted folder as a single deletion. */
   function forget(uri: Uri): void {
     for (const [key, known] of texts) if (isWithin(uri, known.uri)) texts.delete(key);
+    unread.forget(uri);
   }
 
   async function moveTo(next: readonly Uri[]): Promise<void> {
@@ -165,6 +175,7 @@ export function openFolders(
       folderOfUri(uri),
     all: () => folders,
     texts: () => texts,
+    isWhole: (folder) => !unread.areIn(folder),
     generation: () => generation,
   };
 }

@@ -19,7 +19,10 @@ interface SchemaParts {
   readonly folders: Folders;
   readonly files: WorkspaceFiles | undefined;
   readonly settings: () => EditorSettings;
-  readonly host: Pick<Host, 'readUri'>;
+  readonly host: Pick<Host, 'readUri' | 'runScripts' | 'clock'>;
+  readonly isOpen: (uri: Uri) => boolean;
+  /** Called when a database has run scripts, so that more is known about their tables. */
+  readonly changed: () => void;
 }
 
 export class Schemas {
@@ -35,7 +38,7 @@ export class Schemas {
 
   constructor(parts: SchemaParts) {
     this.#parts = parts;
-    this.#ofFiles = new FileSchemas(parts.folders);
+    this.#ofFiles = new FileSchemas(parts);
   }
 
   /** Returns undefined if nothing is known. */
@@ -85,7 +88,12 @@ export class Schemas {
 
   status(uri: Uri): SchemaStatus {
     const { origin = 'none', catalog, behind } = this.of(uri) ?? {};
-    return { origin, tables: catalog?.tables.length ?? 0, ...(behind && { behind }) };
+    return {
+      origin,
+      tables: catalog?.tables.length ?? 0,
+      ...(behind && { behind }),
+      ...(catalog?.open && { isOpen: true }),
+    };
   }
 
   /** Adds newer tables (invariant 2), because a snapshot becomes outdated when migrations follow. */

@@ -3,7 +3,8 @@ import { situationOf } from '../deployments/lifecycle.ts';
 import { distinctValues } from '../ground/distinctValues.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Route } from '../http/route.ts';
-import type { ListedTable, SourceHealth } from '../replication/source.ts';
+import { describeSource } from '../replication/describeSource.ts';
+import type { SourceHealth } from '../replication/source.ts';
 import { findFullDisk } from '../storage/storageFailure.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import { answerAffectedUsers } from './affectedUsers.ts';
@@ -250,37 +251,7 @@ function describeClient({
 }
 
 async function schemaOf({ source }: ApiParts): Promise<Record<string, unknown>> {
-  const schemas = (await source.schema()).map(({ name, tables }) => {
-    const others = tables.filter(({ form }) => form !== undefined);
-    return {
-      name,
-      tables: describeTables(tables.filter(({ form }) => form === undefined)),
-      // Not in the reference API; clients that do not know it ignore it.
-      ...(others.length > 0 && { not_replicated: describeTables(others) }),
-    };
-  });
-  return {
-    connections: [{ id: source.id, tag: source.tag, schemas }],
-    defaultConnectionTag: 'default',
-    defaultSchema: source.defaultSchema,
-  };
-}
-
-function describeTables(tables: readonly ListedTable[]): readonly object[] {
-  return tables.map((table) => ({
-    name: table.name,
-    // Not in the reference API; clients that do not know these fields ignore them.
-    ...(table.rowSecurity && { row_security: true }),
-    ...(table.form && { form: table.form }),
-    columns: table.columns.map(({ name: column, displayType, shortType, sqliteType, references }) => ({
-      name: column,
-      sqlite_type: sqliteType,
-      internal_type: displayType,
-      type: displayType,
-      pg_type: shortType,
-      ...(references && { references }),
-    })),
-  }));
+  return describeSource(source, await source.schema());
 }
 
 /** Returns the same answer as the status of a deployment, for a config that is not deployed. */

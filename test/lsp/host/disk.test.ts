@@ -29,7 +29,7 @@ test('Migrations and configs of a folder are found, but not in dependencies and 
     write(path);
   for (const path of ['node_modules/x/a.sql', '.git/a.sql', 'dist/a.sql']) write(path);
   symlinkSync(root, join(root, 'circle'));
-  const found = await diskFiles.list(folder, isWanted);
+  const { paths: found } = await diskFiles.list(folder, isWanted);
   expect(found.map((uri) => pathFrom(folder, uri)).sort()).toEqual([
     'db/1 a.sql',
     'deep/er/powersync/x.yml',
@@ -66,10 +66,13 @@ test('A link to a file is listed, but a link to a folder is not followed', async
   symlinkSync(join(root, 'shared/1.sql'), join(root, 'linked.sql'));
   symlinkSync(join(root, 'shared'), join(root, 'again'));
   symlinkSync(join(root, 'gone.sql'), join(root, 'nowhere.sql'));
-  const found = await diskFiles.list(folder, isWanted);
+  const { paths: found } = await diskFiles.list(folder, isWanted);
   expect(found.map((uri) => pathFrom(folder, uri)).sort()).toEqual(['linked.sql', 'shared/1.sql']);
 });
 
 test('A folder that no longer exists, for example on a network share, has no files', async () => {
-  expect(await diskFiles.list(at('gone'), isWanted)).toEqual([]);
+  expect(await diskFiles.list(at('gone'), isWanted)).toEqual({
+    paths: [],
+    cut: { kind: 'unreadable', path: '.' },
+  });
 });

@@ -74,13 +74,12 @@ export function cliWorld(
       isFolder: (path) =>
         path === '.' ||
         [...files.keys()].some((each) => each.startsWith(`${slashed(path).replace(/\/$/, '')}/`)),
-      list: async (folder) => {
+      list: async (folder, isWanted) => {
         const prefix = ['/project', '.'].includes(slashed(folder))
           ? ''
           : `${slashed(folder).replace(/\/$/, '')}/`;
-        return [...files.keys()]
-          .filter((path) => path.startsWith(prefix))
-          .map((path) => path.slice(prefix.length));
+        const inside = [...files.keys()].filter((path) => path.startsWith(prefix));
+        return { paths: inside.map((path) => path.slice(prefix.length)).filter(isWanted) };
       },
       real: (path) =>
         Object.entries(links).reduce(

@@ -8,11 +8,12 @@ export function memoryFiles(texts: Map<string, string>): WorkspaceFiles {
       ? text
       : ([...texts.keys()].find((each) => uriReader(platform)(each).key === key) ?? text);
   return {
-    list: async (folder, isWanted) =>
-      [...texts.keys()].map(uriReader(folder.platform)).filter((uri) => {
+    list: async (folder, isWanted) => ({
+      paths: [...texts.keys()].map(uriReader(folder.platform)).filter((uri) => {
         const path = pathFrom(folder, uri);
         return path !== undefined && isWanted(path);
       }),
+    }),
     read: async (uri) => texts.get(spellingOf(uri)),
     exists: (uri) => texts.has(spellingOf(uri)),
   };

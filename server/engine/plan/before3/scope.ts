@@ -62,13 +62,14 @@ export function rowColumn(scope: ReadingScope, { column, span }: Reference): Cla
     return leafClause('row', { kind: 'metadata', what: 'table_suffix', at });
   }
   const known = table?.known;
-  if (known && !known.some(({ columns }) => columns.has(column.text))) {
+  const { catalog } = scope.surroundings;
+  if (known && !catalog?.open && !known.some(({ columns }) => columns.has(column.text))) {
     const near = nearest(column.text, known[0]?.columns ?? []);
     scope.report('unknown-column', span, {
       // The message names the table itself, because an alias is known only in this query.
       table: (known.length === 1 ? known[0] : table)?.name ?? table.name,
       column: column.text,
-      from: scope.surroundings.catalog?.from,
+      from: catalog?.from,
       near,
     });
   }

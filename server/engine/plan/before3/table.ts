@@ -72,6 +72,7 @@ function knownTables(catalog: Catalog, pattern: TablePattern): readonly CatalogT
 }
 
 function reportUnknown(catalog: Catalog, report: Report, syntax: TableSource, pattern: TablePattern): void {
+  if (catalog.open) return;
   const schemas = matchingEntries(indexTables(catalog, pattern.tag), pattern.schema);
   report('unknown-table', tableSpan(syntax), {
     table: writtenName(syntax),

@@ -127,7 +127,7 @@ function checkColumn(
   column: Name,
   span: Span,
 ): void {
-  if (!known || known.some(({ columns }) => columns.has(column.text))) return;
+  if (!known || catalog?.open || known.some(({ columns }) => columns.has(column.text))) return;
   const [table] = known;
   const near = nearest(column.text, table?.columns ?? []) ?? nearest(column.text, text.findCte.names);
   const instead = near === undefined ? textMeant(text, span) : undefined;

@@ -53,6 +53,7 @@ function reportUnknown(
   syntax: TableSource,
   pattern: TablePattern,
 ): void {
+  if (catalog?.open) return;
   const { schema, name } = syntax;
   const from = catalog?.from;
   const schemas = matchingEntries(known, pattern.schema);

@@ -9,17 +9,15 @@ import { makePrivate } from '../../ground/privateFiles.ts';
 import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
 import { toQueryResult } from '../postgres/answer.ts';
-import type { Queries } from '../postgres/queries.ts';
-import { readSourceSchema } from '../postgres/schemaAnswer.ts';
 import { type PreflightCheck, reportOk, reportUnchecked } from '../preflight.ts';
-import { isReset, type ListedTable, type Source, SourceFailure, type SourceHealth } from '../source.ts';
-import { ownSchema } from './capture.ts';
+import { isReset, type Source, SourceFailure, type SourceHealth } from '../source.ts';
 import { changeRow } from './changeRow.ts';
 import { endPatience } from './database/lock.ts';
 import { errorMessage } from './database/messages.ts';
 import { type EmbeddedDatabase, toDatabase } from './database.ts';
 import { DatabaseEnd } from './databaseEnd.ts';
 import { type DatabaseLimits, usualLimits } from './limits.ts';
+import { listTables } from './listing.ts';
 import { keptPassword } from './password.ts';
 import { explainMissing } from './scripts/leftOut.ts';
 import { scriptProblems } from './scripts/scriptProblems.ts';
@@ -53,12 +51,7 @@ export async function openEmbeddedSource(
     health: () => healthOf(database, world),
     preflight: async () => [await preflightOf(database, world)],
     link: database.link,
-    async schema() {
-      const schemas = await readSourceSchema(toQueries(database));
-      return schemas
-        .filter(({ name }) => name !== ownSchema)
-        .map(({ name, tables }) => ({ name, tables: tables.map(asCaptured) }));
-    },
+    schema: () => listTables((sql) => database.query(sql)),
     async tables(patterns) {
       const found = await findTables(database);
       const infos = found.map(({ oid, description }) => toTableInfo(oid, description));
@@ -229,23 +222,3 @@ function join(client: Socket, inner: Socket, endOf: () => Promise<unknown>): voi
 const crashShutdown = '57P02';
 
 /** Returns the queries in the form for any PostgreSQL. Answers are JSON, in which oids are strings. */
-function toQueries(database: EmbeddedDatabase): Pick<Queries, 'all'> {
-  return {
-    async all<Row>(sql: string, args: readonly unknown[] = []) {
-      const { rows } = await database.query(
-        `SELECT coalesce(json_agg(found), '[]') FROM (${sql}) AS found`,
-        args.map(toText),
-      );
-      return JSON.parse(rows[0]?.[0] ?? '[]') as Row[];
-    },
-  };
-}
-
-function toText(arg: unknown): string {
-  return Array.isArray(arg) ? `{${arg.join(',')}}` : String(arg);
-}
-
-/** Returns a table whose changes triggers can capture. This includes unlogged tables. */
-function asCaptured({ form, ...table }: ListedTable): ListedTable {
-  return form === undefined || form === 'unlogged table' ? table : { ...table, form };
-}

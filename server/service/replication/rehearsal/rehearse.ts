@@ -174,7 +174,7 @@ function judge(
   return [...known, ...unknown];
 }
 
-const noScript = 'no SQL file of the project creates it.';
+const noScript = 'the SQL files that ran here do not create it.';
 
 function consequenceFor(info: TableInfo, stored: readonly StoredTable[]): RehearsedTable {
   const { schema, name } = info;
