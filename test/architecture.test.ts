@@ -7,7 +7,9 @@ import { transformSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { bundles } from '../scripts/bundles/bundles.ts';
 import { reachableFrom, type Source, sourcesIn } from './support/house/imports.ts';
+import { knownSourceWords } from './support/house/knownSourceWords.ts';
 import { roomOf, rooms, roomsWithDoor } from './support/house/rooms.ts';
+import { countSourceWords, knowsPostgres, sourceWordsIn } from './support/house/sourceWords.ts';
 
 /** The imports that a part may have in addition to those in `support/house/rooms.ts`. The first match applies. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
@@ -259,6 +261,46 @@ test('No two files of the client export the same name', () => {
       places.set(name, path);
     }
   expect(twice).toEqual([]);
+});
+
+describe('the words of PostgreSQL', () => {
+  const files = product.filter(({ path }) => path.startsWith('server/service/') && !knowsPostgres(path));
+
+  test('are only in the rooms that know it, and in the listed files', () => {
+    const found = files.map((file) => [file.path, countSourceWords(file)] as const);
+    const counted = Object.fromEntries(
+      found.filter(([, { names, comments, texts }]) => names + comments + texts > 0),
+    );
+    const listed = Object.assign({}, ...knownSourceWords.map((group) => group.files));
+    expect(counted, 'A new word belongs into the source. Of a removed one, lower the number here.').toEqual(
+      listed,
+    );
+  });
+
+  test.each([
+    ['slotName', ['slot']],
+    ['lastCheckpointLsn', ['lsn']],
+    ['readLsns', ['lsns']],
+    ['walStatus', ['wal']],
+    ['source_timeline', ['timeline']],
+    ['PostgreSQL server', ['postgresql']],
+    ['isPostgres', ['postgres']],
+    ['replicaIdentity', ['relation']],
+    ['void walk(avoid: Slots)', ['slots']],
+  ])('are found as whole words: %s', (text, words) => {
+    expect(sourceWordsIn(text)).toEqual(words);
+  });
+
+  test('are counted in names, comments and texts', () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: It is the text of a program.
+    const text =
+      "import './slots.ts';\n/** The slot, an oid. */\nconst oid: Lsn = `pg_${n}`, n = 'slot'; // wal\n";
+    expect(countSourceWords({ path: 'a.ts', text, imports: [] })).toEqual({
+      names: 2,
+      comments: 3,
+      texts: 2,
+    });
+  });
 });
 
 describe('the engine and the features', () => {
