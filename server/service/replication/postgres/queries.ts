@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { PostgresServer } from '../../config/settings.ts';
 import { openPool } from '../../postgres/client.ts';
+import { SourceFailure } from '../source.ts';
 import { toSourceFailure } from './sourceFailures.ts';
 
 /** All methods fail with `SourceFailure`. */
@@ -24,6 +25,10 @@ export function openQueries(server: PostgresServer): Queries {
   setMaxListeners(0, closed.signal);
   const pool = openPool(server, { signal: closed.signal });
   const fail = (error: unknown): never => {
+    if (closed.signal.aborted)
+      throw new SourceFailure('closed', 'SVC_S1121', 'The connection to the source is closed.', {
+        cause: error,
+      });
     throw toSourceFailure(error, server);
   };
   const all: Queries['all'] = async (sql, args = []) => (await pool.query(sql, [...args]).catch(fail)).rows;

@@ -109,6 +109,8 @@ export interface Follower {
   readonly events: ChangeEvent[];
   /** Events up to the mark that this call writes. */
   settled(): Promise<ChangeEvent[]>;
+  /** Waits until reading ends. Fails with its failure. */
+  ended(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -150,6 +152,10 @@ export function follow(source: Source, stream: SourceStream, acknowledges = true
       const fresh = events.slice(returned).filter(({ kind }) => kind !== 'keepalive');
       returned = events.length;
       return fresh;
+    },
+    ended: async () => {
+      await run;
+      if (failure !== undefined) throw failure;
     },
     stop: async () => {
       stopping.abort();
