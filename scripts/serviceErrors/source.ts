@@ -2,10 +2,10 @@
 import { DatabaseError } from 'pg';
 import type { PostgresServer } from '../../server/service/config/settings.ts';
 import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
-import { toLsn } from '../../server/service/ground/lsn.ts';
 import { breakIn } from '../../server/service/replication/jobs/history.ts';
 import { copyingAgain } from '../../server/service/replication/jobs/stream/copyWhole.ts';
 import { problemOf, type Setup } from '../../server/service/replication/postgres/health.ts';
+import { toLsn } from '../../server/service/replication/postgres/lsn.ts';
 import {
   explainRefusal,
   lackOfReplication,

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../server/service/ground/clock.ts';
 import { silentLog } from '../../server/service/ground/log.ts';
-import { zeroLsn } from '../../server/service/ground/lsn.ts';
+import { firstPosition } from '../../server/service/ground/logPosition.ts';
 import { openEmbeddedStorage } from '../../server/service/storage/embedded/storage.ts';
 import { openPostgresStorage } from '../../server/service/storage/postgres/storage.ts';
 import type {
@@ -128,7 +128,7 @@ async function measure(open: () => Promise<Storage>): Promise<Measurement> {
   const copied = await write(total, copy.rows, (rows, end) =>
     writer.write({ rows, goesOn: end % copy.durable !== 0 }),
   );
-  await writer.finishSnapshot(zeroLsn);
+  await writer.finishSnapshot(firstPosition);
   let checkpoint: OpId = 0;
   const streamed = await write(stream.total, stream.rows, async (rows) => {
     await writer.write({ rows, goesOn: true });
@@ -167,7 +167,7 @@ function rowIn(bucket: string): RowWrite {
 type Writer = NonNullable<Awaited<ReturnType<Storage['writer']>>>;
 
 async function publish(writer: Writer): Promise<OpId> {
-  const { checkpoint } = await writer.commit(zeroLsn, { activate: () => [], at: 0 });
+  const { checkpoint } = await writer.commit(firstPosition, { activate: () => [], at: 0 });
   return checkpoint?.opId ?? 0;
 }
 

@@ -349,8 +349,8 @@ export const mistakes: readonly Mistake[] = [
     edits: [
       {
         file: 'server/service/sync/writeCheckpoints.ts',
-        from: 'if (lsn <= farthest) tell(id, number);',
-        to: 'if (lsn > farthest) tell(id, number);',
+        from: 'if (position <= farthest) tell(id, number);',
+        to: 'if (position > farthest) tell(id, number);',
       },
     ],
   },

@@ -1,7 +1,7 @@
 /** Operations on an embedded database: listing its scripts, running new ones, and recreating the database from them. */
 import { situationOf } from '../deployments/lifecycle.ts';
 import { ServiceError } from '../ground/errors.ts';
-import { laterOf, zeroLsn } from '../ground/lsn.ts';
+import { firstPosition, laterOf } from '../ground/logPosition.ts';
 import type { ResetOptions, ScriptReport, SkippedStatement, SkippedTable } from '../replication/source.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { ApiParts } from './parts.ts';
@@ -49,8 +49,9 @@ export async function resetDatabase(parts: ApiParts, rows: ResetOptions['rows'])
 
 function lastPositionIn(records: readonly Deployment[]): ResetOptions['after'] {
   return records.reduce(
-    (last, { lastCheckpointLsn, snapshotLsn }) => laterOf(laterOf(last, lastCheckpointLsn), snapshotLsn),
-    zeroLsn,
+    (last, { lastCheckpointPosition, snapshotPosition }) =>
+      laterOf(laterOf(last, lastCheckpointPosition), snapshotPosition),
+    firstPosition,
   );
 }
 

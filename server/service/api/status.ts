@@ -128,8 +128,8 @@ export function connectionError(error: Error, now: number): ReplicationError {
 }
 
 function positionsOf(deployment: Deployment): Record<string, unknown> {
-  const { lastCheckpointLsn, snapshotLsn, lastKeepaliveAt, lastCheckpointAt } = deployment;
-  const position = lastCheckpointLsn ?? snapshotLsn;
+  const { lastCheckpointPosition, snapshotPosition, lastKeepaliveAt, lastCheckpointAt } = deployment;
+  const position = lastCheckpointPosition ?? snapshotPosition;
   return {
     ...(position !== undefined && { last_lsn: position }),
     ...(lastKeepaliveAt !== undefined && { last_keepalive_ts: timestamp(lastKeepaliveAt) }),

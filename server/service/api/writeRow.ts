@@ -141,7 +141,7 @@ export function openJourneys(parts: ApiParts): Journeys {
     const reader = storage.reader(serving.id);
     while (journey.stored === undefined && clock.steady() < end) {
       const checkpoint = await reader.checkpoint();
-      if (checkpoint !== undefined && checkpoint.lsn >= position)
+      if (checkpoint !== undefined && checkpoint.position >= position)
         journey.stored = { opId: checkpoint.opId, ms: since() };
       else await clock.sleep(times.look, waiting);
     }

@@ -124,8 +124,8 @@ async function openServingStorage(
 ): Promise<ServingStorage> {
   // Write checkpoints are created by the primary, because only the primary may write. It also notifies the other workers.
   const writeCheckpoints: Pick<WriteCheckpointStore, 'create' | 'request' | 'watch'> = {
-    create: (key, lsn) => ask('createWriteCheckpoint', key, lsn),
-    request: (key, id, lsn, at) => ask('requestWriteCheckpoint', key, id, lsn, at),
+    create: (key, position) => ask('createWriteCheckpoint', key, position),
+    request: (key, id, position, at) => ask('requestWriteCheckpoint', key, id, position, at),
     watch,
   };
   if (storage.type === 'embedded') {

@@ -2,7 +2,7 @@
 import { type RunningWorker, startWorker, type WorkerLine } from '../assembly/worker.ts';
 import { createListeners } from '../ground/listeners.ts';
 import type { Log } from '../ground/log.ts';
-import type { Lsn } from '../ground/lsn.ts';
+import type { LogPosition } from '../ground/logPosition.ts';
 import { startAlone } from '../ground/unattended.ts';
 import type { World } from '../ground/world.ts';
 import { lostAfter } from '../storage/link.ts';
@@ -27,7 +27,7 @@ export function runWorker(channel: ProcessChannel, terminal: WorkerTerminal): Pr
   return new Promise((end) => {
     const published = createListeners<Notice>();
     const doubt = createListeners();
-    const writeCheckpoints = createListeners<readonly [key: string, lsn: Lsn]>();
+    const writeCheckpoints = createListeners<readonly [key: string, position: LogPosition]>();
     const admits = new Map<number, () => void>();
     let elsewhere = noClients;
     let worker: RunningWorker | undefined;

@@ -19,7 +19,7 @@
  * To go back, an admin deploys earlier content again: the records of all deployments are kept.
  */
 import type { ServiceErrorCode } from '../ground/errors.ts';
-import { zeroLsn } from '../ground/lsn.ts';
+import { firstPosition } from '../ground/logPosition.ts';
 import {
   type Deployment,
   type DeploymentChange,
@@ -455,8 +455,11 @@ function occurrenceCase(
 }
 
 /** Whether the deployment is behind the serving one. Positions of another source look alike, so the wait for this is limited. */
-function isBehind({ lastCheckpointLsn = zeroLsn }: Deployment, serving: Deployment | undefined): boolean {
-  return lastCheckpointLsn < (serving?.lastCheckpointLsn ?? zeroLsn);
+function isBehind(
+  { lastCheckpointPosition = firstPosition }: Deployment,
+  serving: Deployment | undefined,
+): boolean {
+  return lastCheckpointPosition < (serving?.lastCheckpointPosition ?? firstPosition);
 }
 
 function contentOf({ serving }: Situation, request: DeploymentRequest): string {

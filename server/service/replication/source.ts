@@ -9,7 +9,7 @@ import type { Row } from '../../engine/plan/evaluate/scope.ts';
 import type { TablePattern } from '../../engine/plan/plan.ts';
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import type { ServiceErrorCode } from '../ground/errors.ts';
-import type { Lsn } from '../ground/lsn.ts';
+import type { LogPosition } from '../ground/logPosition.ts';
 import type { PassedEvent } from '../storage/deployment.ts';
 import type { CopyProgress, NewTable, TableShape } from '../storage/storage.ts';
 import type { PreflightCheck } from './preflight.ts';
@@ -41,7 +41,7 @@ export interface Source {
   /** Returns the identity of the database, and the former timelines that its log continues. */
   history(): Promise<SourceHistory>;
   /** Returns the current end of the log. Everything that was committed before this call precedes it. */
-  position(): Promise<Lsn>;
+  position(): Promise<LogPosition>;
   /** Writes a mark into the log, so that every stream passes the current position even if nothing else happens. */
   mark(): Promise<void>;
   /** Runs a statement of the user that can only read, with limits for time, rows and bytes. */
@@ -107,13 +107,13 @@ export interface RowEdit {
 export interface WrittenRow {
   readonly key: Readonly<Record<string, string | null>>;
   /** A position after the change. */
-  readonly position: Lsn;
+  readonly position: LogPosition;
 }
 
 export interface ResetOptions {
   /** The rows of the new database. `seeds` also runs the scripts with seed data. */
   readonly rows: 'seeds' | 'none';
-  readonly after: Lsn;
+  readonly after: LogPosition;
 }
 
 /** Scripts that have run together. */
@@ -266,16 +266,16 @@ export interface SourceHistory {
 
 export interface Timeline {
   readonly id: string;
-  readonly end?: Lsn;
+  readonly end?: LogPosition;
 }
 
 export interface SlotState {
   readonly kind: 'absent' | 'ready' | 'lost';
   /** The reason of the loss, as reported by the source. */
   readonly reason?: string;
-  readonly confirmed?: Lsn;
+  readonly confirmed?: LogPosition;
   /** The end of the log. Absent if it may be before the read position, for example after a crash of a replica. */
-  readonly end?: Lsn;
+  readonly end?: LogPosition;
   readonly lagBytes?: number;
   readonly walStatus?: string;
   readonly safeWalSize?: number;
@@ -308,7 +308,7 @@ export interface SourceStream {
   /** Whether the end of another transaction has already arrived, with the next chunk of {@link changes}. */
   endsAgain(): boolean;
   /** Reports that everything before this position is durably stored, so that the source may drop it. */
-  acknowledge(lsn: Lsn): void;
+  acknowledge(position: LogPosition): void;
   /** Reads rows again by their keys, for values that an update omitted. Only for tables whose key is a single column. */
   refetch(table: TableInfo, keys: readonly SqlValue[], signal: AbortSignal): Promise<readonly Row[]>;
   close(): Promise<void>;
@@ -322,7 +322,7 @@ export interface CopyPage {
   /** Whether the page shows the same state of the source as the previous one, because both are from one statement. */
   readonly isOfSameState?: true;
   /** Present on the last page: the end of the source's log after the copy was read. */
-  readonly position?: Lsn;
+  readonly position?: LogPosition;
 }
 
 export interface FailedRow {
@@ -346,14 +346,14 @@ export type ChangeEvent =
   | { readonly kind: 'update'; readonly oid: number; readonly row: ChangedRow; readonly old?: Row }
   | { readonly kind: 'delete'; readonly oid: number; readonly old: Row }
   | { readonly kind: 'truncate'; readonly oids: readonly number[] }
-  | ({ readonly kind: 'commit'; readonly lsn: Lsn } & EventOfLog)
+  | ({ readonly kind: 'commit'; readonly position: LogPosition } & EventOfLog)
   /**
    * An event outside of transactions: all changes before this position have been sent. `marked`: the event must be recorded.
    * `passing`: the position is not that of an event in the log, so the event need not be sent again.
    */
   | ({
       readonly kind: 'keepalive';
-      readonly lsn: Lsn;
+      readonly position: LogPosition;
       readonly marked: boolean;
       readonly passing?: true;
     } & EventOfLog);
@@ -362,7 +362,7 @@ interface EventOfLog {
   /** Distinguishes the event from another one at the same position. */
   readonly mark?: string;
   /** A position before the event's last record. Absent if it is unknown. */
-  readonly from?: Lsn;
+  readonly from?: LogPosition;
 }
 
 /** Whether no transaction is open after the event. */

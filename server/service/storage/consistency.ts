@@ -1,10 +1,10 @@
 /** Decides when a position of the source may become a checkpoint, and which operations it publishes. */
-import type { Lsn } from '../ground/lsn.ts';
+import type { LogPosition } from '../ground/logPosition.ts';
 import type { Deployment } from './deployment.ts';
 
 export type Commitable = Pick<
   Deployment,
-  'state' | 'snapshotDone' | 'lastCheckpointLsn' | 'noCheckpointBefore'
+  'state' | 'snapshotDone' | 'lastCheckpointPosition' | 'noCheckpointBefore'
 >;
 
 /**
@@ -12,9 +12,9 @@ export type Commitable = Pick<
  * position. Only when the stream has passed that position do all rows have their state at the same position. A replaced
  * deployment publishes nothing more, because clients have moved on.
  */
-export function mayPublish(deployment: Commitable, lsn: Lsn): boolean {
-  const { state, snapshotDone, lastCheckpointLsn, noCheckpointBefore } = deployment;
+export function mayPublish(deployment: Commitable, position: LogPosition): boolean {
+  const { state, snapshotDone, lastCheckpointPosition, noCheckpointBefore } = deployment;
   if (!snapshotDone || state === 'stopped' || state === 'terminated') return false;
-  if (lastCheckpointLsn !== undefined && lastCheckpointLsn > lsn) return false;
-  return noCheckpointBefore === undefined || noCheckpointBefore <= lsn;
+  if (lastCheckpointPosition !== undefined && lastCheckpointPosition > position) return false;
+  return noCheckpointBefore === undefined || noCheckpointBefore <= position;
 }

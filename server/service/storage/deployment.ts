@@ -1,5 +1,5 @@
 /** A deployed sync config, and the changes of its record. `lifecycle.ts` decides which changes follow from an event. */
-import type { Lsn } from '../ground/lsn.ts';
+import type { LogPosition } from '../ground/logPosition.ts';
 
 /** The id of an operation. It stays below 2^53: at a million operations per second, that is enough for 285 years. */
 export type OpId = number;
@@ -65,9 +65,9 @@ export interface Deployment {
   readonly createdAt: number;
   readonly snapshotDone: boolean;
   readonly lastCheckpoint?: OpId;
-  readonly lastCheckpointLsn?: Lsn;
-  readonly noCheckpointBefore?: Lsn;
-  readonly snapshotLsn?: Lsn;
+  readonly lastCheckpointPosition?: LogPosition;
+  readonly noCheckpointBefore?: LogPosition;
+  readonly snapshotPosition?: LogPosition;
   readonly lastCheckpointAt?: number;
   readonly lastKeepaliveAt?: number;
   readonly lastError?: DeploymentError;
@@ -113,16 +113,16 @@ export function storedTextsOf({
 /** The storage's record of the log that was read. It can reveal a different history, or a missing part. */
 export interface PassedLog {
   /** The latest acknowledged position. The source may have dropped its log before this position, but no later log. */
-  readonly acknowledged: Lsn;
+  readonly acknowledged: LogPosition;
   /** The position of the last event that was read. If the source sends the event again, it must have the same position. */
-  readonly last: Lsn;
+  readonly last: LogPosition;
   /** Distinguishes that event from another one at the same position. Absent if unknown. */
   readonly mark?: string;
 }
 
 /** An event in the source's log. */
 export interface PassedEvent {
-  readonly lsn: Lsn;
+  readonly position: LogPosition;
   readonly mark?: string;
 }
 

@@ -1,5 +1,5 @@
 /** Converts records of deployments to rows of a database and back. */
-import type { Lsn } from '../ground/lsn.ts';
+import type { LogPosition } from '../ground/logPosition.ts';
 import {
   type Deployment,
   type DeploymentState,
@@ -63,15 +63,15 @@ function deploymentOf(row: Row): Deployment {
     createdAt: number('created_at'),
     snapshotDone: row.snapshot_done === 1,
     ...(has('last_checkpoint') && { lastCheckpoint: number('last_checkpoint') }),
-    ...(has('last_checkpoint_lsn') && { lastCheckpointLsn: text('last_checkpoint_lsn') as Lsn }),
-    ...(has('no_checkpoint_before') && { noCheckpointBefore: text('no_checkpoint_before') as Lsn }),
-    ...(has('snapshot_lsn') && { snapshotLsn: text('snapshot_lsn') as Lsn }),
+    ...(has('last_checkpoint_lsn') && { lastCheckpointPosition: text('last_checkpoint_lsn') as LogPosition }),
+    ...(has('no_checkpoint_before') && { noCheckpointBefore: text('no_checkpoint_before') as LogPosition }),
+    ...(has('snapshot_lsn') && { snapshotPosition: text('snapshot_lsn') as LogPosition }),
     ...(has('last_checkpoint_at') && { lastCheckpointAt: number('last_checkpoint_at') }),
     ...(has('last_keepalive_at') && { lastKeepaliveAt: number('last_keepalive_at') }),
     ...(has('acknowledged_lsn') && {
       passed: {
-        acknowledged: text('acknowledged_lsn') as Lsn,
-        last: text('last_event_lsn') as Lsn,
+        acknowledged: text('acknowledged_lsn') as LogPosition,
+        last: text('last_event_lsn') as LogPosition,
         ...(has('last_event_mark') && { mark: text('last_event_mark') }),
       },
     }),
@@ -87,6 +87,6 @@ function deploymentOf(row: Row): Deployment {
 }
 
 export function checkpointOf(record: Deployment): Checkpoint | undefined {
-  const { lastCheckpoint: opId, lastCheckpointLsn: lsn } = record;
-  return opId === undefined || lsn === undefined ? undefined : { opId, lsn };
+  const { lastCheckpoint: opId, lastCheckpointPosition: position } = record;
+  return opId === undefined || position === undefined ? undefined : { opId, position };
 }

@@ -10,7 +10,7 @@
  *   a published checkpoint of its deployment ever appears later.
  */
 import type { SqlValue } from '../../engine/plan/values/value.ts';
-import type { Lsn } from '../ground/lsn.ts';
+import type { LogPosition } from '../ground/logPosition.ts';
 import type { Decide, Deployment, OpId, PassedEvent, Provenance } from './deployment.ts';
 import type { StorageLink } from './link.ts';
 
@@ -113,15 +113,15 @@ export interface ReplicationWriter {
    */
   write(batch: WriteBatch): Promise<OpId>;
   /** Publishes a checkpoint at this position if the rule of consistency allows it: see `consistency.ts`. */
-  commit(lsn: Lsn, options: CommitOptions): Promise<CommitResult>;
+  commit(position: LogPosition, options: CommitOptions): Promise<CommitResult>;
   /** Prevents checkpoints before this position. The position can only increase. */
-  holdCheckpoints(until: Lsn): Promise<void>;
+  holdCheckpoints(until: LogPosition): Promise<void>;
   /** Stores the position from which the log will be read, before any of it was read. */
-  beginLog(lsn: Lsn): Promise<void>;
+  beginLog(position: LogPosition): Promise<void>;
   /** Stores the source of the stored data, from which replication continues. */
   belongTo(origin: Provenance): Promise<void>;
   /** Stores that all tables have been copied. */
-  finishSnapshot(lsn: Lsn): Promise<void>;
+  finishSnapshot(position: LogPosition): Promise<void>;
   /** Deletes everything of this deployment except its record, so that the copy starts again. */
   reset(): Promise<void>;
   /** Releases the right to write. */
@@ -213,7 +213,7 @@ export interface BesideProgress {
   /** Absent: nothing has been copied. */
   readonly progress?: CopyProgress;
   /** The latest position whose changes the rows read so far may include. */
-  readonly readUpTo?: Lsn;
+  readonly readUpTo?: LogPosition;
 }
 
 /** The source's identifiers of things that can be dropped and created again under the same name. */
@@ -292,7 +292,7 @@ export interface CommitOptions {
   /** The last event that was read; absent: none was. It is stored even if the position is not published. */
   readonly last?: PassedEvent;
   /** The position before which the source may drop its log after the commit. Absent: the position of the commit. */
-  readonly acknowledges?: Lsn;
+  readonly acknowledges?: LogPosition;
 }
 
 export interface CommitResult {
@@ -307,7 +307,7 @@ export interface CommitResult {
 
 export interface Checkpoint {
   readonly opId: OpId;
-  readonly lsn: Lsn;
+  readonly position: LogPosition;
 }
 
 /** The stored data of a deployment, for a comparison with the source. It may be newer than the published checkpoint. */
@@ -469,13 +469,13 @@ export interface WriteCheckpointStore {
    * Creates the next number of the key, which is valid from this position on. Resolves to undefined if the highest number has
    * already been requested.
    */
-  create(key: string, lsn: Lsn): Promise<bigint | undefined>;
+  create(key: string, position: LogPosition): Promise<bigint | undefined>;
   /** Stores a number that the client chose. */
-  request(key: string, id: bigint, lsn: Lsn, at: number): Promise<RequestedCheckpoint>;
+  request(key: string, id: bigint, position: LogPosition, at: number): Promise<RequestedCheckpoint>;
   /** Returns the highest number whose position has been reached. It never decreases for a key. */
-  reached(key: string, lsn: Lsn): Promise<bigint | undefined>;
+  reached(key: string, position: LogPosition): Promise<bigint | undefined>;
   /** Does the same for many keys, by their ids. Ids without a number are absent. */
-  reachedAmong(ids: readonly string[], lsn: Lsn): Promise<ReadonlyMap<string, bigint>>;
+  reachedAmong(ids: readonly string[], position: LogPosition): Promise<ReadonlyMap<string, bigint>>;
   /** Returns the id of a key. Absent: the id is the key. */
   idOf?(key: string): string;
   /**
@@ -484,15 +484,15 @@ export interface WriteCheckpointStore {
    */
   news?(): Promise<readonly StoredCheckpoint[] | undefined>;
   /** Adds a listener, which is called with the position of a number that was read before it was reached. */
-  watchAwaited?(listener: (id: string, lsn: Lsn) => void): () => void;
+  watchAwaited?(listener: (id: string, position: LogPosition) => void): () => void;
   /** Adds a listener, which is called soon after another process has created or stored a number. Absent if nothing reports that. */
-  watch?(listener: (key: string, lsn: Lsn) => void): () => void;
+  watch?(listener: (key: string, position: LogPosition) => void): () => void;
 }
 
 export interface StoredCheckpoint {
   readonly id: string;
   readonly number: bigint;
-  readonly lsn: Lsn;
+  readonly position: LogPosition;
 }
 
 export interface RequestedCheckpoint {

@@ -35,7 +35,10 @@ export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
       activated = { deployment, ...notice.activated };
     }
     // The checkpoint that was read from the storage may be newer than the announced one.
-    known.set(deployment, before !== undefined && before.lsn > checkpoint.lsn ? before : checkpoint);
+    known.set(
+      deployment,
+      before !== undefined && before.position > checkpoint.position ? before : checkpoint,
+    );
     listeners.call(notice);
   };
   const close = storage.watch(hear);
@@ -48,7 +51,8 @@ export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
       if (published !== undefined && published.opId >= seen) return published;
       const stored = await storage.reader(deployment).checkpoint();
       const meanwhile = known.get(deployment);
-      if (stored === undefined || (meanwhile !== undefined && meanwhile.lsn >= stored.lsn)) return meanwhile;
+      if (stored === undefined || (meanwhile !== undefined && meanwhile.position >= stored.position))
+        return meanwhile;
       // The changes up to this checkpoint are unknown, so the notice reports that anything may have changed.
       hear({ deployment, checkpoint: stored });
       return stored;

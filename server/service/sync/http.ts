@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../ground/errors.ts';
 import { largeSteps } from '../ground/largeSteps.ts';
-import type { Lsn } from '../ground/lsn.ts';
+import type { LogPosition } from '../ground/logPosition.ts';
 import { type Encoding, encodingFor } from '../http/compression.ts';
 import type { Call, Head, Parameters, Route } from '../http/route.ts';
 import { streamBody } from '../http/streamBody.ts';
@@ -137,17 +137,17 @@ async function waitForCheckpoint(parts: RouteParts, call: Call) {
 async function reachedAt(
   { feed, world }: RouteParts,
   deployment: number,
-  position: Lsn,
+  position: LogPosition,
   gone: AbortSignal,
 ): Promise<number | undefined> {
   const over = new AbortController();
   const stop = feed.watch((notice) => {
-    if (notice.deployment === deployment && notice.checkpoint.lsn >= position) over.abort();
+    if (notice.deployment === deployment && notice.checkpoint.position >= position) over.abort();
   });
   try {
     const isReached = async () => {
       const newest = await feed.newest(deployment);
-      return newest !== undefined && newest.lsn >= position ? newest.opId : undefined;
+      return newest !== undefined && newest.position >= position ? newest.opId : undefined;
     };
     const already = await isReached();
     if (already !== undefined) return already;

@@ -47,10 +47,10 @@ export function openViewer(
   let given = before?.given;
   let view = before?.view;
 
-  const readWriteCheckpoint = async ({ lsn }: Checkpoint, isNews: boolean) => {
+  const readWriteCheckpoint = async ({ position }: Checkpoint, isNews: boolean) => {
     const known = view?.writeCheckpoint;
     if (view !== undefined && !isNews) return known;
-    const reached = await writeCheckpoints.reached(writeCheckpointKey, lsn);
+    const reached = await writeCheckpoints.reached(writeCheckpointKey, position);
     // A lower number would delay the client's downloads until a higher number arrives.
     return known === undefined || (reached !== undefined && reached > known) ? reached : known;
   };

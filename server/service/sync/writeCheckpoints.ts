@@ -2,7 +2,7 @@
  * Write checkpoints: numbers by which a client sees that its own uploads have come back. A number is reached at the position that
  * the source had when the number was requested, because everything that was committed before the request precedes that position.
  */
-import { type Lsn, zeroLsn } from '../ground/lsn.ts';
+import { firstPosition, type LogPosition } from '../ground/logPosition.ts';
 import { startAlone } from '../ground/unattended.ts';
 import type { Clock } from '../ground/world.ts';
 import type { Source } from '../replication/source.ts';
@@ -15,7 +15,7 @@ export interface WriteCheckpointFeed {
   create(key: string): Promise<bigint | undefined>;
   /** Stores a number that the client chose. Returns this number or the stored one, whichever is greater. */
   request(key: string, id: bigint): Promise<bigint>;
-  reached(key: string, lsn: Lsn): Promise<bigint | undefined>;
+  reached(key: string, position: LogPosition): Promise<bigint | undefined>;
   /** Adds a listener, which is called when {@link reached} may return more than before. */
   watch(key: string, listener: () => void): () => void;
   /** Does the same for very many listeners, which do not need a function each. */
@@ -70,7 +70,7 @@ export function openWriteCheckpointFeed({
   const idOf = store.idOf ?? ((key: string) => key);
   const audiences: ListenersById[] = [];
   /** The positions that are not reached yet, by id. They come from this process, and from others that have announced them. */
-  const pending = new Map<string, Lsn>();
+  const pending = new Map<string, LogPosition>();
   /** Ids of clients that asked too early. Their numbers have been reached meanwhile, or only in another deployment. */
   const late = new Set<string>();
   let readAllAt = 0;
@@ -79,7 +79,7 @@ export function openWriteCheckpointFeed({
    * The farthest position of all deployments. A number that is reached only in another deployment is checked again until it is
    * reached in its own.
    */
-  let farthest = zeroLsn;
+  let farthest = firstPosition;
 
   const tell = (id: string, number?: bigint): void => {
     for (const each of audiences) each.tell(id, number);
@@ -117,10 +117,10 @@ export function openWriteCheckpointFeed({
     for (const id of overdue) tell(id);
     const news = await store.news?.().catch(() => undefined);
     if (news === undefined || clock.steady() >= readAllAt) await readAll();
-    for (const { id, number, lsn } of news ?? []) {
-      if (lsn <= farthest) tell(id, number);
+    for (const { id, number, position } of news ?? []) {
+      if (position <= farthest) tell(id, number);
       // Numbers without a listener are skipped, because clients that connect later read their numbers themselves.
-      else if (audiences.some((each) => each.ids.has(id))) pending.set(id, lsn);
+      else if (audiences.some((each) => each.ids.has(id))) pending.set(id, position);
     }
   };
   const recheckLater = async (): Promise<void> => {
@@ -131,54 +131,54 @@ export function openWriteCheckpointFeed({
     await recheck();
   };
   feed.watch(({ checkpoint }) => {
-    if (checkpoint.lsn > farthest) farthest = checkpoint.lsn;
-    for (const [id, lsn] of pending) {
-      if (lsn > checkpoint.lsn) continue;
+    if (checkpoint.position > farthest) farthest = checkpoint.position;
+    for (const [id, position] of pending) {
+      if (position > checkpoint.position) continue;
       pending.delete(id);
       tell(id);
     }
     startAlone('Looking for write checkpoints', recheckLater);
   });
-  store.watch?.((key, lsn) => {
-    if (lsn <= farthest) tell(idOf(key));
-    else pending.set(idOf(key), lsn);
+  store.watch?.((key, position) => {
+    if (position <= farthest) tell(idOf(key));
+    else pending.set(idOf(key), position);
   });
-  store.watchAwaited?.((id, lsn) => {
-    if (lsn > farthest) pending.set(id, lsn);
+  store.watchAwaited?.((id, position) => {
+    if (position > farthest) pending.set(id, position);
     else {
       late.add(id);
       startAlone('Looking for write checkpoints', recheckLater);
     }
   });
 
-  const inBatch = inBatches(async (store: readonly ((lsn: Lsn) => Promise<boolean>)[]) => {
+  const inBatch = inBatches(async (store: readonly ((position: LogPosition) => Promise<boolean>)[]) => {
     const positions = await source();
-    const lsn = await positions.position();
-    const marks = await Promise.all(store.map((each) => each(lsn)));
+    const position = await positions.position();
+    const marks = await Promise.all(store.map((each) => each(position)));
     if (marks.includes(true)) await positions.mark();
   });
 
   return {
     create: async (key) => {
       let id: bigint | undefined;
-      await inBatch(async (lsn) => {
-        id = await store.create(key, lsn);
+      await inBatch(async (position) => {
+        id = await store.create(key, position);
         if (id === undefined) return false;
-        pending.set(idOf(key), lsn);
+        pending.set(idOf(key), position);
         return true;
       });
       return id;
     },
     request: async (key, id) => {
       let stored: RequestedCheckpoint = { id, needsMark: false };
-      await inBatch(async (lsn) => {
-        stored = await store.request(key, id, lsn, clock.now());
-        pending.set(idOf(key), lsn);
+      await inBatch(async (position) => {
+        stored = await store.request(key, id, position, clock.now());
+        pending.set(idOf(key), position);
         return stored.needsMark;
       });
       return stored.id;
     },
-    reached: (key, lsn) => store.reached(key, lsn),
+    reached: (key, position) => store.reached(key, position),
     watch: (key, call) => {
       const listener = { call };
       listeners.add(key, listener);

@@ -225,14 +225,14 @@ export class Crew {
         if (worker !== from) worker.line.tell('writeCheckpoint', ...told);
     };
     return {
-      createWriteCheckpoint: async (key, lsn) => {
-        const id = await services.createWriteCheckpoint(key, lsn);
-        if (id !== undefined) tellOthers(key, lsn);
+      createWriteCheckpoint: async (key, position) => {
+        const id = await services.createWriteCheckpoint(key, position);
+        if (id !== undefined) tellOthers(key, position);
         return id;
       },
-      requestWriteCheckpoint: async (key, id, lsn, at) => {
-        const stored = await services.requestWriteCheckpoint(key, id, lsn, at);
-        tellOthers(key, lsn);
+      requestWriteCheckpoint: async (key, id, position, at) => {
+        const stored = await services.requestWriteCheckpoint(key, id, position, at);
+        tellOthers(key, position);
         return stored;
       },
     };

@@ -1,6 +1,6 @@
 /** The procedures that the processes of a service call on each other. */
 import type { ServiceSettings } from '../config/settings.ts';
-import type { Lsn } from '../ground/lsn.ts';
+import type { LogPosition } from '../ground/logPosition.ts';
 import type { Notice, RequestedCheckpoint } from '../storage/storage.ts';
 import type { ClientsReport } from './clientReports.ts';
 import type { ClientCounts, Counts } from './counts.ts';
@@ -14,10 +14,15 @@ export interface PrimaryProcedures extends TunnelProcedures {
   /** Reports that the worker cannot serve clients and ends. */
   failed(failure: PlainFailure): void;
   beat(): void;
-  position(): Promise<Lsn>;
+  position(): Promise<LogPosition>;
   mark(): Promise<void>;
-  createWriteCheckpoint(key: string, lsn: Lsn): Promise<bigint | undefined>;
-  requestWriteCheckpoint(key: string, id: bigint, lsn: Lsn, at: number): Promise<RequestedCheckpoint>;
+  createWriteCheckpoint(key: string, position: LogPosition): Promise<bigint | undefined>;
+  requestWriteCheckpoint(
+    key: string,
+    id: bigint,
+    position: LogPosition,
+    at: number,
+  ): Promise<RequestedCheckpoint>;
   /** Reports that rows of a deployment are damaged. */
   damaged(deployment: number, message: string): void;
   /** Reports that the storage is corrupt. */
@@ -45,7 +50,7 @@ export interface WorkerProcedures extends TunnelProcedures {
   published(notice: Notice): void;
   /** Reports that something was deleted or rolled back. */
   doubt(): void;
-  writeCheckpoint(key: string, lsn: Lsn): void;
+  writeCheckpoint(key: string, position: LogPosition): void;
   /** Reports how many clients all other workers have together. */
   elsewhere(clients: ClientCounts): void;
   /** Reports that the tunnel carries a valid token, or the session of a console. */

@@ -63,7 +63,7 @@ async function tryChain(seed: number, storage: Storage, contents: Contents): Pro
       const shown = await shownTo(user, record, checkpoint, contents);
       const expected = await meantFor(user, record, checkpoint, source);
       if (shown !== expected)
-        return `${user} sees ${shown} at ${checkpoint.lsn}, and not ${expected} by ${record.content}`;
+        return `${user} sees ${shown} at ${checkpoint.position}, and not ${expected} by ${record.content}`;
     }
     return undefined;
   };
@@ -149,9 +149,9 @@ function watchStates(
     const records = await storage.deployments.change(decide);
     latest = records;
     const serving = servingIn(records);
-    const { lastCheckpoint: opId, lastCheckpointLsn: lsn } = serving ?? {};
-    const isOther = serving?.content !== before && opId !== undefined && lsn !== undefined;
-    if (serving !== undefined && isOther) await onState(serving, { opId, lsn });
+    const { lastCheckpoint: opId, lastCheckpointPosition: position } = serving ?? {};
+    const isOther = serving?.content !== before && opId !== undefined && position !== undefined;
+    if (serving !== undefined && isOther) await onState(serving, { opId, position });
     return records;
   };
   return {
@@ -160,8 +160,8 @@ function watchStates(
     writer: async (deployment) => {
       const writer = await storage.writer(deployment);
       if (writer === undefined) return undefined;
-      const commit: ReplicationWriter['commit'] = async (lsn, options) => {
-        const result = await writer.commit(lsn, options);
+      const commit: ReplicationWriter['commit'] = async (position, options) => {
+        const result = await writer.commit(position, options);
         latest = result.changed ?? latest;
         const record = latest.find(({ id, state }) => id === deployment && state === 'active');
         const isSeen = result.published && result.putOff !== true;
@@ -262,7 +262,7 @@ async function shownTo(
 async function meantFor(
   user: string,
   { content }: Deployment,
-  { lsn }: Checkpoint,
+  { position }: Checkpoint,
   { stateAt }: MemorySource,
 ): Promise<string> {
   const config = configs.of({ id: 0, content });
@@ -270,7 +270,7 @@ async function meantFor(
   const found: { readonly bucket: string; readonly row: string; readonly data: string }[] = [];
   for (const name of tables) {
     const evaluate = config.evaluator.rowsOf({ tag: 'default', schema: 'public', name });
-    for (const row of stateAt(lsn).get(name) ?? []) {
+    for (const row of stateAt(position).get(name) ?? []) {
       const { rows, entries: own } = evaluate(row);
       for (const { key, values } of own) entries.set(key, [...(entries.get(key) ?? []), values]);
       for (const { bucket, table, id, data } of rows) found.push({ bucket, row: `${table}/${id}`, data });

@@ -10,7 +10,7 @@ import {
   type SituationName,
 } from '../../../server/service/deployments/lifecycle.ts';
 import { slotNaming } from '../../../server/service/deployments/slotNames.ts';
-import { toLsn } from '../../../server/service/ground/lsn.ts';
+import { toLsn } from '../../../server/service/replication/postgres/lsn.ts';
 import type {
   Deployment,
   DeploymentChange,
@@ -58,7 +58,7 @@ function recordsOf(text: string): Deployment[] {
         revision: 0,
         ...(base !== undefined && { base: Number(base) }),
         ...(broken !== undefined && { lastError: error }),
-        ...(position !== undefined && { lastCheckpointLsn: toLsn(BigInt(position)) }),
+        ...(position !== undefined && { lastCheckpointPosition: toLsn(BigInt(position)) }),
       },
     ];
   });

@@ -30,7 +30,7 @@ import {
   commit,
   deploy,
   key,
-  lsn,
+  positionAt,
   put,
   readAll,
   todos,
@@ -360,9 +360,10 @@ async function fill(storage: Storage): Promise<void> {
       };
     }),
   });
-  await writer.finishSnapshot(lsn(5));
+  await writer.finishSnapshot(positionAt(5));
   await commit(writer, 6, deployment);
-  for (let index = 0; index < 20; index += 1) await storage.writeCheckpoints.create(`user ${index}`, lsn(6));
+  for (let index = 0; index < 20; index += 1)
+    await storage.writeCheckpoints.create(`user ${index}`, positionAt(6));
   await storage.clear(former, new AbortController().signal);
 }
 

@@ -24,7 +24,7 @@ import {
   deploy,
   drawn,
   linesOf,
-  lsn,
+  positionAt,
   put,
   readAll,
   todos,
@@ -196,7 +196,7 @@ describe('a data folder', () => {
       INSERT INTO instance VALUES ('an instance', 9);
       INSERT INTO deployments (state, content, slot_name, storage_version, created_at, snapshot_done, last_op,
         committed_op, last_checkpoint, last_checkpoint_lsn)
-        VALUES ('active', 'streams: {}', 'a slot', 2, 1, 1, 9, 9, 9, '${lsn(5)}');
+        VALUES ('active', 'streams: {}', 'a slot', 2, 1, 1, 9, 9, 9, '${positionAt(5)}');
       INSERT INTO buckets VALUES (1, 1, 'a');
       INSERT INTO ops VALUES (3, 1, ${kinds.CLEAR}, 4294967295, 8, '${textOfClear(3, 2 ** 32 - 1)}');
       INSERT INTO ops VALUES (7, 1, ${kinds.MOVE}, 5, 9, '${textOfMove(7, 5)}');
@@ -388,7 +388,7 @@ describe('a data folder', () => {
       return change(index, [put('a', `${index}`, JSON.stringify({ text }))], { table });
     });
     const last = await writer.write({ rows });
-    await writer.finishSnapshot(lsn(1));
+    await writer.finishSnapshot(positionAt(1));
     const log = join(folder, 'data.sqlite-wal');
     expect(statSync(log).size).toBeGreaterThan(2 ** 20);
     await commit(writer, 1, deployment);
@@ -404,7 +404,7 @@ describe('a data folder', () => {
     const deployment = await deploy(storage);
     const writer = await writerOf(storage, deployment);
     await writer.write({ rows: [change(1, [put('a', 'x')])] });
-    await writer.finishSnapshot(lsn(1));
+    await writer.finishSnapshot(positionAt(1));
     rmSync(join(folder, 'data.sqlite-wal'));
     expect(await commit(writer, 1, deployment)).toMatchObject({ published: true });
     await storage.close();

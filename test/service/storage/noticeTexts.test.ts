@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Lsn, zeroLsn } from '../../../server/service/ground/lsn.ts';
+import { firstPosition, type LogPosition } from '../../../server/service/ground/logPosition.ts';
 import { openMessageReader, writeMessage } from '../../../server/service/storage/postgres/noticeTexts.ts';
 import type { Notice } from '../../../server/service/storage/storage.ts';
 
@@ -7,7 +7,7 @@ const names = (prefix: string, count: number) =>
   new Set(Array.from({ length: count }, (_, n) => `${prefix} ${n} "ü" ${'x'.repeat(n % 90)}`));
 const notice = (buckets: number, lookups: number): Notice => ({
   deployment: 3,
-  checkpoint: { opId: 7, lsn: zeroLsn as Lsn },
+  checkpoint: { opId: 7, position: firstPosition as LogPosition },
   changed: { buckets: names('bucket', buckets), lookups: names('lookup', lookups) },
   activated: { revision: 2 },
 });

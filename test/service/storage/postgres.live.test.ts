@@ -23,7 +23,7 @@ import {
   deploy,
   key,
   linesOf,
-  lsn,
+  positionAt,
   put,
   readAll,
   remove,
@@ -293,7 +293,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       const { checkpoint } = await commit(writer, 2, deployment);
       await expect.poll(() => notices).toHaveLength(2);
       expect(notices).toEqual([
-        { deployment, checkpoint: { opId: 0, lsn: lsn(1) }, activated: { revision: 0 } },
+        { deployment, checkpoint: { opId: 0, position: positionAt(1) }, activated: { revision: 0 } },
         { deployment, checkpoint, changed: { buckets: new Set(['a']), lookups: new Set(['l']) } },
       ]);
       const reader = other.reader(deployment);
@@ -368,7 +368,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       // Another deployment may have become the active one meanwhile.
       expect(notices[1]).toEqual({
         deployment,
-        checkpoint: { opId: 0, lsn: lsn(1) },
+        checkpoint: { opId: 0, position: positionAt(1) },
         activated: { revision: 0 },
       });
     });
@@ -379,15 +379,15 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       test('to each process, but none of them twice', async () => {
         const [one, other] = [await open(), await open()];
         const news = () => other.writeCheckpoints.news?.();
-        await one.writeCheckpoints.create('before', lsn(3));
+        await one.writeCheckpoints.create('before', positionAt(3));
         expect(await news()).toBeUndefined();
-        await one.writeCheckpoints.create('u', lsn(5));
-        await one.writeCheckpoints.create('u', lsn(7));
-        await other.writeCheckpoints.request('v', 9n, lsn(6), 0);
+        await one.writeCheckpoints.create('u', positionAt(5));
+        await one.writeCheckpoints.create('u', positionAt(7));
+        await other.writeCheckpoints.request('v', 9n, positionAt(6), 0);
         const stored = (await news())?.filter(({ id }) => id !== idOf(one, 'before'));
-        expect(stored?.toSorted((a, b) => (a.lsn < b.lsn ? -1 : 1))).toEqual([
-          { id: idOf(one, 'v'), number: 9n, lsn: lsn(6) },
-          { id: idOf(one, 'u'), number: 2n, lsn: lsn(7) },
+        expect(stored?.toSorted((a, b) => (a.position < b.position ? -1 : 1))).toEqual([
+          { id: idOf(one, 'v'), number: 9n, position: positionAt(6) },
+          { id: idOf(one, 'u'), number: 2n, position: positionAt(7) },
         ]);
         expect(await news()).toEqual([]);
       });
@@ -399,8 +399,8 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
         await client.query('BEGIN');
         try {
           await client.query(`INSERT INTO headwater.write_checkpoints (hash, number, lsn, stored_by)
-            VALUES ('${idOf(one, 'slow')}', 1, '${lsn(5)}', txid_current())`);
-          await one.writeCheckpoints.create('quick', lsn(5));
+            VALUES ('${idOf(one, 'slow')}', 1, '${positionAt(5)}', txid_current())`);
+          await one.writeCheckpoints.create('quick', positionAt(5));
           expect(await ids()).toEqual([idOf(one, 'quick')]);
           // However long the transaction takes, nothing is reported again.
           expect(await ids()).toEqual([]);
@@ -425,15 +425,15 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
         const storage = await open();
         const awaited: unknown[] = [];
         storage.writeCheckpoints.watchAwaited?.((...told) => awaited.push(told));
-        await storage.writeCheckpoints.create('u', lsn(5));
+        await storage.writeCheckpoints.create('u', positionAt(5));
         const id = idOf(storage, 'u');
-        await storage.writeCheckpoints.reached('u', lsn(5));
+        await storage.writeCheckpoints.reached('u', positionAt(5));
         expect(awaited).toEqual([]);
-        await storage.writeCheckpoints.reached('u', lsn(4));
-        await storage.writeCheckpoints.reachedAmong([id], lsn(3));
+        await storage.writeCheckpoints.reached('u', positionAt(4));
+        await storage.writeCheckpoints.reachedAmong([id], positionAt(3));
         expect(awaited).toEqual([
-          [id, lsn(5)],
-          [id, lsn(5)],
+          [id, positionAt(5)],
+          [id, positionAt(5)],
         ]);
       });
 
@@ -452,15 +452,15 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
           UPDATE headwater.version SET version = version - 1`);
         await former.query(`INSERT INTO headwater.write_checkpoints (hash, number, lsn) VALUES ($1, 7, $2)`, [
           hashOf('u'),
-          lsn(5),
+          positionAt(5),
         ]);
         await former.end();
         const storage = await open({}, connection);
-        expect(await storage.writeCheckpoints.reached('u', lsn(5))).toBe(7n);
+        expect(await storage.writeCheckpoints.reached('u', positionAt(5))).toBe(7n);
         await storage.writeCheckpoints.news?.();
-        expect(await storage.writeCheckpoints.create('u', lsn(6))).toBe(8n);
+        expect(await storage.writeCheckpoints.create('u', positionAt(6))).toBe(8n);
         expect(await storage.writeCheckpoints.news?.()).toEqual([
-          { id: hashOf('u'), number: 8n, lsn: lsn(6) },
+          { id: hashOf('u'), number: 8n, position: positionAt(6) },
         ]);
       });
     });
@@ -602,14 +602,14 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       const { deployment: first } = await activated(storage);
       const second = await deploy(storage);
       const writer = await writerOf(storage, second);
-      await writer.finishSnapshot(lsn(5));
+      await writer.finishSnapshot(positionAt(5));
       await client.query('BEGIN');
       const publish = 'UPDATE headwater.deployments SET last_checkpoint_lsn = $1 WHERE id = $2';
-      await client.query(publish, [lsn(9), first]);
+      await client.query(publish, [positionAt(9), first]);
       const seen: unknown[] = [];
-      const committed = writer.commit(lsn(5), {
+      const committed = writer.commit(positionAt(5), {
         activate: (records) => {
-          seen.push(records.map(({ lastCheckpointLsn }) => lastCheckpointLsn));
+          seen.push(records.map(({ lastCheckpointPosition }) => lastCheckpointPosition));
           return [];
         },
         at: 1,
@@ -618,7 +618,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
       await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
       await client.query('COMMIT');
       await committed;
-      expect(seen).toEqual([[lsn(9), lsn(5)]]);
+      expect(seen).toEqual([[positionAt(9), positionAt(5)]]);
     });
 
     test('retries a transaction that conflicts with another one', async () => {

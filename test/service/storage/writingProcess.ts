@@ -8,7 +8,7 @@ const storage = await openEmbeddedStorage(process.argv[2] ?? '', { log: silentLo
 const existing = await storage.deployments.all();
 if (existing.length === 0) await (await activated(storage)).writer.release();
 const writer = await writerOf(storage, 1);
-let position = Number.parseInt((await storage.reader(1).checkpoint())?.lsn.slice(9) ?? '0', 16);
+let position = Number.parseInt((await storage.reader(1).checkpoint())?.position.slice(9) ?? '0', 16);
 for (;;) {
   position += 1;
   const id = `${position}`;

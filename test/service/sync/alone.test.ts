@@ -1,7 +1,7 @@
 /** A client that is served alone: which lines it gets, and in how many writes. */
 import { expect, test } from 'vitest';
-import { toLsn } from '../../../server/service/ground/lsn.ts';
 import type { Block } from '../../../server/service/http/block.ts';
+import { toLsn } from '../../../server/service/replication/postgres/lsn.ts';
 import { goAlone, type LoneClient, type LoneParts } from '../../../server/service/sync/cohorts/alone.ts';
 import { jsonEncoder } from '../../../server/service/sync/encode/encoder.ts';
 import type { View } from '../../../server/service/sync/protocol.ts';
@@ -32,7 +32,7 @@ async function follow(positions: ReadonlyMap<string, number>) {
     feed: {
       watch: () => () => {},
       isOutdated: () => false,
-      newest: async () => ({ opId: 2, lsn: toLsn(2n) }),
+      newest: async () => ({ opId: 2, position: toLsn(2n) }),
     },
     writeCheckpoints: { watch: () => () => {} },
     checksums: { of: async () => [{ bucket: 'a', checksum: 2, count: 2 }] },

@@ -1,7 +1,7 @@
 /** Clients that wait together in a cohort: the work that they share, and the reasons to leave. */
 import { describe, expect, test } from 'vitest';
-import { toLsn } from '../../../server/service/ground/lsn.ts';
 import type { Block } from '../../../server/service/http/block.ts';
+import { toLsn } from '../../../server/service/replication/postgres/lsn.ts';
 import type { ChangedParts, Notice } from '../../../server/service/storage/storage.ts';
 import { Cohorts } from '../../../server/service/sync/cohorts/cohorts.ts';
 import type { CohortMember, Leaving } from '../../../server/service/sync/cohorts/seats.ts';
@@ -71,7 +71,7 @@ function start() {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
-      newest: async () => ({ opId: newest, lsn: toLsn(BigInt(newest)) }),
+      newest: async () => ({ opId: newest, position: toLsn(BigInt(newest)) }),
     },
     writeCheckpoints: {
       audience: ({ tell }) => ({
@@ -129,7 +129,7 @@ function start() {
   };
   const tell = async (changed: ChangedParts | undefined, more: Partial<Notice> = {}) => {
     newest += 10;
-    const checkpoint = { opId: newest, lsn: toLsn(BigInt(newest)) };
+    const checkpoint = { opId: newest, position: toLsn(BigInt(newest)) };
     for (const listener of listeners)
       listener({ deployment: 1, checkpoint, ...(changed && { changed }), ...more });
     // The following steps consist only of promises and turns of the event loop.

@@ -33,7 +33,7 @@ function listen({ isOutdated = false } = {}) {
     },
   );
   const notify = (changed: Notice['changed'], more: Partial<Notice> = {}) =>
-    heard.notice({ deployment: 1, checkpoint: { opId: 1, lsn: '0/1' }, changed, ...more } as Notice);
+    heard.notice({ deployment: 1, checkpoint: { opId: 1, position: '0/1' }, changed, ...more } as Notice);
   return { concern, notify, written: () => heard.written(), switched: () => switched };
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { toLsn } from '../../../server/service/ground/lsn.ts';
+import { toLsn } from '../../../server/service/replication/postgres/lsn.ts';
 import type { BucketReader, Checkpoint, Notice } from '../../../server/service/storage/storage.ts';
 import { openFeed } from '../../../server/service/sync/feed.ts';
 
-const checkpoint = (opId: number): Checkpoint => ({ opId, lsn: toLsn(BigInt(opId)) });
+const checkpoint = (opId: number): Checkpoint => ({ opId, position: toLsn(BigInt(opId)) });
 
 /** Opens a storage to which other processes also write, so its notices may arrive late or be lost. */
 function openStorage() {

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Lsn } from '../../../server/service/ground/lsn.ts';
+import type { LogPosition } from '../../../server/service/ground/logPosition.ts';
 import { createSyncClient, type SyncClient } from '../../support/clients/syncClient.ts';
 import { type Syncing, startSyncing } from '../../support/clients/syncing.ts';
 import type { SyncStream } from '../../support/clients/syncStream.ts';
@@ -76,8 +76,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 test('every client shows one state of the source at each completed checkpoint', async () => {
   const syncing = await startSyncing({ config });
-  const positions = new Map<string, Lsn>();
-  syncing.storage.watch(({ checkpoint }) => positions.set(String(checkpoint.opId), checkpoint.lsn));
+  const positions = new Map<string, LogPosition>();
+  syncing.storage.watch(({ checkpoint }) => positions.set(String(checkpoint.opId), checkpoint.position));
   const clients = users.map(() => createSyncClient());
   let checked = 0;
   await fc.assert(
@@ -181,8 +181,8 @@ function commit(source: MemorySource, changes: readonly Change[]): void {
 type Rows = Readonly<Record<string, string>>;
 
 /** Computes the rows of a user with a second implementation of the config's queries. */
-function expectedRows(source: MemorySource, lsn: Lsn, user: string): Rows {
-  const state = source.stateAt(lsn);
+function expectedRows(source: MemorySource, position: LogPosition, user: string): Rows {
+  const state = source.stateAt(position);
   const lists = (state.get('lists') ?? []).filter(({ owner }) => owner === user);
   const ids = new Set(lists.map(({ id }) => id));
   const todos = (state.get('todos') ?? []).filter(({ list }) => ids.has(list as string));
@@ -213,13 +213,13 @@ function sameRows(rows: ReadonlyMap<string, string>, expected: Rows): boolean {
 function check(
   stream: SyncStream,
   source: MemorySource,
-  positions: ReadonlyMap<string, Lsn>,
+  positions: ReadonlyMap<string, LogPosition>,
   user: string,
 ): number {
   return stream.completed.filter(({ opId, rows }) => {
-    const lsn = positions.get(opId);
-    if (lsn === undefined) return false;
-    expect(shownRows(rows)).toEqual(expectedRows(source, lsn, user));
+    const position = positions.get(opId);
+    if (position === undefined) return false;
+    expect(shownRows(rows)).toEqual(expectedRows(source, position, user));
     return true;
   }).length;
 }

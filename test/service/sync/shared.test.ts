@@ -1,7 +1,7 @@
 /** The parts that connections share: checksums, chunks, turns and news. */
 import { describe, expect, test } from 'vitest';
 import { openAlarms } from '../../../server/service/ground/clock.ts';
-import { toLsn } from '../../../server/service/ground/lsn.ts';
+import { toLsn } from '../../../server/service/replication/postgres/lsn.ts';
 import type { ChangedParts, Checkpoint, Notice, OpChunk } from '../../../server/service/storage/storage.ts';
 import { rememberChecksums } from '../../../server/service/sync/checksums.ts';
 import { openChunks } from '../../../server/service/sync/chunks.ts';
@@ -26,7 +26,7 @@ function fakeFeed() {
       return () => listeners.delete(listener);
     },
     tell: (opId: number, changed?: ChangedParts, more: Partial<Notice> = {}) => {
-      const checkpoint = { opId, lsn: toLsn(BigInt(opId)) };
+      const checkpoint = { opId, position: toLsn(BigInt(opId)) };
       for (const listener of listeners)
         listener({ deployment: 1, checkpoint, ...(changed && { changed }), ...more });
     },
@@ -341,7 +341,7 @@ test('a stream also ends if its deployment was replaced before the stream was wa
     });
     if (activated !== undefined) {
       const [deployment, revision] = activated;
-      tell({ deployment, checkpoint: { opId: 1, lsn: toLsn(1n) }, activated: { revision } });
+      tell({ deployment, checkpoint: { opId: 1, position: toLsn(1n) }, activated: { revision } });
     }
     openConcern(
       watched,
@@ -386,7 +386,7 @@ describe('views', () => {
     const seen: (bigint | undefined)[] = [];
     for (const writeCheckpoint of [false, false, true, true, true]) {
       const news = { lookups: false, buckets: new Set<string>(), writeCheckpoint };
-      const { view } = await viewer.look({ opId: 1, lsn: toLsn(1n) }, news);
+      const { view } = await viewer.look({ opId: 1, position: toLsn(1n) }, news);
       seen.push(view.writeCheckpoint);
     }
     expect(seen).toEqual([5n, 5n, 5n, 5n, 8n]);
@@ -397,7 +397,7 @@ describe('views', () => {
 const empty = { text: '{}', json: {} };
 
 describe('the newest checkpoint', () => {
-  const at = (position: number) => ({ opId: position, lsn: toLsn(BigInt(position)) });
+  const at = (position: number) => ({ opId: position, position: toLsn(BigInt(position)) });
   function open() {
     let tell = (_: Notice): void => {};
     let answer = (_: Checkpoint | undefined): void => {};

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { GivenBucket } from '../../../server/engine/plan/evaluate/requests.ts';
 import { requestDocument } from '../../../server/engine/plan/evaluate/scope.ts';
-import { toLsn } from '../../../server/service/ground/lsn.ts';
+import { toLsn } from '../../../server/service/replication/postgres/lsn.ts';
 import { diffOf, openViewer } from '../../../server/service/sync/view.ts';
 
 const byDefault = [{ stream: 's', subscription: 'default' as const }];
@@ -40,7 +40,8 @@ async function afterNews(before: readonly GivenBucket[], after: readonly GivenBu
     limits: { maxBucketsPerConnection: 10, maxParameterQueryResults: 10, overLimit: 'stream' },
   });
   const news = { buckets: new Set<string>(), lookups: true, writeCheckpoint: false };
-  const look = async (opId: number) => (await viewer.look({ opId, lsn: toLsn(BigInt(opId)) }, news)).view;
+  const look = async (opId: number) =>
+    (await viewer.look({ opId, position: toLsn(BigInt(opId)) }, news)).view;
   const [first, second] = [await look(1), await look(2)];
   const { updated, removed } = diffOf(first, second);
   for (const { checksum, count } of second.buckets.values()) expect([checksum, count]).toEqual([7, 1]);

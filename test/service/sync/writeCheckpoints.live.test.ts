@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Lsn, toLsn } from '../../../server/service/ground/lsn.ts';
+import type { LogPosition } from '../../../server/service/ground/logPosition.ts';
+import { toLsn } from '../../../server/service/replication/postgres/lsn.ts';
 import { SourceFailure } from '../../../server/service/replication/source.ts';
 import { userPartOf, writeCheckpointKey } from '../../../server/service/storage/writeCheckpointKeys.ts';
 import { openWriteCheckpointFeed } from '../../../server/service/sync/writeCheckpoints.ts';
@@ -81,7 +82,7 @@ test('a number does not arrive before the rows that were committed before its re
 });
 
 test('requests that arrive while the source is being asked share the next question and its mark', async () => {
-  const positions: ((lsn: Lsn) => void)[] = [];
+  const positions: ((position: LogPosition) => void)[] = [];
   let marks = 0;
   const { create: createOne } = openWriteCheckpointFeed({
     store: {

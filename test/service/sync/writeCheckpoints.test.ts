@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Lsn, toLsn } from '../../../server/service/ground/lsn.ts';
+import type { LogPosition } from '../../../server/service/ground/logPosition.ts';
+import { toLsn } from '../../../server/service/replication/postgres/lsn.ts';
 import type {
   Notice,
   StoredCheckpoint,
@@ -8,7 +9,7 @@ import type {
 import { openWriteCheckpointFeed } from '../../../server/service/sync/writeCheckpoints.ts';
 import { createManualClock } from '../../support/service/manualClock.ts';
 
-const lsn = (position: number): Lsn => toLsn(BigInt(position));
+const positionAt = (position: number): LogPosition => toLsn(BigInt(position));
 
 /** Opens a feed over a storage to which other processes also write. The storage reports their numbers when it is asked. */
 function rig(more: Partial<WriteCheckpointStore> = {}) {
@@ -16,7 +17,7 @@ function rig(more: Partial<WriteCheckpointStore> = {}) {
   const stored: StoredCheckpoint[] = [];
   const reads: (readonly string[])[] = [];
   let publish = (_: Notice): void => {};
-  let awaits = (_id: string, _lsn: Lsn): void => {};
+  let awaits = (_id: string, _lsn: LogPosition): void => {};
   let isFirst = true;
   const feed = openWriteCheckpointFeed({
     store: {
@@ -58,10 +59,10 @@ function rig(more: Partial<WriteCheckpointStore> = {}) {
     told: () => told.splice(0),
     reads,
     store: (key: string, number: bigint, position: number) =>
-      stored.push({ id: `id of ${key}`, number, lsn: lsn(position) }),
-    await: (key: string, position: number) => awaits(`id of ${key}`, lsn(position)),
+      stored.push({ id: `id of ${key}`, number, position: positionAt(position) }),
+    await: (key: string, position: number) => awaits(`id of ${key}`, positionAt(position)),
     reach: (position: number) =>
-      publish({ deployment: 1, checkpoint: { opId: position, lsn: lsn(position) } }),
+      publish({ deployment: 1, checkpoint: { opId: position, position: positionAt(position) } }),
     later: (ms = 1_000) => clock.advance(ms),
   };
 }

@@ -36,7 +36,7 @@ async function openTested() {
         change: async () => [],
         watch: () => () => {},
       },
-      reader: () => ({ checkpoint: async () => ({ opId: state.stored, lsn: '0/1' }) }) as never,
+      reader: () => ({ checkpoint: async () => ({ opId: state.stored, position: '0/1' }) }) as never,
       watch: (listener) => {
         listeners.push(listener);
         return () => void listeners.splice(0);
@@ -46,7 +46,8 @@ async function openTested() {
   const end = new AbortController();
   const over = watch.run(end.signal);
   const publish = (opId: number, more: Partial<Notice> = {}): void => {
-    for (const call of listeners) call({ deployment: 1, checkpoint: { opId, lsn: '0/2' } as never, ...more });
+    for (const call of listeners)
+      call({ deployment: 1, checkpoint: { opId, position: '0/2' } as never, ...more });
   };
   await settled();
   const stop = (): Promise<void> => {

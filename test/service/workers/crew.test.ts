@@ -1,6 +1,6 @@
 /** A crew of fake workers, which are only the other ends of channels. Workers are started, notified, ended and started again. */
 import { describe, expect, test } from 'vitest';
-import { zeroLsn } from '../../../server/service/ground/lsn.ts';
+import { firstPosition } from '../../../server/service/ground/logPosition.ts';
 import type { Notice } from '../../../server/service/storage/storage.ts';
 import type { ProcessChannel, WorkerProcess } from '../../../server/service/workers/channel.ts';
 import { Crew } from '../../../server/service/workers/crew.ts';
@@ -109,7 +109,7 @@ describe('a crew', () => {
     const order: string[] = [];
     workers[1]?.onWriteCheckpoint((key) => order.push(`other: ${key}`));
     const answered = workers[0]?.line
-      .ask('createWriteCheckpoint', 'ada', zeroLsn)
+      .ask('createWriteCheckpoint', 'ada', firstPosition)
       .then((number) => order.push(`answer: ${number}`));
     await answered;
     await turns();
@@ -176,7 +176,7 @@ describe('a crew', () => {
     const publish = async () => {
       crew.publish({
         deployment: 1,
-        checkpoint: { opId: 1, lsn: zeroLsn },
+        checkpoint: { opId: 1, position: firstPosition },
         changed: { buckets, lookups: new Set() },
       });
       await turns();
@@ -288,7 +288,7 @@ function stage({ port = settings.port } = {}): Stage {
     },
     orders: { settings: { ...settings, port }, instanceId: 'i', defaultSchema: 'public' },
     services: {
-      position: async () => zeroLsn,
+      position: async () => firstPosition,
       mark: async () => {},
       createWriteCheckpoint: async () => 7n,
       requestWriteCheckpoint: async (_, id) => ({ id, needsMark: false }),

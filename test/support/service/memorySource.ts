@@ -2,7 +2,8 @@
 import { matchesTable } from '../../../server/engine/plan/evaluate/patterns.ts';
 import type { Row } from '../../../server/engine/plan/evaluate/scope.ts';
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
-import { type Lsn, positionOf, toLsn } from '../../../server/service/ground/lsn.ts';
+import type { LogPosition } from '../../../server/service/ground/logPosition.ts';
+import { numberOf, toLsn } from '../../../server/service/replication/postgres/lsn.ts';
 import { reportOk } from '../../../server/service/replication/preflight.ts';
 import {
   type ChangeEvent,
@@ -16,15 +17,15 @@ export interface MemorySource extends Source {
   createTable(table: Partial<TableInfo> & { readonly name: string }): void;
   dropTable(name: string): void;
   /** Makes one transaction. Its changes are in the log when this returns. */
-  commit(change: (transaction: MemoryTransaction) => void): Lsn;
+  commit(change: (transaction: MemoryTransaction) => void): LogPosition;
   /** Returns all rows by table, after the last transaction at or before the position. */
-  stateAt(lsn: Lsn): ReadonlyMap<string, readonly Row[]>;
+  stateAt(position: LogPosition): ReadonlyMap<string, readonly Row[]>;
   readonly slots: Map<string, MemorySlot>;
   /** How often a stream has begun to report changes. */
   readonly readings: number;
   loseSlot(name: string, reason: string): void;
   /** Sets the position after which streams report nothing. Undefined means that they report everything. */
-  tellUpTo(lsn: Lsn | undefined): void;
+  tellUpTo(position: LogPosition | undefined): void;
   /** Ends every open stream with this failure. */
   breakStreams(failure: SourceFailure): void;
   /** Called while rows of a table are copied, after each page. */
@@ -48,7 +49,7 @@ export interface MemoryTransaction {
 }
 
 export interface MemorySlot {
-  confirmed: Lsn;
+  confirmed: LogPosition;
   lost?: string;
   active: boolean;
 }
@@ -59,7 +60,7 @@ interface Table {
 }
 
 interface Entry {
-  readonly lsn: Lsn;
+  readonly position: LogPosition;
   readonly events: readonly ChangeEvent[];
 }
 
@@ -75,7 +76,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
   const { pageSize = 3, transactionsPerChunk = 4, largeFrom = 300 } = options;
   const tables = new Map<string, Table>();
   const log: Entry[] = [];
-  const history = new Map<Lsn, ReadonlyMap<string, readonly Row[]>>();
+  const history = new Map<LogPosition, ReadonlyMap<string, readonly Row[]>>();
   const slots = new Map<string, MemorySlot>();
   const waiting = new Set<() => void>();
   const streams = new Set<(failure: SourceFailure) => void>();
@@ -83,21 +84,21 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
   let oids = 100;
   let reads = 0;
   let readings = 0;
-  let toldUpTo: Lsn | undefined;
+  let toldUpTo: LogPosition | undefined;
 
   const tableOf = (name: string): Table => {
     const table = tables.get(name);
     if (table === undefined) throw new Error(`no table ${name}`);
     return table;
   };
-  const append = (events: readonly ChangeEvent[], lsn: Lsn) => {
-    last = lsn;
-    log.push({ lsn, events });
-    history.set(lsn, new Map([...tables].map(([name, { rows }]) => [name, [...rows.values()]])));
+  const append = (events: readonly ChangeEvent[], position: LogPosition) => {
+    last = position;
+    log.push({ position, events });
+    history.set(position, new Map([...tables].map(([name, { rows }]) => [name, [...rows.values()]])));
     for (const wake of waiting) wake();
   };
-  const isTold = ({ lsn }: Entry) => toldUpTo === undefined || lsn <= toldUpTo;
-  const next = () => toLsn(positionOf(last) + 1n);
+  const isTold = ({ position }: Entry) => toldUpTo === undefined || position <= toldUpTo;
+  const next = () => toLsn(numberOf(last) + 1n);
   const check = () => {
     if (source.outage !== undefined) throw source.outage;
   };
@@ -127,14 +128,14 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
       tables.delete(name);
     },
     commit: (change) => {
-      const lsn = next();
+      const position = next();
       const events: ChangeEvent[] = [{ kind: 'begin', at: Date.now() }];
       change(transactionOn(tableOf, events, largeFrom));
-      append([...events, { kind: 'commit', lsn }], lsn);
-      return lsn;
+      append([...events, { kind: 'commit', position }], position);
+      return position;
     },
-    stateAt: (lsn) => {
-      const at = [...history.keys()].filter((known) => known <= lsn).at(-1);
+    stateAt: (position) => {
+      const at = [...history.keys()].filter((known) => known <= position).at(-1);
       return (at === undefined ? undefined : history.get(at)) ?? new Map();
     },
     loseSlot: (name, reason) => {
@@ -142,8 +143,8 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
       if (slot !== undefined) slot.lost = reason;
       source.breakStreams(new SourceFailure('slot-lost', 'SVC_S1146', `slot ${name} is lost`));
     },
-    tellUpTo: (lsn) => {
-      toldUpTo = lsn;
+    tellUpTo: (position) => {
+      toldUpTo = position;
       for (const wake of waiting) wake();
     },
     breakStreams: (failure) => {
@@ -174,8 +175,8 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
     },
     mark: async () => {
       check();
-      const lsn = next();
-      append([{ kind: 'keepalive', lsn, marked: true }], lsn);
+      const position = next();
+      append([{ kind: 'keepalive', position, marked: true }], position);
     },
     query: async () => ({ columns: [], rows: [], truncated: false }),
     measure: async ({ name }) => ({ rows: tables.get(name)?.rows.size ?? 0, bytesPerRow: 100 }),
@@ -251,7 +252,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
           streams.add(stop);
           signal.addEventListener('abort', abort);
           try {
-            at = log.findIndex(({ lsn }) => lsn > slot.confirmed);
+            at = log.findIndex(({ position }) => position > slot.confirmed);
             if (at === -1) at = log.length;
             while (!signal.aborted) {
               if (broken !== undefined) throw broken;
@@ -277,9 +278,9 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
           }
         },
         endsAgain: () => log.slice(at).some(isTold),
-        acknowledge: (lsn) => {
+        acknowledge: (position) => {
           const slot = slots.get(name);
-          if (slot !== undefined && lsn > slot.confirmed) slot.confirmed = lsn;
+          if (slot !== undefined && position > slot.confirmed) slot.confirmed = position;
         },
         settle: async () => {},
         refetch: async (info, keys) => {

@@ -2,7 +2,7 @@
  * The simplest storage in memory that fulfils the contract, for tests of replication. A writer that is released loses the writes
  * that no commit has followed, if they were to become durable only with a later commit.
  */
-import { type Lsn, laterOf, zeroLsn } from '../../../server/service/ground/lsn.ts';
+import { firstPosition, type LogPosition, laterOf } from '../../../server/service/ground/logPosition.ts';
 import type { Decide, Deployment } from '../../../server/service/storage/deployment.ts';
 import { changedFrom } from '../../../server/service/storage/deploymentRows.ts';
 import type {
@@ -34,7 +34,7 @@ interface Group {
   tables: Map<number, StoredTable>;
   current: Map<string, CurrentRow & { table: number }>;
   lastOp: OpId;
-  held: Lsn | undefined;
+  held: LogPosition | undefined;
   writing: boolean;
   /** Whether something was written that no commit has followed. */
   open: boolean;
@@ -128,9 +128,9 @@ export function createMemoryStorage(): MemoryStorage {
     return changes.length > 0;
   };
   const checkpointOf = (id: number): Checkpoint | undefined => {
-    const { lastCheckpoint, lastCheckpointLsn } = records.find((record) => record.id === id) ?? {};
-    if (lastCheckpoint === undefined || lastCheckpointLsn === undefined) return undefined;
-    return { opId: lastCheckpoint, lsn: lastCheckpointLsn };
+    const { lastCheckpoint, lastCheckpointPosition } = records.find((record) => record.id === id) ?? {};
+    if (lastCheckpoint === undefined || lastCheckpointPosition === undefined) return undefined;
+    return { opId: lastCheckpoint, position: lastCheckpointPosition };
   };
 
   function writerOf(deployment: number): ReplicationWriter {
@@ -188,27 +188,31 @@ export function createMemoryStorage(): MemoryStorage {
         group.open = true;
         return lastId;
       },
-      commit: async (lsn, { activate, takeOver, at, last }) => {
+      commit: async (position, { activate, takeOver, at, last }) => {
         change();
         group.open = false;
         const record = () => records.find(({ id }) => id === deployment) as Deployment;
-        const { lastCheckpointLsn, snapshotDone, state, passed } = record();
+        const { lastCheckpointPosition, snapshotDone, state, passed } = record();
         const known = {
-          acknowledged: laterOf(lsn, passed?.acknowledged),
-          last: last?.lsn ?? passed?.last ?? zeroLsn,
+          acknowledged: laterOf(position, passed?.acknowledged),
+          last: last?.position ?? passed?.last ?? firstPosition,
         };
         edit(deployment, { lastKeepaliveAt: at, passed: known });
         const isAllowed =
           snapshotDone &&
           state !== 'stopped' &&
           state !== 'terminated' &&
-          (lastCheckpointLsn === undefined || lastCheckpointLsn <= lsn) &&
-          (group.held === undefined || group.held <= lsn);
+          (lastCheckpointPosition === undefined || lastCheckpointPosition <= position) &&
+          (group.held === undefined || group.held <= position);
         if (!isAllowed) return { published: false };
-        edit(deployment, { lastCheckpoint: group.lastOp, lastCheckpointLsn: lsn, lastCheckpointAt: at });
+        edit(deployment, {
+          lastCheckpoint: group.lastOp,
+          lastCheckpointPosition: position,
+          lastCheckpointAt: at,
+        });
         const decide = state === 'active' ? takeOver : activate;
         const changed = decide !== undefined && apply(decide);
-        const checkpoint = { opId: group.lastOp, lsn };
+        const checkpoint = { opId: group.lastOp, position };
         if (record().state === 'processing') return { published: true, checkpoint, putOff: true };
         tell({ deployment, checkpoint, ...(changed && { activated: { revision: record().revision } }) });
         return { published: true, checkpoint, ...(changed && { changed: records }) };
@@ -217,9 +221,9 @@ export function createMemoryStorage(): MemoryStorage {
         change();
         group.held = laterOf(until, group.held);
       },
-      beginLog: async (lsn) => {
+      beginLog: async (position) => {
         change();
-        edit(deployment, { passed: { acknowledged: lsn, last: lsn } });
+        edit(deployment, { passed: { acknowledged: position, last: position } });
       },
       belongTo: async (origin) => {
         change();

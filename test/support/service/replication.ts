@@ -4,7 +4,7 @@ import { patient } from '../../../scripts/run/patience.ts';
 import { openDeployer } from '../../../server/service/deployments/deployer.ts';
 import { openSyncConfigs } from '../../../server/service/deployments/syncConfigs.ts';
 import type { LogFacts } from '../../../server/service/ground/log.ts';
-import type { Lsn } from '../../../server/service/ground/lsn.ts';
+import type { LogPosition } from '../../../server/service/ground/logPosition.ts';
 import type { Clock } from '../../../server/service/ground/world.ts';
 import { createReplicator, type Replicator } from '../../../server/service/replication/jobs/replicator.ts';
 import type { Deployment } from '../../../server/service/storage/deployment.ts';
@@ -23,7 +23,7 @@ export interface Replicating {
   readonly touches: number;
   readonly clock: Clock;
   /** Resolves with the checkpoint of the serving deployment that is at or after the position. */
-  reach(lsn?: Lsn): Promise<Checkpoint>;
+  reach(position?: LogPosition): Promise<Checkpoint>;
   until(condition: () => boolean, what: string): Promise<void>;
   /** Returns the buckets of the serving deployment, as clients see them: bucket → sorted rows. */
   buckets(): Record<string, string[]>;
@@ -105,11 +105,11 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
     get touches() {
       return touches;
     },
-    reach: async (lsn) => {
-      const position = lsn ?? (await source.position());
-      await until(() => (serving()?.lastCheckpointLsn ?? '') >= position, `a checkpoint at ${position}`);
-      const { lastCheckpoint = 0, lastCheckpointLsn = position } = serving() ?? {};
-      return { opId: lastCheckpoint, lsn: lastCheckpointLsn };
+    reach: async (aim) => {
+      const position = aim ?? (await source.position());
+      await until(() => (serving()?.lastCheckpointPosition ?? '') >= position, `a checkpoint at ${position}`);
+      const { lastCheckpoint = 0, lastCheckpointPosition = position } = serving() ?? {};
+      return { opId: lastCheckpoint, position: lastCheckpointPosition };
     },
     buckets: () => {
       const { id = 0, lastCheckpoint = 0 } = serving() ?? {};

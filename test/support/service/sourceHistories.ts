@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { toConfigEvaluator } from '../../../server/engine/plan/evaluate/evaluate.ts';
 import type { Row } from '../../../server/engine/plan/evaluate/scope.ts';
 import { readSyncConfig } from '../../../server/service/deployments/syncConfigs.ts';
-import type { Lsn } from '../../../server/service/ground/lsn.ts';
+import type { LogPosition } from '../../../server/service/ground/logPosition.ts';
 import { SourceFailure } from '../../../server/service/replication/source.ts';
 import type { ReplicationWriter, Storage } from '../../../server/service/storage/storage.ts';
 import type { MemorySource } from './memorySource.ts';
@@ -159,12 +159,12 @@ function wrap(writer: ReplicationWriter, strike: () => void): ReplicationWriter 
   return { ...writer, ...Object.fromEntries(wrapped) };
 }
 
-export function model(source: MemorySource, lsn: Lsn, deployment: number): string {
+export function model(source: MemorySource, position: LogPosition, deployment: number): string {
   const { plans, options } = readSyncConfig(config, 'public');
   const evaluator = toConfigEvaluator(plans, { options, version: String(deployment) });
   const buckets = new Map<string, Map<string, string>>();
   const lookups = new Map<string, string[]>();
-  for (const [table, rows] of source.stateAt(lsn)) {
+  for (const [table, rows] of source.stateAt(position)) {
     const evaluate = evaluator.rowsOf({ tag: 'default', schema: 'public', name: table });
     for (const each of rows) {
       const result = evaluate(each);

@@ -1,7 +1,7 @@
 /** The embedded database. It is opened when it is first needed, and captures all changes from then on. */
 
 import { openTurns } from '../../../shared/turns.ts';
-import { laterOf, zeroLsn } from '../../ground/lsn.ts';
+import { firstPosition, laterOf } from '../../ground/logPosition.ts';
 import type { World } from '../../ground/world.ts';
 import type { ReadStatement } from '../postgres/reading.ts';
 import {
@@ -130,7 +130,7 @@ export function toDatabase({ connection, folder, world, limits }: DatabaseParts)
       resets.run(async () => {
         await refuseUnreadable(schema);
         // A database that cannot be opened is also created again.
-        const position = await positionIn(database).catch(() => zeroLsn);
+        const position = await positionIn(database).catch(() => firstPosition);
         await orderReset(folder, { rows, position: laterOf(position, after) });
         fatal.clear();
         await current.empty(onGone);

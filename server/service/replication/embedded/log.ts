@@ -1,6 +1,6 @@
 /** Reads the log of captured changes from a position, as events. */
 
-import { toLsn } from '../../ground/lsn.ts';
+import { toLsn } from '../postgres/lsn.ts';
 import type { ChangeEvent } from '../source.ts';
 import type { EmbeddedDatabase } from './database.ts';
 
@@ -63,20 +63,21 @@ export function* toEvents(
   for (const entry of entries) {
     if (grouping.open !== undefined && grouping.open.xid !== entry.xid) yield commitOf(grouping);
     if (grouping.open === undefined && entry.kind === 'M') {
-      yield { kind: 'keepalive', lsn: toLsn(entry.seq), marked: true };
+      yield { kind: 'keepalive', position: toLsn(entry.seq), marked: true };
       continue;
     }
-    if (grouping.open === undefined) yield { kind: 'begin', at: now, last: { lsn: toLsn(entry.seq) } };
+    if (grouping.open === undefined) yield { kind: 'begin', at: now, last: { position: toLsn(entry.seq) } };
     grouping.open = { xid: entry.xid, first: grouping.open?.first ?? entry.seq, last: entry.seq };
     if (entry.kind !== 'M') yield toChange(entry);
   }
   if (isFull) return;
   if (grouping.open !== undefined) yield commitOf(grouping);
-  else if (entries.length === 0) yield { kind: 'keepalive', lsn: toLsn(end), marked: false, passing: true };
+  else if (entries.length === 0)
+    yield { kind: 'keepalive', position: toLsn(end), marked: false, passing: true };
 }
 
 function commitOf(grouping: OpenGroup): ChangeEvent {
   const { first = 0n, last = 0n } = grouping.open ?? {};
   grouping.open = undefined;
-  return { kind: 'commit', lsn: toLsn(last), from: toLsn(first) };
+  return { kind: 'commit', position: toLsn(last), from: toLsn(first) };
 }

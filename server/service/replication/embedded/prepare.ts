@@ -1,8 +1,9 @@
 /** Prepares a process of the embedded database with everything that the service and the project need. */
 
 import type { EmbeddedConnection } from '../../config/settings.ts';
-import { positionOf, zeroLsn } from '../../ground/lsn.ts';
+import { firstPosition } from '../../ground/logPosition.ts';
 import type { World } from '../../ground/world.ts';
+import { numberOf } from '../postgres/lsn.ts';
 import type { ScriptRun } from '../source.ts';
 import { install } from './capture.ts';
 import { type DatabaseProcess, startDatabase } from './child.ts';
@@ -74,8 +75,8 @@ async function prepare(
   await process.ask({ kind: 'execute', sql: install + installLedger });
   const [[before = null] = []] = found;
   // Clients and deployments know positions of the previous database, so new positions must be greater.
-  if (order !== undefined && before === null && order.position > zeroLsn)
-    await ask(`SELECT setval('headwater.log_seq_seq', ${positionOf(order.position)})`);
+  if (order !== undefined && before === null && order.position > firstPosition)
+    await ask(`SELECT setval('headwater.log_seq_seq', ${numberOf(order.position)})`);
   await process.ask({ kind: 'execute', sql: beginTimeline });
   const { schema } = connection;
   if (schema === undefined) return undefined;

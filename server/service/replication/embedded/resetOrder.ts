@@ -6,7 +6,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../../shared/files.ts';
 import { lockFolder, lockNames } from '../../ground/folderLock.ts';
-import type { Lsn } from '../../ground/lsn.ts';
+import type { LogPosition } from '../../ground/logPosition.ts';
 import type { ResetOptions } from '../source.ts';
 import { lockPatience } from './database/lock.ts';
 import { passwordFile } from './password.ts';
@@ -14,7 +14,7 @@ import { passwordFile } from './password.ts';
 export interface ResetOrder {
   readonly rows: ResetOptions['rows'];
   /** The position after which the log of the new database begins. */
-  readonly position: Lsn;
+  readonly position: LogPosition;
 }
 
 const orderFile = 'headwater.reset';

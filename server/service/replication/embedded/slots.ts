@@ -1,7 +1,8 @@
 /** Slots: the progress of each stream, and the part of the log that may be deleted. */
-import { type Lsn, positionOf, toLsn, zeroLsn } from '../../ground/lsn.ts';
+import { firstPosition, type LogPosition } from '../../ground/logPosition.ts';
 import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
+import { numberOf, toLsn } from '../postgres/lsn.ts';
 import type { SourceHistory } from '../source.ts';
 import type { Answer, Query } from './database/protocol.ts';
 
@@ -21,7 +22,7 @@ const createSlot = `
   INSERT INTO headwater.slot SELECT $1, CASE WHEN is_called THEN last_value ELSE 0 END FROM headwater.log_seq_seq
   ON CONFLICT DO NOTHING RETURNING name`;
 
-export async function positionIn(database: Queries): Promise<Lsn> {
+export async function positionIn(database: Queries): Promise<LogPosition> {
   const { rows } = await database.query(
     'SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM headwater.log_seq_seq',
   );
@@ -53,7 +54,7 @@ export async function historyIn(database: Queries): Promise<SourceHistory> {
 }
 
 interface LogCutter {
-  acknowledge(lsn: Lsn): void;
+  acknowledge(position: LogPosition): void;
   finish(): Promise<void>;
 }
 
@@ -67,8 +68,8 @@ const forgetDropped = `
  * Events that every slot has confirmed are deleted from the log later, because reading them again does no harm.
  */
 export function openLogCutter(database: Queries, slot: string, { clock, log }: World): LogCutter {
-  let confirmed = zeroLsn;
-  let written = zeroLsn;
+  let confirmed = firstPosition;
+  let written = firstPosition;
   let writing: Promise<void> | undefined;
   let isWaiting = false;
   const write = async (): Promise<void> => {
@@ -76,7 +77,7 @@ export function openLogCutter(database: Queries, slot: string, { clock, log }: W
       const until = confirmed;
       await database.query(
         'UPDATE headwater.slot SET confirmed = greatest(confirmed, $2::int8) WHERE name = $1',
-        [slot, String(positionOf(until))],
+        [slot, String(numberOf(until))],
       );
       written = until;
     }
@@ -102,9 +103,9 @@ export function openLogCutter(database: Queries, slot: string, { clock, log }: W
     isWaiting = false;
   };
   return {
-    acknowledge(lsn) {
-      if (lsn <= confirmed) return;
-      confirmed = lsn;
+    acknowledge(position) {
+      if (position <= confirmed) return;
+      confirmed = position;
       startWriting().catch(say);
       if (isWaiting) return;
       isWaiting = true;

@@ -4,11 +4,11 @@ import { readTypes, type TypeRow } from '../../../engine/plan/values/postgres/ty
 import type { EmbeddedConnection } from '../../config/settings.ts';
 import { listenAt } from '../../ground/addresses.ts';
 import { FolderInUse, waitForFolder } from '../../ground/folderLock.ts';
-import { positionOf, toLsn } from '../../ground/lsn.ts';
 import { makePrivate } from '../../ground/privateFiles.ts';
 import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
 import { toQueryResult } from '../postgres/answer.ts';
+import { numberOf, toLsn } from '../postgres/lsn.ts';
 import { type PreflightCheck, reportOk, reportUnchecked } from '../preflight.ts';
 import { isReset, type Source, SourceFailure, type SourceHealth } from '../source.ts';
 import { changeRow } from './changeRow.ts';
@@ -91,7 +91,7 @@ export async function openEmbeddedSource(
         kind: 'ready',
         confirmed: toLsn(confirmed),
         end,
-        lagBytes: Number(positionOf(end) - confirmed),
+        lagBytes: Number(numberOf(end) - confirmed),
       };
     },
     // There is nothing to free, because the database belongs to this process.

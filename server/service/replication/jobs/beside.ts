@@ -10,7 +10,7 @@
  * 5. A statement begins again when the stream has changed `mostTouched` rows since it began, so that memory is bounded.
  * 6. A failure ends a statement, not the copy: it is reported, and the copy continues from the last page after a delay.
  */
-import { type Lsn, laterOf } from '../../ground/lsn.ts';
+import { type LogPosition, laterOf } from '../../ground/logPosition.ts';
 import type { StoredTable } from '../../storage/storage.ts';
 import type { RowChange } from '../rows/flush.ts';
 import { type ReplicatedTable, toReplicatedTable } from '../rows/tables.ts';
@@ -34,7 +34,7 @@ export class BesideCopy {
   readonly #ended = new AbortController();
   #reading: TableReading | undefined;
   /** The latest position that was read. */
-  #end: Lsn | undefined;
+  #end: LogPosition | undefined;
   #isGivenUp = false;
 
   /** @param onTable called when the changes of this table must be stored for the added parts */
@@ -103,7 +103,7 @@ export class BesideCopy {
   }
 
   /** Raises the latest position whose changes the stored rows of the added parts may include. */
-  raise(position: Lsn): void {
+  raise(position: LogPosition): void {
     this.#end = laterOf(position, this.#end);
   }
 
@@ -122,7 +122,7 @@ export class BesideCopy {
   }
 
   /** Whether all added parts are stored in their state at this position. */
-  isCompleteAt(position: Lsn): boolean {
+  isCompleteAt(position: LogPosition): boolean {
     const end = this.#end;
     return this.#tables.isFinished && !this.#isGivenUp && end !== undefined && position >= end;
   }
@@ -163,7 +163,7 @@ export class BesideCopy {
       // The stream's changes are recorded from here on, and everything that it reported before is visible to the copy.
       await stream.settle(signal);
       const pages = readAhead(stream.copy(table.info, table.state.progress, stop.signal), abort);
-      let known: Lsn | undefined;
+      let known: LogPosition | undefined;
       for await (const page of pages) {
         if (signal.aborted || own.isStale || this.#isGivenUp) return;
         if (page.isOfSameState !== true) known = undefined;
@@ -193,7 +193,7 @@ export class BesideCopy {
     }
   }
 
-  async #write(page: CopyPage, readUpTo: Lsn, reading: TableReading): Promise<void> {
+  async #write(page: CopyPage, readUpTo: LogPosition, reading: TableReading): Promise<void> {
     if (reading.isStale || this.#isGivenUp) return;
     this.raise(readUpTo);
     await this.#pages.write(page, readUpTo, reading);

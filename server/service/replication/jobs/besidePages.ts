@@ -8,7 +8,7 @@
  */
 import { belongsTo } from '../../../engine/plan/evaluate/names.ts';
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
-import type { Lsn } from '../../ground/lsn.ts';
+import type { LogPosition } from '../../ground/logPosition.ts';
 import type { BesideProgress, RowWrite, StoredTable } from '../../storage/storage.ts';
 import { addToRow } from '../rows/besideRow.ts';
 import type { RowChange } from '../rows/flush.ts';
@@ -76,7 +76,7 @@ export class BesidePages {
   }
 
   /** @param readUpTo a position of the source; the page contains no later changes */
-  async write(page: CopyPage, readUpTo: Lsn, reading: TableReading): Promise<void> {
+  async write(page: CopyPage, readUpTo: LogPosition, reading: TableReading): Promise<void> {
     const { writer, reports } = this.#replication;
     const { pace, progress, id } = this.#work;
     const { table: copied, replicated } = reading;

@@ -10,7 +10,7 @@
  *    before.
  */
 import { replicates } from '../../../engine/plan/evaluate/evaluate.ts';
-import { laterOf, zeroLsn } from '../../ground/lsn.ts';
+import { firstPosition, laterOf } from '../../ground/logPosition.ts';
 import type { BesideProgress, StoredTable } from '../../storage/storage.ts';
 import { isOther, isRemade } from '../rows/tableShape.ts';
 import { fullName, newTable, type ReplicatedTable, resolveTable, toReplicatedTable } from '../rows/tables.ts';
@@ -228,8 +228,8 @@ export class BesideTables {
     const { source, slot } = this.#replication;
     const { origin } = this.#replication.continuity;
     const positions = all.flatMap((table) => (this.#isOurs(table) ? (table.beside?.readUpTo ?? []) : []));
-    const read = positions.reduce((last, each) => laterOf(each, last), zeroLsn);
-    if (read === zeroLsn) return true;
+    const read = positions.reduce((last, each) => laterOf(each, last), firstPosition);
+    if (read === firstPosition) return true;
     const passed = { acknowledged: read, last: read };
     const { end: logEnd } = await source.slotState(slot);
     if (logEnd !== undefined && logEnd < read) return false;

@@ -5,7 +5,7 @@
  * 2. The record is read again when a stream begins, because it may have changed since the job began.
  * 3. The history of the source is recorded only if it differs from the recorded one.
  */
-import { zeroLsn } from '../../ground/lsn.ts';
+import { firstPosition } from '../../ground/logPosition.ts';
 import type { Deployment, Provenance } from '../../storage/deployment.ts';
 import type { DeploymentStore, ReplicationWriter } from '../../storage/storage.ts';
 import type { Source, SourceHistory } from '../source.ts';
@@ -42,7 +42,7 @@ export class Continuity {
   async reunion(): Promise<Reunion> {
     const { source, store } = this.#parts;
     const { id, slotName } = this.#record;
-    const { confirmed = zeroLsn } = await source.slotState(slotName);
+    const { confirmed = firstPosition } = await source.slotState(slotName);
     this.#record = (await store.all()).find((record) => record.id === id) ?? this.#record;
     return awaitReunion(slotName, this.#record.passed, confirmed);
   }

@@ -1,5 +1,5 @@
 /** Copies a table in pages, which become durable together with the progress, or empties it again. */
-import { type Lsn, laterOf } from '../../ground/lsn.ts';
+import { type LogPosition, laterOf } from '../../ground/logPosition.ts';
 import type { ReplicationWriter, RowWrite, StoredTable } from '../../storage/storage.ts';
 import { evaluateRow } from '../rows/flush.ts';
 import { identityText } from '../rows/identity.ts';
@@ -63,7 +63,7 @@ interface OpenCopy {
   readonly onPage: () => Promise<void>;
   readonly pace: CopyPace | undefined;
   stored: StoredTable;
-  position: Lsn | undefined;
+  position: LogPosition | undefined;
   unsettled: { rows: number; bytes: number };
 }
 

@@ -120,7 +120,7 @@ function take(event: ChangeEvent, state: StreamState): Promise<void> | undefined
       position.commit(event);
       return undefined;
     case 'keepalive':
-      position.pass(event.lsn, event.passing === true ? undefined : event);
+      position.pass(event.position, event.passing === true ? undefined : event);
       if (event.marked) rows.take('changed');
       return undefined;
     default: {

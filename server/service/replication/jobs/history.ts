@@ -15,7 +15,7 @@
  * If both were restored and match, there is no problem here. Clients that have seen more notice it by checksums.
  */
 import { straySlots } from '../../deployments/slotNames.ts';
-import { type Lsn, laterOf, zeroLsn } from '../../ground/lsn.ts';
+import { firstPosition, type LogPosition, laterOf } from '../../ground/logPosition.ts';
 import {
   type Deployment,
   isServing,
@@ -35,10 +35,10 @@ interface HistoryFacts {
    * The latest position whose changes may be in rows that were read from tables instead of the log, and that are not in a
    * checkpoint yet.
    */
-  readonly copied?: Lsn | undefined;
-  readonly confirmed: Lsn;
+  readonly copied?: LogPosition | undefined;
+  readonly confirmed: LogPosition;
   /** The end of the source's log. Absent if it may be before the positions that were read. */
-  readonly end: Lsn | undefined;
+  readonly end: LogPosition | undefined;
   /** Whether the slot of the serving deployment is gone. */
   readonly isServedSlotGone?: boolean;
 }
@@ -56,9 +56,9 @@ export function breakIn({
   if (passed === undefined) return isBegun ? undefined : nothingStored(slot);
   const { acknowledged } = passed;
   // The slot was being created, and nothing had been read.
-  if (acknowledged === zeroLsn) return isServedSlotGone ? unknownBeginning(slot) : undefined;
+  if (acknowledged === firstPosition) return isServedSlotGone ? unknownBeginning(slot) : undefined;
   if (confirmed > acknowledged) return outdatedStorage(slot, acknowledged, confirmed);
-  const read = laterOf(copied ?? zeroLsn, laterOf(acknowledged, passed.last));
+  const read = laterOf(copied ?? firstPosition, laterOf(acknowledged, passed.last));
   return end !== undefined && end < read ? otherHistory(slot, read, end) : undefined;
 }
 
@@ -67,7 +67,7 @@ export function breakIn({
  * check.
  */
 export function strayFrom(
-  record: Pick<Deployment, 'origin' | 'passed' | 'lastCheckpointLsn' | 'noCheckpointBefore'>,
+  record: Pick<Deployment, 'origin' | 'passed' | 'lastCheckpointPosition' | 'noCheckpointBefore'>,
   { system, timelines }: SourceHistory,
 ): SourceFailure | undefined {
   const { origin, passed } = record;
@@ -75,17 +75,17 @@ export function strayFrom(
   if (origin.system !== system) return otherSystem(origin.system, system);
   if (origin.timeline === undefined || timelines === undefined) return undefined;
   const own = timelines.find(({ id }) => id === origin.timeline);
-  const last = laterOf(copiedOf(record) ?? zeroLsn, passed?.last);
+  const last = laterOf(copiedOf(record) ?? firstPosition, passed?.last);
   if (own === undefined) return leftTimeline(last, undefined);
   return own.end !== undefined && last > own.end ? leftTimeline(last, own.end) : undefined;
 }
 
 function copiedOf({
-  lastCheckpointLsn,
+  lastCheckpointPosition,
   noCheckpointBefore,
-}: Pick<Deployment, 'lastCheckpointLsn' | 'noCheckpointBefore'>): Lsn | undefined {
+}: Pick<Deployment, 'lastCheckpointPosition' | 'noCheckpointBefore'>): LogPosition | undefined {
   if (noCheckpointBefore === undefined) return undefined;
-  return noCheckpointBefore > (lastCheckpointLsn ?? zeroLsn) ? noCheckpointBefore : undefined;
+  return noCheckpointBefore > (lastCheckpointPosition ?? firstPosition) ? noCheckpointBefore : undefined;
 }
 
 export function provenanceOf({ system, timelines }: SourceHistory): Provenance {
@@ -123,18 +123,18 @@ export interface Reunion {
    * Reports that the stream has reached this place, with or without an event. Fails if it has passed a place at which an expected
    * event is missing.
    */
-  pass(place: Lsn, event: ReadEvent | undefined): void;
+  pass(place: LogPosition, event: ReadEvent | undefined): void;
   /** Whether all events that were read before have been sent again, so that the following ones continue them. */
   isOver(): boolean;
 }
 
 export interface ReadEvent extends PassedEvent {
   /** A position before its last record. */
-  readonly from?: Lsn;
+  readonly from?: LogPosition;
 }
 
 /** Waits for the events that were read but not acknowledged, which the source sends again. The last event is one of them. */
-export function awaitReunion(slot: string, passed: PassedLog | undefined, confirmed: Lsn): Reunion {
+export function awaitReunion(slot: string, passed: PassedLog | undefined, confirmed: LogPosition): Reunion {
   let expected = passed !== undefined && passed.last > confirmed ? passed : undefined;
   return {
     isOver: () => expected === undefined,
@@ -152,7 +152,7 @@ function isOther(known: string | undefined, found: string | undefined): boolean 
   return known !== undefined && found !== undefined && known !== found;
 }
 
-function outdatedStorage(slot: string, acknowledged: Lsn, confirmed: Lsn): SourceFailure {
+function outdatedStorage(slot: string, acknowledged: LogPosition, confirmed: LogPosition): SourceFailure {
   return broken(
     'storage-outdated',
     `The stored data ends at ${acknowledged}, but replication slot "${slot}" no longer has the changes before ${confirmed}: an older copy of the storage was restored, or somebody else created the slot again or advanced it.`,
@@ -187,7 +187,7 @@ function otherSystem(known: string, found: string): SourceFailure {
   );
 }
 
-function leftTimeline(last: Lsn, end: Lsn | undefined): SourceFailure {
+function leftTimeline(last: LogPosition, end: LogPosition | undefined): SourceFailure {
   const why =
     end === undefined ? 'the source has another log' : `the source continues from ${end} without that part`;
   return broken(
@@ -196,7 +196,7 @@ function leftTimeline(last: Lsn, end: Lsn | undefined): SourceFailure {
   );
 }
 
-function otherHistory(slot: string, expected: Lsn, found: Lsn): SourceFailure {
+function otherHistory(slot: string, expected: LogPosition, found: LogPosition): SourceFailure {
   return broken(
     'other-history',
     `The source's log was read up to ${expected}, but slot "${slot}" now returns another log, at ${found}: the source was restored from a backup, or this is another server.`,

@@ -10,7 +10,7 @@
 import { belongsTo } from '../../../engine/plan/evaluate/names.ts';
 import type { Storing } from '../../deployments/syncConfigs.ts';
 import type { Log } from '../../ground/log.ts';
-import { zeroLsn } from '../../ground/lsn.ts';
+import { firstPosition } from '../../ground/logPosition.ts';
 import { startAlone } from '../../ground/unattended.ts';
 import type { Clock } from '../../ground/world.ts';
 import { isDamage } from '../../storage/damage.ts';
@@ -177,7 +177,7 @@ async function prepare(
     await source.dropSlot(slot);
     await writer.reset();
     // If an unknown slot exists, a later state of this storage has created it.
-    await writer.beginLog(zeroLsn);
+    await writer.beginLog(firstPosition);
     await stream.prepare(signal);
     const { confirmed } = await source.slotState(slot);
     if (confirmed !== undefined) await writer.beginLog(confirmed);

@@ -1,5 +1,5 @@
 /** The progress of a deployment's replication, for observers. */
-import type { Lsn } from '../../ground/lsn.ts';
+import type { LogPosition } from '../../ground/logPosition.ts';
 import type { Clock } from '../../ground/world.ts';
 import type { StoredTable } from '../../storage/storage.ts';
 import type { CountedRowProblem } from '../rows/rowReports.ts';
@@ -19,7 +19,7 @@ interface ProgressTimes {
 export interface ProgressSnapshot extends ProgressTimes {
   readonly phase: JobPhase;
   readonly tables: readonly TableProgress[];
-  readonly lastCommit?: Lsn;
+  readonly lastCommit?: LogPosition;
   /** The number of rows since the job began. */
   readonly replicatedRows: number;
   /** The reason why the source has been waiting for some time. */
@@ -62,7 +62,7 @@ export interface JobProgress {
   readonly watchRows: (problems: () => readonly CountedRowProblem[]) => void;
   readonly begun: (at: number) => void;
   /** Reports that everything up to this position is stored. */
-  readonly settled: (lsn: Lsn) => void;
+  readonly settled: (position: LogPosition) => void;
   readonly snapshot: () => ProgressSnapshot;
   /** Returns only the part of the progress that needs no computation. */
   readonly times: () => ProgressTimes;
@@ -75,7 +75,7 @@ export function trackProgress(clock: Clock, onStep: (step: JobStep) => void): Jo
   let rowProblems: () => readonly CountedRowProblem[] = () => [];
   let phase: JobPhase = 'preparing';
   let lastProgressAt: number | undefined;
-  let lastCommit: Lsn | undefined;
+  let lastCommit: LogPosition | undefined;
   let oldestOpenAt: number | undefined;
   let waitingFor: string | undefined;
   let awaitedTable: string | undefined;
@@ -133,8 +133,8 @@ export function trackProgress(clock: Clock, onStep: (step: JobStep) => void): Jo
       transactions += 1;
       oldestOpenAt ??= at;
     },
-    settled: (lsn) => {
-      lastCommit = lsn;
+    settled: (position) => {
+      lastCommit = position;
       oldestOpenAt = undefined;
       advance({ transactions });
       transactions = 0;

@@ -25,7 +25,7 @@ export async function untilPublished(
   const end = clock.steady() + patience;
   while (!signal.aborted && clock.steady() < end) {
     const checkpoint = await reader.checkpoint();
-    if (checkpoint !== undefined && checkpoint.lsn >= position) return true;
+    if (checkpoint !== undefined && checkpoint.position >= position) return true;
     await clock.sleep(lookedAtEvery, signal);
   }
   return false;

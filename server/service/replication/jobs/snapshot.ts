@@ -1,5 +1,5 @@
 /** The first copy, which copies all tables that the config uses, in turn. It can be resumed after each page. */
-import { zeroLsn } from '../../ground/lsn.ts';
+import { firstPosition } from '../../ground/logPosition.ts';
 import type { StoredTable } from '../../storage/storage.ts';
 import { fullName, newTable, resolveTable, toReplicatedTable } from '../rows/tables.ts';
 import { lostSlot, missingSlot } from '../slot.ts';
@@ -38,7 +38,7 @@ export async function copyAll(replication: Replication): Promise<boolean> {
   await writer.holdCheckpoints(end);
   await writer.finishSnapshot(end);
   // No checkpoint is allowed yet, but from here on the copied rows belong to the first one that will be.
-  await writer.commit(zeroLsn, { activate: decisions.activate, at: clock.now() });
+  await writer.commit(firstPosition, { activate: decisions.activate, at: clock.now() });
   await source.mark();
   return true;
 }

@@ -3,7 +3,7 @@
  * its current state, which the stream reaches later. A table can be copied only when the stream has reached that position,
  * because no later change is missing from there on.
  */
-import type { Lsn } from '../../ground/lsn.ts';
+import type { LogPosition } from '../../ground/logPosition.ts';
 import type { StoredTable } from '../../storage/storage.ts';
 import { asAdopted, reasonToCopy, shapeChanges } from '../rows/tableShape.ts';
 import { resolveTable } from '../rows/tables.ts';
@@ -16,7 +16,7 @@ export interface Survey {
   /** Requests a comparison because of an event of a table. No checkpoint is published before it is done. */
   demand(): Promise<void>;
   /** Returns the tables that must be copied now that the stream has reached this position. */
-  due(position: Lsn): Promise<readonly DueTable[]>;
+  due(position: LogPosition): Promise<readonly DueTable[]>;
 }
 
 interface DueTable {
@@ -34,7 +34,7 @@ const share = 20;
 
 export function openSurvey(replication: Replication): Survey {
   const { source, writer, served, clock } = replication;
-  let from: Lsn | undefined;
+  let from: LogPosition | undefined;
   let surveyedAt = clock.steady();
   /** The duration of the last survey, in milliseconds. */
   let took = 0;

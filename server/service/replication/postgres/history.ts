@@ -3,9 +3,9 @@
  * them.
  */
 import type { PostgresConnection } from '../../config/settings.ts';
-import { readLsn } from '../../ground/lsn.ts';
 import { type Client, openClient } from '../../postgres/client.ts';
 import type { SourceHistory, Timeline } from '../source.ts';
+import { readLsn } from './lsn.ts';
 import { toSourceFailure } from './sourceFailures.ts';
 
 export async function askHistory(connection: PostgresConnection): Promise<SourceHistory> {

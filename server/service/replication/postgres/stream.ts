@@ -1,6 +1,6 @@
 /** The stream of one deployment: first a copy, then changes, both bound to its slot. */
 import type { PostgresConnection } from '../../config/settings.ts';
-import { type Lsn, laterOf } from '../../ground/lsn.ts';
+import { type LogPosition, laterOf } from '../../ground/logPosition.ts';
 import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
 import { lostSlot } from '../slot.ts';
@@ -34,7 +34,7 @@ export function openStream(
   const waiting = openWaitReporter(clock, onWaiting);
   const visibility = openVisibility(queries, clock, waiting);
   const source: CopySource = { connection, queries, types, options };
-  let acknowledged: Lsn | undefined;
+  let acknowledged: LogPosition | undefined;
   let wal: WalStream | undefined;
 
   const prepare = async (signal: AbortSignal): Promise<'kept' | 'created'> => {

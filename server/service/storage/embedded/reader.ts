@@ -1,5 +1,5 @@
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
-import type { Lsn } from '../../ground/lsn.ts';
+import type { LogPosition } from '../../ground/logPosition.ts';
 import { chunkOf, chunksToSend, isFull, newRoom, type OpRow, type Room } from '../chunks.ts';
 import { kinds } from '../operation.ts';
 import type { BucketPosition, BucketReader, BucketSum, OpChunk, OpId } from '../storage.ts';
@@ -92,9 +92,11 @@ export function openReader(database: ReadingDatabase, deployment: number): Bucke
   return {
     checkpoint: () =>
       database.read(() => {
-        const row = selectCheckpoint.get(deployment) as unknown as [OpId | null, Lsn | null] | undefined;
-        const [opId, lsn] = row ?? [null, null];
-        return opId === null || lsn === null ? undefined : { opId, lsn };
+        const row = selectCheckpoint.get(deployment) as unknown as
+          | [OpId | null, LogPosition | null]
+          | undefined;
+        const [opId, position] = row ?? [null, null];
+        return opId === null || position === null ? undefined : { opId, position };
       }),
     checksums: async (checkpoint, buckets) => {
       const found: BucketSum[] = [];

@@ -1,4 +1,4 @@
-import { type Lsn, zeroLsn } from '../../ground/lsn.ts';
+import { firstPosition, type LogPosition } from '../../ground/logPosition.ts';
 import type { Commitable } from '../consistency.ts';
 import type { DeploymentState, PassedEvent, Provenance } from '../deployment.ts';
 import type { OpId } from '../storage.ts';
@@ -11,28 +11,28 @@ interface ReplicationState {
   isInterrupted(): boolean;
   written(last: OpId): void;
   /** Returns the checkpoint. */
-  publish(lsn: Lsn, at: number, passed: PassedNow): OpId;
+  publish(position: LogPosition, at: number, passed: PassedNow): OpId;
   keepAlive(at: number, passed: PassedNow): void;
   reads(event: PassedEvent): void;
-  beginLog(lsn: Lsn): void;
+  beginLog(position: LogPosition): void;
   belongTo(origin: Provenance): void;
-  hold(until: Lsn): void;
-  finishSnapshot(lsn: Lsn): void;
+  hold(until: LogPosition): void;
+  finishSnapshot(position: LogPosition): void;
   beginReset(): void;
   isResetting(): boolean;
   endReset(): void;
 }
 
 interface PassedNow {
-  readonly acknowledges: Lsn;
+  readonly acknowledges: LogPosition;
   readonly last: PassedEvent | undefined;
 }
 
 interface StateRow {
   readonly state: DeploymentState;
   readonly snapshot_done: number;
-  readonly last_checkpoint_lsn: Lsn | null;
-  readonly no_checkpoint_before: Lsn | null;
+  readonly last_checkpoint_lsn: LogPosition | null;
+  readonly no_checkpoint_before: LogPosition | null;
   readonly last_op: OpId;
   readonly committed_op: OpId;
   readonly resetting: number;
@@ -48,9 +48,9 @@ export function openReplicationState({ writing }: Database, deployment: number):
   const setLast = update('last_op = ?');
   const passes = `acknowledged_lsn = max(coalesce(acknowledged_lsn, ''), ?),
      last_event_mark = CASE WHEN ? IS NULL THEN last_event_mark ELSE ? END,
-     last_event_lsn = coalesce(?, last_event_lsn, '${zeroLsn}')`;
+     last_event_lsn = coalesce(?, last_event_lsn, '${firstPosition}')`;
   const lastOf = ({ acknowledges, last }: PassedNow) =>
-    [acknowledges, last?.lsn ?? null, last?.mark ?? null, last?.lsn ?? null] as const;
+    [acknowledges, last?.position ?? null, last?.mark ?? null, last?.position ?? null] as const;
   const publish = update(
     `${passes}, last_checkpoint = max(coalesce(last_checkpoint, 0), last_op), last_checkpoint_lsn = ?, committed_op = last_op,
      snapshot_lsn = NULL, last_checkpoint_at = ?, last_keepalive_at = ?, last_error = NULL, last_error_at = NULL`,
@@ -76,7 +76,7 @@ export function openReplicationState({ writing }: Database, deployment: number):
       return {
         state: row.state,
         snapshotDone: row.snapshot_done === 1,
-        ...(row.last_checkpoint_lsn !== null && { lastCheckpointLsn: row.last_checkpoint_lsn }),
+        ...(row.last_checkpoint_lsn !== null && { lastCheckpointPosition: row.last_checkpoint_lsn }),
         ...(row.no_checkpoint_before !== null && { noCheckpointBefore: row.no_checkpoint_before }),
       };
     },
@@ -84,18 +84,18 @@ export function openReplicationState({ writing }: Database, deployment: number):
     written: (last) => {
       setLast.run(last, deployment);
     },
-    publish: (lsn, at, passed) => {
-      publish.run(...lastOf(passed), lsn, at, at, deployment);
+    publish: (position, at, passed) => {
+      publish.run(...lastOf(passed), position, at, at, deployment);
       return (selectCheckpoint.get(deployment) as unknown as [OpId])[0];
     },
     keepAlive: (at, passed) => {
       keepAlive.run(...lastOf(passed), at, deployment);
     },
-    reads: ({ lsn, mark = null }) => {
-      reads.run(lsn, mark, deployment);
+    reads: ({ position, mark = null }) => {
+      reads.run(position, mark, deployment);
     },
-    beginLog: (lsn) => {
-      beginLog.run(lsn, lsn, deployment);
+    beginLog: (position) => {
+      beginLog.run(position, position, deployment);
     },
     belongTo: ({ system, timeline = null }) => {
       belongTo.run(system, timeline, deployment);
@@ -103,8 +103,8 @@ export function openReplicationState({ writing }: Database, deployment: number):
     hold: (until) => {
       hold.run(until, deployment);
     },
-    finishSnapshot: (lsn) => {
-      finish.run(lsn, lsn, deployment);
+    finishSnapshot: (position) => {
+      finish.run(position, position, deployment);
     },
     beginReset: () => {
       beginReset.run(deployment);

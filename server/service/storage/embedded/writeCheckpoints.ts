@@ -1,12 +1,12 @@
 /** The write checkpoints of clients, in the embedded storage. */
-import type { Lsn } from '../../ground/lsn.ts';
+import type { LogPosition } from '../../ground/logPosition.ts';
 import type { WriteCheckpointStore } from '../storage.ts';
 import { mostWriteCheckpoints, numberAfter, userPartOf } from '../writeCheckpointKeys.ts';
 import { type Database, type ReadingDatabase, readInTurn } from './database.ts';
 
 interface WriteCheckpointRow {
   readonly number: bigint;
-  readonly lsn: Lsn;
+  readonly lsn: LogPosition;
   readonly reached_number: bigint | null;
 }
 
@@ -25,7 +25,7 @@ export function openReachedCheckpoints(
 ): Pick<WriteCheckpointStore, 'reached' | 'reachedAmong'> {
   const read = database.reading.prepare(select);
   read.setReadBigInts(true);
-  const readReached = (key: string, lsn: Lsn): bigint | undefined => {
+  const readReached = (key: string, lsn: LogPosition): bigint | undefined => {
     const stored = read.get(key) as unknown as WriteCheckpointRow | undefined;
     if (stored === undefined) return undefined;
     return stored.lsn <= lsn ? stored.number : (stored.reached_number ?? undefined);
@@ -70,7 +70,7 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
   const store = (
     key: string,
     number: bigint,
-    lsn: Lsn,
+    lsn: LogPosition,
     at: number | null,
     before: WriteCheckpointRow | undefined,
   ) => {
@@ -80,7 +80,7 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
     upsert.run(key, number, lsn, reached, at, user);
   };
   const isReached = ({ lsn }: WriteCheckpointRow) => {
-    const [farthest] = published.get() as unknown as [Lsn | null];
+    const [farthest] = published.get() as unknown as [LogPosition | null];
     return farthest !== null && lsn <= farthest;
   };
 

@@ -1,5 +1,5 @@
 /** Writes the rows, operations and checkpoints of one deployment into the embedded storage. */
-import type { Lsn } from '../../ground/lsn.ts';
+import type { LogPosition } from '../../ground/logPosition.ts';
 import { mayPublish } from '../consistency.ts';
 import { outcomeOf } from '../deploymentRows.ts';
 import { type Notices, recordChanges } from '../notices.ts';
@@ -95,9 +95,9 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       changes.add(changed);
       return last;
     },
-    commit: async (lsn, options) => {
+    commit: async (position, options) => {
       const { result, activated } = await alone(() =>
-        publish({ state, deployments, deployment }, lsn, options),
+        publish({ state, deployments, deployment }, position, options),
       );
       const { checkpoint } = result;
       if (checkpoint === undefined || result.putOff) return result;
@@ -114,9 +114,9 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       return result;
     },
     holdCheckpoints: (until) => alone(() => state.hold(until)),
-    beginLog: (lsn) => alone(() => state.beginLog(lsn)),
+    beginLog: (position) => alone(() => state.beginLog(position)),
     belongTo: (origin) => alone(() => state.belongTo(origin)),
-    finishSnapshot: (lsn) => alone(() => state.finishSnapshot(lsn)),
+    finishSnapshot: (position) => alone(() => state.finishSnapshot(position)),
     reset: async () => {
       await alone(() => state.beginReset());
       await finishReset();
@@ -142,16 +142,16 @@ interface Publication {
 
 function publish(
   { state, deployments, deployment }: PublishParts,
-  lsn: Lsn,
+  position: LogPosition,
   options: CommitOptions,
 ): Publication {
-  const { activate, takeOver, at, last, acknowledges = lsn } = options;
+  const { activate, takeOver, at, last, acknowledges = position } = options;
   const current = state.load();
-  if (!mayPublish(current, lsn)) {
+  if (!mayPublish(current, position)) {
     state.keepAlive(at, { acknowledges, last });
     return { result: { published: false } };
   }
-  const checkpoint = { opId: state.publish(lsn, at, { acknowledges, last }), lsn };
+  const checkpoint = { opId: state.publish(position, at, { acknowledges, last }), position };
   const isActive = current.state === 'active';
   const decideOn = isActive ? takeOver : activate;
   const decided = decideOn && deployments.decide(decideOn);

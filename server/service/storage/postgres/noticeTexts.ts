@@ -4,7 +4,7 @@
  * changed.
  */
 import { randomUUID } from 'node:crypto';
-import type { Lsn } from '../../ground/lsn.ts';
+import type { LogPosition } from '../../ground/logPosition.ts';
 import type { ChangedParts, Notice, OpId } from '../storage.ts';
 
 interface NoticeTexts {
@@ -24,7 +24,7 @@ interface Payload {
   readonly from: string;
   readonly deployment: number;
   readonly opId: OpId;
-  readonly lsn: Lsn;
+  readonly lsn: LogPosition;
   readonly buckets?: readonly string[];
   readonly lookups?: readonly string[];
   readonly activated?: Notice['activated'];
@@ -39,7 +39,8 @@ interface Part {
 
 export function writeMessage(from: string, notice: Notice): NoticeTexts {
   const { deployment, checkpoint, changed, activated } = notice;
-  const short: Payload = { from, deployment, ...checkpoint, ...(activated && { activated }) };
+  const { opId, position: lsn } = checkpoint;
+  const short: Payload = { from, deployment, opId, lsn, ...(activated && { activated }) };
   if (changed === undefined) return { parts: [], last: JSON.stringify(short) };
   if (changed.buckets.size + changed.lookups.size <= maxPayload / 4) {
     const full: Payload = { ...short, buckets: [...changed.buckets], lookups: [...changed.lookups] };
@@ -102,7 +103,7 @@ export function openMessageReader(self: string): MessageReader {
       const changed = changedBy(message, before);
       return {
         deployment,
-        checkpoint: { opId, lsn },
+        checkpoint: { opId, position: lsn },
         ...(changed && { changed }),
         ...(activated && { activated }),
       };

@@ -1,6 +1,6 @@
 /** Reads operations, checksums and lookups of one deployment from the PostgreSQL storage. */
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
-import type { Lsn } from '../../ground/lsn.ts';
+import type { LogPosition } from '../../ground/logPosition.ts';
 import { chunkOf, chunksToSend, isFull, newRoom, type OpRow, type Room } from '../chunks.ts';
 import { kinds } from '../operation.ts';
 import type { BucketPosition, BucketReader, OpChunk, OpId } from '../storage.ts';
@@ -39,13 +39,13 @@ export function openReader({ run }: Database, deployment: number): ForgetfulRead
     },
     checksums: sums.checksums,
     checkpoint: async () => {
-      const [row] = await run<{ op: OpId | null; lsn: Lsn | null }>(
+      const [row] = await run<{ op: OpId | null; lsn: LogPosition | null }>(
         `SELECT last_checkpoint AS op, last_checkpoint_lsn AS lsn FROM ${schema}.deployments WHERE id = $1`,
         [deployment],
       );
       return row === undefined || row.op === null || row.lsn === null
         ? undefined
-        : { opId: row.op, lsn: row.lsn };
+        : { opId: row.op, position: row.lsn };
     },
     read: async (checkpoint, from) => {
       const found = await ids.find(

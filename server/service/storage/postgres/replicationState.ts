@@ -1,4 +1,4 @@
-import { type Lsn, zeroLsn } from '../../ground/lsn.ts';
+import { firstPosition, type LogPosition } from '../../ground/logPosition.ts';
 import type { Commitable } from '../consistency.ts';
 import type { DeploymentState } from '../deployment.ts';
 import type { OpId } from '../storage.ts';
@@ -16,8 +16,8 @@ interface ReplicationState extends Commitable {
 interface StateRow {
   readonly state: DeploymentState;
   readonly snapshot_done: number;
-  readonly last_checkpoint_lsn: Lsn | null;
-  readonly no_checkpoint_before: Lsn | null;
+  readonly last_checkpoint_lsn: LogPosition | null;
+  readonly no_checkpoint_before: LogPosition | null;
   readonly last_op: OpId;
   readonly committed_op: OpId;
   readonly resetting: number;
@@ -36,7 +36,7 @@ export async function loadState(run: Run, deployment: number): Promise<Replicati
     isResetting: row.resetting === 1,
     lastOp: row.last_op,
     snapshotDone: row.snapshot_done === 1,
-    ...(row.last_checkpoint_lsn !== null && { lastCheckpointLsn: row.last_checkpoint_lsn }),
+    ...(row.last_checkpoint_lsn !== null && { lastCheckpointPosition: row.last_checkpoint_lsn }),
     ...(row.no_checkpoint_before !== null && { noCheckpointBefore: row.no_checkpoint_before }),
   };
 }
@@ -45,7 +45,7 @@ const raised = 'no_checkpoint_before = greatest(no_checkpoint_before, $2)';
 
 const passes = `acknowledged_lsn = greatest(acknowledged_lsn, $2),
   last_event_mark = CASE WHEN $3::text IS NULL THEN last_event_mark ELSE $4 END,
-  last_event_lsn = coalesce($3, last_event_lsn, '${zeroLsn}')`;
+  last_event_lsn = coalesce($3, last_event_lsn, '${firstPosition}')`;
 
 /** The possible changes of the record: SQL assignments, whose parameters begin at $2. */
 const changes = {

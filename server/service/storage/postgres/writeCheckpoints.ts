@@ -1,6 +1,6 @@
 /** The write checkpoints of clients, in the PostgreSQL storage. */
 import { createListeners } from '../../ground/listeners.ts';
-import type { Lsn } from '../../ground/lsn.ts';
+import type { LogPosition } from '../../ground/logPosition.ts';
 import type { WriteCheckpointStore } from '../storage.ts';
 import { mostWriteCheckpoints, numberAfter, userPartOf } from '../writeCheckpointKeys.ts';
 import { answerTogether } from './answerTogether.ts';
@@ -12,7 +12,7 @@ const table = `${schema}.write_checkpoints`;
 
 interface WriteCheckpointRow {
   readonly number: bigint;
-  readonly lsn: Lsn;
+  readonly lsn: LogPosition;
   readonly reached: bigint | undefined;
 }
 
@@ -22,7 +22,7 @@ interface WriteCheckpoints extends WriteCheckpointStore {
 }
 
 export function openWriteCheckpoints(database: Database): WriteCheckpoints {
-  const awaited = createListeners<readonly [id: string, lsn: Lsn]>();
+  const awaited = createListeners<readonly [id: string, lsn: LogPosition]>();
   // Batched, because each client asks when it connects.
   const loadOne = answerTogether(
     async (ids: readonly string[]) => {
@@ -31,7 +31,7 @@ export function openWriteCheckpoints(database: Database): WriteCheckpoints {
     },
     { running: 2, items: 1_000 },
   );
-  const reachedBy = (id: string, row: WriteCheckpointRow, lsn: Lsn): bigint | undefined => {
+  const reachedBy = (id: string, row: WriteCheckpointRow, lsn: LogPosition): bigint | undefined => {
     if (row.lsn <= lsn) return row.number;
     awaited.call([id, row.lsn]);
     return row.reached;
@@ -123,7 +123,7 @@ function openNews(run: Run): NonNullable<WriteCheckpointStore['news']> {
     // If the number has decreased, this is another server, whose count of transactions started again.
     if (!isKnown || before.next < next) return undefined;
     return rows.flatMap(({ hash, number, lsn }) =>
-      hash === null ? [] : [{ id: idOfHash(hash), number: BigInt(number), lsn }],
+      hash === null ? [] : [{ id: idOfHash(hash), number: BigInt(number), position: lsn }],
     );
   };
 }
@@ -150,7 +150,7 @@ function snapshotOf(text: string): Snapshot {
 
 interface StoredColumns {
   readonly number: string;
-  readonly lsn: Lsn;
+  readonly lsn: LogPosition;
   readonly reached: string | null;
 }
 
@@ -164,7 +164,7 @@ async function store(
   run: Run,
   key: string,
   number: bigint,
-  lsn: Lsn,
+  lsn: LogPosition,
   at: number | null,
   before: WriteCheckpointRow | undefined,
 ): Promise<void> {
@@ -187,7 +187,7 @@ async function store(
 
 /** Whether the position has been reached by the farthest position that was announced to clients. */
 async function isReached(run: Run, { lsn }: WriteCheckpointRow): Promise<boolean> {
-  const [row] = await run<{ farthest: Lsn | null }>(
+  const [row] = await run<{ farthest: LogPosition | null }>(
     `SELECT max(last_checkpoint_lsn) AS farthest FROM ${schema}.deployments`,
   );
   const farthest = row?.farthest ?? null;

@@ -1,6 +1,6 @@
 /** Measures costs that do not depend on the number of processes: rows in PostgreSQL, and its work in a second for each client. */
 import { systemClock } from '../../../../server/service/ground/clock.ts';
-import { zeroLsn } from '../../../../server/service/ground/lsn.ts';
+import { firstPosition } from '../../../../server/service/ground/logPosition.ts';
 import { openDatabase } from '../../../../server/service/storage/postgres/database.ts';
 import { openWriteCheckpoints } from '../../../../server/service/storage/postgres/writeCheckpoints.ts';
 import type { TestPostgres } from '../../../support/processes/postgres.ts';
@@ -32,7 +32,7 @@ export async function storedInPostgres(
       WHERE relnamespace = 'headwater'::regnamespace AND relkind = 'r'`;
     const { rows } = await client.query<{ size: string }>(sizeOf);
     await client.query(`INSERT INTO headwater.write_checkpoints (hash, number, lsn, user_hash)
-      SELECT md5(n::text)::uuid, n, '${zeroLsn}', md5(n::text)::uuid FROM generate_series(1, ${sizes.numbers}) n;
+      SELECT md5(n::text)::uuid, n, '${firstPosition}', md5(n::text)::uuid FROM generate_series(1, ${sizes.numbers}) n;
       ANALYZE headwater.write_checkpoints`);
     await client.end();
     const asked: Figure[] = [];

@@ -1,6 +1,6 @@
 /** Positions: they are ordered, and the source understands the texts that it has returned. */
 import { describe, expect, test } from 'vitest';
-import { laterOf, zeroLsn } from '../../../../server/service/ground/lsn.ts';
+import { firstPosition, laterOf } from '../../../../server/service/ground/logPosition.ts';
 import { neverAborted } from '../postgres/support.ts';
 import { prepareTable, readToMark, type SourceRig } from './rig.ts';
 
@@ -9,7 +9,7 @@ export function describePositions(rig: () => SourceRig): void {
     test('increase with each transaction, in the order of their texts', async () => {
       const { source, sql } = rig();
       const { table } = await prepareTable(rig());
-      const positions = [zeroLsn, await source.position()];
+      const positions = [firstPosition, await source.position()];
       for (const id of [1, 2, 3]) {
         await sql(`INSERT INTO ${table} VALUES (${id}, 'x')`);
         positions.push(await source.position());
@@ -27,7 +27,7 @@ export function describePositions(rig: () => SourceRig): void {
       const after = await source.position();
       const commit = (await readToMark(source, stream)).find(({ kind }) => kind === 'commit');
       if (commit?.kind !== 'commit') throw new Error('There is no commit.');
-      expect(commit.lsn > before && commit.lsn <= after).toBe(true);
+      expect(commit.position > before && commit.position <= after).toBe(true);
     });
 
     test('that were acknowledged are reported with the same text, and reading continues after them', async () => {
@@ -40,8 +40,8 @@ export function describePositions(rig: () => SourceRig): void {
       const stopping = new AbortController();
       const chunks = stream.changes(stopping.signal)[Symbol.asyncIterator]();
       await chunks.next();
-      stream.acknowledge(first.lsn);
-      await expect.poll(async () => (await source.slotState(name)).confirmed).toBe(first.lsn);
+      stream.acknowledge(first.position);
+      await expect.poll(async () => (await source.slotState(name)).confirmed).toBe(first.position);
       stopping.abort();
       await chunks.return?.();
       await stream.close();
@@ -60,7 +60,7 @@ export function describePositions(rig: () => SourceRig): void {
       await sql(`UPDATE ${table} SET a = 'y'`);
       const commitsOf = async () =>
         (await readToMark(source, stream)).flatMap((event) =>
-          event.kind === 'commit' ? [{ lsn: event.lsn, mark: event.mark }] : [],
+          event.kind === 'commit' ? [{ position: event.position, mark: event.mark }] : [],
         );
       const commits = await commitsOf();
       expect(commits.length).toBeGreaterThanOrEqual(2);
@@ -84,7 +84,7 @@ export function describePositions(rig: () => SourceRig): void {
       expect(await stream.prepare(neverAborted)).toBe('created');
       expect(await stream.prepare(neverAborted)).toBe('kept');
       expect(await source.slotNames()).toContain(name);
-      const { kind, confirmed = zeroLsn, end = zeroLsn } = await source.slotState(name);
+      const { kind, confirmed = firstPosition, end = firstPosition } = await source.slotState(name);
       expect(kind).toBe('ready');
       expect(confirmed <= end).toBe(true);
       await stream.close();

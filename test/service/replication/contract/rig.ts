@@ -42,7 +42,7 @@ export async function readToMark(source: Source, stream: SourceStream): Promise<
   for await (const chunk of stream.changes(stopping.signal)) {
     for (const event of chunk.events) {
       events.push(event);
-      if (event.kind !== 'keepalive' || !event.marked || event.lsn < until) continue;
+      if (event.kind !== 'keepalive' || !event.marked || event.position < until) continue;
       stopping.abort();
       return events;
     }

@@ -9,8 +9,8 @@ import { defaultOptions } from '../../../../server/engine/model/options.ts';
 import type { TablePattern } from '../../../../server/engine/plan/plan.ts';
 import { systemClock } from '../../../../server/service/ground/clock.ts';
 import { silentLog } from '../../../../server/service/ground/log.ts';
-import { positionOf } from '../../../../server/service/ground/lsn.ts';
 import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
+import { numberOf } from '../../../../server/service/replication/postgres/lsn.ts';
 import type {
   ChangeEvent,
   CopyPage,
@@ -203,7 +203,7 @@ describe('the stream', () => {
     await writer.query('INSERT INTO t VALUES (1)');
     const events = await eventsUntil(stream, ({ kind }) => kind === 'commit');
     const last = events.at(-1);
-    if (last?.kind === 'commit') stream.acknowledge(last.lsn);
+    if (last?.kind === 'commit') stream.acknowledge(last.position);
     await stream.close();
     await writer.query('INSERT INTO t VALUES (2)');
     await writer.end();
@@ -383,7 +383,7 @@ describe('the source', () => {
     await source.mark();
     const events = await eventsUntil(stream, (event) => event.kind === 'keepalive' && event.marked);
     const last = events.at(-1);
-    expect(last?.kind === 'keepalive' && positionOf(last.lsn) >= positionOf(position)).toBe(true);
+    expect(last?.kind === 'keepalive' && numberOf(last.position) >= numberOf(position)).toBe(true);
   });
 
   test('survives the end of its process without losing a commit, and logs the end', async () => {

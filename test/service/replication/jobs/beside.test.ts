@@ -1,6 +1,6 @@
 /** A copy beside an active deployment whose stream is behind the pages of the copy. */
 import { afterEach, expect, test } from 'vitest';
-import type { Lsn } from '../../../../server/service/ground/lsn.ts';
+import type { LogPosition } from '../../../../server/service/ground/logPosition.ts';
 import type { TableInfo } from '../../../../server/service/replication/source.ts';
 import type { Storage } from '../../../../server/service/storage/storage.ts';
 import { createReplicating, type Replicating } from '../../../support/service/replication.ts';
@@ -48,7 +48,7 @@ function isCopied({ replicator }: Replicating): boolean {
 /** Makes the change while the second page is read, and holds the stream back from then on. */
 function whileRead({ source }: Replicating, change: () => void): void {
   let isChanged = false;
-  let position: Lsn | undefined;
+  let position: LogPosition | undefined;
   void source.position().then((found) => {
     position = found;
   });
@@ -64,7 +64,7 @@ test('the copy takes over only once the stream has reached the position at which
   const opened = await begin();
   const { source, deployer, deployment, until, buckets, reach } = opened;
   const content = configOf(mine, done);
-  let early: Lsn | undefined;
+  let early: LogPosition | undefined;
   whileRead(opened, () => {
     early = source.commit((t) => t.update('todos', 't0', { done: 'y' }));
     source.commit((t) => t.update('todos', 't4', { done: 'y' }));
@@ -83,7 +83,7 @@ test('the copy takes over only once the stream has reached the position at which
 test('a large value that the stream has not reached yet is not served', async () => {
   const opened = await begin();
   const { source, deployer, deployment, until, buckets, reach } = opened;
-  let early: Lsn | undefined;
+  let early: LogPosition | undefined;
   whileRead(opened, () => {
     early = source.commit((t) => t.update('todos', 't4', { owner: 'ben' }));
     source.commit((t) => t.update('todos', 't4', { note: large('b'), done: 'y' }));
@@ -273,7 +273,7 @@ test('the active config keeps replicating while the source looks up the tables o
 
 test('outdated rows of a table are deleted in pieces before the table is copied', async () => {
   const seen: boolean[] = [];
-  let late: Lsn | undefined;
+  let late: LogPosition | undefined;
   const opened = await begin({}, (storage) => ({
     ...storage,
     deployments: storage.deployments,
@@ -284,7 +284,7 @@ test('outdated rows of a table are deleted in pieces before the table is copied'
         ...writer,
         someRows: async (table, most) => {
           late ??= opened.source.commit((t) => t.update('todos', 't0', { owner: 'ben' }));
-          seen.push((opened.deployment(1).lastCheckpointLsn ?? '') >= late);
+          seen.push((opened.deployment(1).lastCheckpointPosition ?? '') >= late);
           // The limit makes the table look large.
           return writer.someRows(table, Math.min(most, 1));
         },

@@ -41,14 +41,14 @@ test('every checkpoint is a state that the source had, whatever fails in between
       const storage = createMemoryStorage();
       const wrong: string[] = [];
       let checked = 0;
-      storage.watch(({ deployment, checkpoint: { opId, lsn } }) => {
+      storage.watch(({ deployment, checkpoint: { opId, position } }) => {
         checked += 1;
         const published = describe(
           storage.contents(deployment, opId),
           storage.lookupValues(deployment, opId),
         );
-        const meant = model(source, lsn, deployment);
-        if (published !== meant) wrong.push(`at ${lsn}:\n${published}\nbut should be\n${meant}`);
+        const meant = model(source, position, deployment);
+        if (published !== meant) wrong.push(`at ${position}:\n${published}\nbut should be\n${meant}`);
       });
       await play(source, storage, (each) => each, before, steps);
       expect(wrong).toEqual([]);
@@ -74,7 +74,7 @@ test('so it is with the embedded storage, read back after the fact', async () =>
         expect(checks.length).toBeGreaterThan(0);
         for (const { deployment, checkpoint } of checks) {
           const read = await readBack(storage, deployment, checkpoint, names);
-          expect(read).toBe(model(source, checkpoint.lsn, deployment));
+          expect(read).toBe(model(source, checkpoint.position, deployment));
         }
       } finally {
         await storage.close();

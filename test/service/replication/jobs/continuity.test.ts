@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { toLsn } from '../../../../server/service/ground/lsn.ts';
 import { Continuity } from '../../../../server/service/replication/jobs/continuity.ts';
+import { toLsn } from '../../../../server/service/replication/postgres/lsn.ts';
 import type { SlotState } from '../../../../server/service/replication/source.ts';
 import type { Deployment, Provenance } from '../../../../server/service/storage/deployment.ts';
 
@@ -28,9 +28,9 @@ test('events come again up to where the record is when the stream begins, not wh
   const passed = (last: number) => ({ acknowledged: at(3), last: at(last) });
   const { continuity } = open({ passed: passed(5) }, { passed: passed(7) });
   const reunion = await continuity.reunion();
-  reunion.pass(at(5), { lsn: at(5) });
+  reunion.pass(at(5), { position: at(5) });
   expect(reunion.isOver()).toBe(false);
-  reunion.pass(at(7), { lsn: at(7) });
+  reunion.pass(at(7), { position: at(7) });
   expect(reunion.isOver()).toBe(true);
 });
 

@@ -2,11 +2,12 @@
 import { afterEach, expect, test } from 'vitest';
 import { openSyncConfigs } from '../../../../server/service/deployments/syncConfigs.ts';
 import { silentLog } from '../../../../server/service/ground/log.ts';
-import { type Lsn, positionOf, toLsn, zeroLsn } from '../../../../server/service/ground/lsn.ts';
+import { firstPosition, type LogPosition } from '../../../../server/service/ground/logPosition.ts';
 import { followChanges } from '../../../../server/service/replication/jobs/follow.ts';
 import { openPace } from '../../../../server/service/replication/jobs/pace.ts';
 import { trackProgress } from '../../../../server/service/replication/jobs/progress.ts';
 import type { Errand, Replication } from '../../../../server/service/replication/jobs/replication.ts';
+import { numberOf, toLsn } from '../../../../server/service/replication/postgres/lsn.ts';
 import { openRowReports } from '../../../../server/service/replication/rows/rowReports.ts';
 import type { Decide } from '../../../../server/service/storage/deployment.ts';
 import type { ReplicationWriter } from '../../../../server/service/storage/storage.ts';
@@ -23,7 +24,7 @@ test('changes that arrive during a commit become the next checkpoint without a m
   write();
   await turns(10);
   expect(commits).toEqual(['2 put off', '3 active']);
-  expect(positionOf(await source.position())).toBe(3n);
+  expect(numberOf(await source.position())).toBe(3n);
 });
 
 test('an idle source is marked until the deployment is active, but not continuously', async () => {
@@ -39,7 +40,7 @@ test('an idle source is marked until the deployment is active, but not continuou
   expect(commits.at(-1)).toBe('5 active');
   expect(activations()).toBe(1);
   await clock.advance(60_000);
-  expect(positionOf(await source.position())).toBe(5n);
+  expect(numberOf(await source.position())).toBe(5n);
 });
 
 test('after ten seconds, clients are moved anyway, with a warning in the log', async () => {
@@ -79,7 +80,7 @@ test('a deployment waits while it is behind the source, because clients would go
   source.tellUpTo(told);
   for (let count = 0; count < 40; count += 1) write();
   await clock.advance(5_000);
-  source.tellUpTo(toLsn(positionOf(told) + 20n));
+  source.tellUpTo(toLsn(numberOf(told) + 20n));
   await turns(50);
   source.tellUpTo(undefined);
   await turns(50);
@@ -100,12 +101,12 @@ test('an active deployment does not mark the source', async () => {
   await turns(10);
   await clock.advance(60_000);
   expect(commits).toEqual(['3 active']);
-  expect(positionOf(await source.position())).toBe(3n);
+  expect(numberOf(await source.position())).toBe(3n);
 });
 
 test('a position is acknowledged only when it is recorded, which happens once a minute if no row changes', async () => {
   const { source, write, commits, clock } = await follow({ served: 0 });
-  const acknowledged = () => positionOf(source.slots.get('s')?.confirmed ?? zeroLsn);
+  const acknowledged = () => numberOf(source.slots.get('s')?.confirmed ?? firstPosition);
   write();
   await turns(10);
   expect([commits, acknowledged()]).toEqual([['2 active'], 2n]);
@@ -135,7 +136,7 @@ test('errands that arrive together all run at one mark, because there may be no 
   await turns(10);
   expect(run).toEqual(['a', 'b', 'c']);
   expect(commits).toEqual(['2 active', '3 active']);
-  expect(positionOf(await source.position())).toBe(3n);
+  expect(numberOf(await source.position())).toBe(3n);
 });
 
 interface Situation {
@@ -219,11 +220,11 @@ const activateAnyway: Decide = () => [];
 /** Makes the writer of a deployment that is pending until it is activated. It has only the methods that these tests need. */
 function scriptedWriter(served: number, onCommit: (text: string) => void): ReplicationWriter {
   let isActive = false;
-  const commit: ReplicationWriter['commit'] = async (lsn: Lsn, options) => {
-    const checkpoint = { opId: 0, lsn };
+  const commit: ReplicationWriter['commit'] = async (position: LogPosition, options) => {
+    const checkpoint = { opId: 0, position };
     const isAnyway = options.activate === activateAnyway;
-    const isPutOff = !isActive && !isAnyway && lsn < toLsn(BigInt(served));
-    onCommit(`${positionOf(lsn)} ${isPutOff ? 'put off' : isAnyway ? 'active anyway' : 'active'}`);
+    const isPutOff = !isActive && !isAnyway && position < toLsn(BigInt(served));
+    onCommit(`${numberOf(position)} ${isPutOff ? 'put off' : isAnyway ? 'active anyway' : 'active'}`);
     if (isPutOff) return { published: true, checkpoint, putOff: true };
     const changed = isActive ? {} : { changed: [] };
     isActive = true;

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { toLsn } from '../../../../server/service/ground/lsn.ts';
 import {
   awaitReunion,
   breakIn,
@@ -7,6 +6,7 @@ import {
   provenanceOf,
   strayFrom,
 } from '../../../../server/service/replication/jobs/history.ts';
+import { toLsn } from '../../../../server/service/replication/postgres/lsn.ts';
 import type { SourceFailure } from '../../../../server/service/replication/source.ts';
 import type { Deployment } from '../../../../server/service/storage/deployment.ts';
 import type { DeploymentStore } from '../../../../server/service/storage/storage.ts';
@@ -70,17 +70,17 @@ test('a history fits if the last event that was read comes again at the same pos
     [4, true],
     [6, false],
   ] as const) {
-    reunion.pass(at(position), isEvent ? { lsn: at(position) } : undefined);
+    reunion.pass(at(position), isEvent ? { position: at(position) } : undefined);
     expect(reunion.isOver()).toBe(false);
   }
-  reunion.pass(at(6), { lsn: at(6) });
+  reunion.pass(at(6), { position: at(6) });
   expect(reunion.isOver()).toBe(true);
-  reunion.pass(at(9), { lsn: at(9) });
+  reunion.pass(at(9), { position: at(9) });
 });
 
 test('a log that passes the position of the last event without sending that event is another history', () => {
   const reunion = awaitReunion('s', passed(7, 6), at(3));
-  reunion.pass(at(5), { lsn: at(5) });
+  reunion.pass(at(5), { position: at(5) });
   expect(() => reunion.pass(at(8), undefined)).toThrow('[SVC_S1500]');
 });
 
@@ -98,7 +98,7 @@ test.each([
 ])('the last event comes again, and is %s', (_, mark, from, failure) => {
   const reunion = awaitReunion('s', marked('ours'), at(3));
   const place = failure === undefined ? 7 : 8;
-  const read = () => reunion.pass(at(place), { lsn: at(place), from: at(from), mark });
+  const read = () => reunion.pass(at(place), { position: at(place), from: at(from), mark });
   if (failure !== undefined) return void expect(read).toThrow(failure);
   read();
   expect(reunion.isOver()).toBe(true);
@@ -106,7 +106,7 @@ test.each([
 
 test('a partly stored transaction is recognized by the position at which its commit begins', () => {
   const reunion = awaitReunion('s', marked('ours'), at(3));
-  reunion.pass(at(9), { lsn: at(9), from: at(6), mark: 'ours' });
+  reunion.pass(at(9), { position: at(9), from: at(6), mark: 'ours' });
   expect(reunion.isOver()).toBe(true);
 });
 
@@ -129,12 +129,12 @@ test.each([
   ['that ends after its timeline is of another history', 8, 4, 'other-history'],
   ['that ends after its timeline fits if it has already become a checkpoint', 8, 8, undefined],
   ['that ends before the end of its timeline fits', 7, 4, undefined],
-])('a copy %s', (_, noCheckpointBefore, lastCheckpointLsn, kind) => {
+])('a copy %s', (_, noCheckpointBefore, lastCheckpointPosition, kind) => {
   const record = {
     origin: { system: 'a', timeline: '1' },
     passed: passed(3, 3),
     noCheckpointBefore: at(noCheckpointBefore),
-    lastCheckpointLsn: at(lastCheckpointLsn),
+    lastCheckpointPosition: at(lastCheckpointPosition),
   };
   expect(strayFrom(record, { system: 'a', timelines })?.kind).toBe(kind);
 });

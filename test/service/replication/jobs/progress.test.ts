@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { toLsn } from '../../../../server/service/ground/lsn.ts';
 import { type JobStep, trackProgress } from '../../../../server/service/replication/jobs/progress.ts';
+import { toLsn } from '../../../../server/service/replication/postgres/lsn.ts';
 import { createManualClock } from '../../../support/service/manualClock.ts';
 
 function track() {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Lsn, zeroLsn } from '../../../../server/service/ground/lsn.ts';
+import { firstPosition, type LogPosition } from '../../../../server/service/ground/logPosition.ts';
 import { lagOf } from '../../../../server/service/replication/jobs/progress.ts';
 import { SourceFailure } from '../../../../server/service/replication/source.ts';
 import { heardAfter, type StorageLink } from '../../../../server/service/storage/link.ts';
@@ -274,8 +274,8 @@ describe('values that an update leaves out', () => {
     const { source, reach, until, storage, buckets, deployment } = await beginAndReach({ largeFrom: 100 });
     const body = 'y'.repeat(120);
     source.commit((t) => t.insert('todos', { id: 'l', title: 'one', owner: 'u9', body }));
-    const { lsn } = await reach();
-    source.tellUpTo(lsn);
+    const { position } = await reach();
+    source.tellUpTo(position);
     const change = source.commit((t) => t.update('todos', 'l', { title: 'two' }));
     const later = source.commit((t) => {
       t.update('todos', 'l', { title: 'three' });
@@ -284,7 +284,7 @@ describe('values that an update leaves out', () => {
     source.tellUpTo(change);
     await until(() => storage.ops(1).some(({ data }) => data?.includes('"three"')), 'the row');
     await turns(20);
-    expect(deployment(1).lastCheckpointLsn).toBe(lsn);
+    expect(deployment(1).lastCheckpointPosition).toBe(position);
     // A mark lets the stream get past the position of the source, even if nothing else happens there.
     expect((await source.position()) > later).toBe(true);
     source.tellUpTo(undefined);
@@ -339,9 +339,9 @@ describe('a new deployment', () => {
         ...each,
         writer: async (id) => {
           const writer = await each.writer(id);
-          const commit: ReplicationWriter['commit'] = async (lsn, options) => {
-            if (id === 2 && lsn > zeroLsn) await overtake();
-            return writer?.commit(lsn, options) ?? { published: false };
+          const commit: ReplicationWriter['commit'] = async (position, options) => {
+            if (id === 2 && position > firstPosition) await overtake();
+            return writer?.commit(position, options) ?? { published: false };
           };
           return writer && { ...writer, commit };
         },
@@ -349,11 +349,11 @@ describe('a new deployment', () => {
     });
     overtake = async () => {
       overtake = async () => {};
-      const lsn = source.commit((t) => t.insert('todos', { id: 'n', title: 'new', owner: 'u2' }));
-      await until(() => deployment(1).lastCheckpointLsn === lsn, 'the active one to be ahead');
+      const position = source.commit((t) => t.insert('todos', { id: 'n', title: 'new', owner: 'u2' }));
+      await until(() => deployment(1).lastCheckpointPosition === position, 'the active one to be ahead');
     };
-    const seen: Lsn[] = [];
-    storage.watch(({ checkpoint }) => seen.push(checkpoint.lsn));
+    const seen: LogPosition[] = [];
+    storage.watch(({ checkpoint }) => seen.push(checkpoint.position));
     await deployer.deploy(other);
     await until(() => deployment(2).state === 'active', 'the new one to be active');
     expect(seen).toEqual([...seen].sort());
@@ -925,8 +925,8 @@ describe('many small transactions', () => {
     });
     for (let n = 0; n < 30; n += 1)
       source.commit((t) => t.insert('todos', { id: `n${n}`, title: 'new', owner: 'u5' }));
-    const { lsn } = await reach();
-    return { published, state: storage.contents(1, (await reach(lsn)).opId).get('1#mine|0["u5"]') };
+    const { position } = await reach();
+    return { published, state: storage.contents(1, (await reach(position)).opId).get('1#mine|0["u5"]') };
   };
 
   test('become one checkpoint if all of them have arrived', async () => {
@@ -950,9 +950,9 @@ describe('many small transactions', () => {
 
 test('an idle source is marked repeatedly, so that it can be distinguished from a stuck one', async () => {
   const { deployment, until } = await beginAndReach({ heartbeat: 60_000 });
-  const lsn = () => deployment(1).lastCheckpointLsn ?? '';
+  const position = () => deployment(1).lastCheckpointPosition ?? '';
   const seen = new Set<string>();
-  await until(() => seen.add(lsn()).size > 3, 'checkpoints without changes');
+  await until(() => seen.add(position()).size > 3, 'checkpoints without changes');
 });
 
 test('jobs end when the replicator stops, and continue at the same position at its next start', async () => {

@@ -13,7 +13,12 @@ async function open({ serving = true } = {}) {
   const lines: string[] = [];
   const log: Log = { write: (level, message) => lines.push(`${level}: ${message}`) };
   const runs: ScriptRun[][] = [[{ scripts: ['db/2.sql'], skipped: [] }]];
-  const state = { isStreaming: false, lsn: '5', waitingFor: undefined as string | undefined, failure: '' };
+  const state = {
+    isStreaming: false,
+    position: '5',
+    waitingFor: undefined as string | undefined,
+    failure: '',
+  };
   const compared: string[] = [];
   const parts = {
     source: {
@@ -22,7 +27,7 @@ async function open({ serving = true } = {}) {
       own: { scriptRuns: async () => runs.shift() ?? new Promise(() => {}) },
     },
     storage: {
-      reader: () => ({ checkpoint: async () => ({ lsn: state.lsn }) }),
+      reader: () => ({ checkpoint: async () => ({ position: state.position }) }),
       deployments: { all: async () => (serving ? [{ id: 1, state: 'active' }] : []) },
     },
     replicator: {
@@ -31,7 +36,7 @@ async function open({ serving = true } = {}) {
         errand: (replication: unknown, compare: () => Promise<void>) => Promise<unknown>,
       ) => {
         if (!state.isStreaming) return false;
-        await errand({}, async () => void compared.push(state.lsn));
+        await errand({}, async () => void compared.push(state.position));
         return true;
       },
       status: () => [
@@ -68,7 +73,7 @@ test('Scripts are reported when the compared tables are published, with the prog
   await clock.advance(7_000);
   expect(compared).toEqual(['5']);
   expect(lines).toEqual([`info: ${stored} Clients do not have the result yet: ${state.waitingFor}`]);
-  state.lsn = '8';
+  state.position = '8';
   await clock.advance(100);
   expect(lines.slice(1)).toEqual([done]);
   await clock.advance(10_000);
@@ -82,7 +87,7 @@ test('A failing copy is reported with its reason, and the scripts once it has su
   expect(lines).toEqual([`warn: ${stored} Clients do not have the result yet: A value cannot be converted.`]);
   state.failure = '';
   state.isStreaming = true;
-  state.lsn = '7';
+  state.position = '7';
   await clock.advance(1_000);
   expect(lines.slice(1)).toEqual([done]);
 });

@@ -54,8 +54,8 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     const [begin, , , commit] = events;
     expect(begin?.kind === 'begin' && begin.at).toBeGreaterThanOrEqual(before - 1);
     expect(begin?.kind === 'begin' && begin.at).toBeLessThanOrEqual(Date.now() + 1);
-    expect(commit?.kind === 'commit' && commit.lsn > start).toBe(true);
-    expect(commit?.kind === 'commit' && commit.lsn <= (await database.source.position())).toBe(true);
+    expect(commit?.kind === 'commit' && commit.position > start).toBe(true);
+    expect(commit?.kind === 'commit' && commit.position <= (await database.source.position())).toBe(true);
   });
 
   test('of a row that keeps its key have no old key', async () => {
@@ -250,9 +250,9 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
     const position = await database.source.position();
     const events = await follower.settled();
     const commit = events.find((event) => event.kind === 'commit');
-    expect(commit?.kind === 'commit' && commit.lsn <= position).toBe(true);
+    expect(commit?.kind === 'commit' && commit.position <= position).toBe(true);
     const mark = follower.events.findLast((event) => event.kind === 'keepalive' && event.marked);
-    expect(mark?.kind === 'keepalive' && mark.lsn >= position).toBe(true);
+    expect(mark?.kind === 'keepalive' && mark.position >= position).toBe(true);
   });
 
   test('do not include marks for the messages of other programs', async () => {

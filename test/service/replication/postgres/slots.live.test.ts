@@ -59,9 +59,9 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     await database.sql('INSERT INTO t VALUES (2)');
     expect(idsIn(await first.settled())).toEqual([2n]);
     if (commit?.kind !== 'commit') throw new Error('no commit');
-    stream.acknowledge(commit.lsn);
+    stream.acknowledge(commit.position);
     await first.stop();
-    expect((await database.source.slotState(slot)).confirmed).toBe(commit.lsn);
+    expect((await database.source.slotState(slot)).confirmed).toBe(commit.position);
 
     const second = follow(database.source, database.stream({ slot }), false);
     expect(idsIn(await second.settled())).toEqual([2n]);
@@ -81,7 +81,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     expect(lagBytes).toBeGreaterThan(100_000);
     const last = follower.events.findLast((event) => event.kind === 'keepalive');
     if (last?.kind !== 'keepalive') throw new Error('no mark');
-    stream.acknowledge(last.lsn);
+    stream.acknowledge(last.position);
     await untilTrue(async () => (await database.source.slotState(slot)).confirmed !== confirmed);
     expect((await database.source.slotState(slot)).lagBytes).toBeLessThan(5000);
     await follower.stop();

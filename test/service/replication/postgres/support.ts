@@ -127,7 +127,7 @@ export function follow(source: Source, stream: SourceStream, acknowledges = true
         events.push(...chunk.events);
         const last = chunk.events.findLast(({ kind }) => kind === 'commit' || kind === 'keepalive');
         if (acknowledges && (last?.kind === 'commit' || last?.kind === 'keepalive')) {
-          stream.acknowledge(last.lsn);
+          stream.acknowledge(last.position);
         }
         wake();
       }
@@ -142,7 +142,7 @@ export function follow(source: Source, stream: SourceStream, acknowledges = true
       const position = await source.position();
       await source.mark();
       const isThere = (event: ChangeEvent) =>
-        event.kind === 'keepalive' && event.marked && event.lsn >= position;
+        event.kind === 'keepalive' && event.marked && event.position >= position;
       while (!events.some(isThere)) {
         if (failure !== undefined) throw failure;
         await new Promise<void>((resolve) => {

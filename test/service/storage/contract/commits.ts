@@ -8,8 +8,8 @@ import {
   commit,
   deploy,
   drawn,
-  lsn,
   nothing,
+  positionAt,
   put,
   readAll,
   remove,
@@ -28,8 +28,8 @@ export function describeCommits(create: CreateRig): void {
       /** The events before the commit, its position, and whether it becomes a checkpoint. */
       const cases: readonly [string, (writer: ReplicationWriter) => Promise<unknown>, number, boolean][] = [
         ['never before the snapshot is done', async () => undefined, 9, false],
-        ['at the end of the snapshot', (writer) => writer.finishSnapshot(lsn(5)), 5, true],
-        ['not before the end of the snapshot', (writer) => writer.finishSnapshot(lsn(5)), 4, false],
+        ['at the end of the snapshot', (writer) => writer.finishSnapshot(positionAt(5)), 5, true],
+        ['not before the end of the snapshot', (writer) => writer.finishSnapshot(positionAt(5)), 4, false],
         ['again at the position of the last one', (writer) => published(writer, 5), 5, true],
         ['not before the last one', (writer) => published(writer, 5), 4, false],
         ['not before a hold', (writer) => published(writer, 5, 8), 7, false],
@@ -44,12 +44,12 @@ export function describeCommits(create: CreateRig): void {
         await prepare(writer);
         await reopen();
         writer = await writerOf(storage, id);
-        const result = await writer.commit(lsn(position), { activate: nothing, at: 77 });
+        const result = await writer.commit(positionAt(position), { activate: nothing, at: 77 });
         expect(result.published).toBe(isPublished);
         const record = await recordOf(id);
         expect(record?.lastKeepaliveAt).toBe(77);
         expect(record?.lastCheckpointAt === 77).toBe(isPublished);
-        expect(record?.lastCheckpointLsn === lsn(position)).toBe(isPublished);
+        expect(record?.lastCheckpointPosition === positionAt(position)).toBe(isPublished);
       });
 
       async function replaced(writer: ReplicationWriter) {
@@ -60,9 +60,9 @@ export function describeCommits(create: CreateRig): void {
       }
 
       async function published(writer: ReplicationWriter, position: number, ...holds: number[]) {
-        await writer.finishSnapshot(lsn(1));
-        await writer.commit(lsn(position), { activate: nothing, at: 1 });
-        for (const hold of holds) await writer.holdCheckpoints(lsn(hold));
+        await writer.finishSnapshot(positionAt(1));
+        await writer.commit(positionAt(position), { activate: nothing, at: 1 });
+        for (const hold of holds) await writer.holdCheckpoints(positionAt(hold));
       }
     });
 
@@ -70,20 +70,23 @@ export function describeCommits(create: CreateRig): void {
       const { deployment, writer, reader } = await activated(storage);
       await writer.write({ rows: [change(1, [put('1#a', 'x')])] });
       const last = await writer.write({ rows: [change(2, [put('1#a', 'y')])] });
-      expect(await reader.checkpoint()).toEqual({ opId: 0, lsn: lsn(1) });
+      expect(await reader.checkpoint()).toEqual({ opId: 0, position: positionAt(1) });
       await commit(writer, 3, deployment);
-      expect(await reader.checkpoint()).toEqual({ opId: last, lsn: lsn(3) });
+      expect(await reader.checkpoint()).toEqual({ opId: last, position: positionAt(3) });
     });
 
     test('that are not allowed leave the operations to the next commit that is', async () => {
       const { deployment, writer, reader } = await activated(storage);
-      await writer.holdCheckpoints(lsn(9));
+      await writer.holdCheckpoints(positionAt(9));
       const last = await writer.write({ rows: [change(1, [put('1#a', 'x')])] });
       expect(await commit(writer, 4, deployment)).toEqual({ published: false });
-      expect(await reader.checkpoint()).toEqual({ opId: 0, lsn: lsn(1) });
+      expect(await reader.checkpoint()).toEqual({ opId: 0, position: positionAt(1) });
       await reopen();
       const second = await writerOf(storage, deployment);
-      expect((await commit(second, 9, deployment)).checkpoint).toEqual({ opId: last, lsn: lsn(9) });
+      expect((await commit(second, 9, deployment)).checkpoint).toEqual({
+        opId: last,
+        position: positionAt(9),
+      });
     });
 
     test('cover operations from before a crash, even if nothing is written afterwards', async () => {
@@ -119,7 +122,7 @@ export function describeCommits(create: CreateRig): void {
       await commit(writer, 2, deployment);
       await reopen();
       const reader = storage.reader(deployment);
-      expect(await reader.checkpoint()).toEqual({ opId: last, lsn: lsn(2) });
+      expect(await reader.checkpoint()).toEqual({ opId: last, position: positionAt(2) });
       expect(drawn(await readAll(reader, last, ['1#a']))).toEqual([`${last} PUT x`]);
     });
 
@@ -151,15 +154,15 @@ export function describeCommits(create: CreateRig): void {
         await commit(writer, 2, deployment);
         await commit(writer, 3, deployment);
         expect(await count(3)).toEqual([
-          { deployment, checkpoint: { opId: 0, lsn: lsn(1) }, activated: { revision: 0 } },
+          { deployment, checkpoint: { opId: 0, position: positionAt(1) }, activated: { revision: 0 } },
           {
             deployment,
-            checkpoint: { opId: last, lsn: lsn(2) },
+            checkpoint: { opId: last, position: positionAt(2) },
             changed: { buckets: new Set(['1#a', '1#b']), lookups: new Set(['l1']) },
           },
           {
             deployment,
-            checkpoint: { opId: last, lsn: lsn(3) },
+            checkpoint: { opId: last, position: positionAt(3) },
             changed: { buckets: new Set(), lookups: new Set() },
           },
         ]);
@@ -168,13 +171,13 @@ export function describeCommits(create: CreateRig): void {
       test('only when they are visible', async () => {
         const { deployment, writer } = await activated(storage);
         const { count } = listen();
-        await writer.holdCheckpoints(lsn(9));
+        await writer.holdCheckpoints(positionAt(9));
         await writer.write({ rows: [change(1, [put('1#a', 'x')])] });
         await commit(writer, 5, deployment);
         await writer.write({ rows: [change(2, [put('1#b', 'x')])] });
         await commit(writer, 9, deployment);
         const [notice] = await count(1);
-        expect(notice?.checkpoint.lsn).toBe(lsn(9));
+        expect(notice?.checkpoint.position).toBe(positionAt(9));
         expect(notice?.changed?.buckets).toEqual(new Set(['1#a', '1#b']));
       });
 

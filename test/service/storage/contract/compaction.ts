@@ -11,7 +11,7 @@ import {
   drawn,
   key,
   linesOf,
-  lsn,
+  positionAt,
   put,
   readAll,
   remove,
@@ -295,7 +295,7 @@ export function describeCompaction(create: CreateRig): void {
       const id = await deploy(storage);
       const other = await writerOf(storage, id);
       const { id: table } = await other.putTable(todos);
-      await other.finishSnapshot(lsn(1));
+      await other.finishSnapshot(positionAt(1));
       let isCleared = false;
       const clearing = storage.clear(deployment, new AbortController().signal).then(() => {
         isCleared = true;

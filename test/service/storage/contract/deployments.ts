@@ -14,8 +14,8 @@ import {
   commit,
   deploy,
   key,
-  lsn,
   nothing,
+  positionAt,
   put,
   todos,
   writerOf,
@@ -110,14 +110,18 @@ export function describeDeployments(create: CreateRig): void {
       const id = await deploy(storage);
       let writer = await writerOf(storage, id);
       const passed = async () => (await storage.deployments.all())[0]?.passed;
-      await writer.beginLog(lsn(3));
-      expect(await passed()).toEqual({ acknowledged: lsn(3), last: lsn(3) });
-      await writer.commit(lsn(7), { activate: nothing, at: 1, last: { lsn: lsn(6), mark: 'six' } });
-      await writer.finishSnapshot(lsn(8));
-      await writer.commit(lsn(9), { activate: activating(id), at: 2 });
-      await writer.commit(lsn(0), { activate: nothing, at: 3 });
+      await writer.beginLog(positionAt(3));
+      expect(await passed()).toEqual({ acknowledged: positionAt(3), last: positionAt(3) });
+      await writer.commit(positionAt(7), {
+        activate: nothing,
+        at: 1,
+        last: { position: positionAt(6), mark: 'six' },
+      });
+      await writer.finishSnapshot(positionAt(8));
+      await writer.commit(positionAt(9), { activate: activating(id), at: 2 });
+      await writer.commit(positionAt(0), { activate: nothing, at: 3 });
       await reopen();
-      expect(await passed()).toEqual({ acknowledged: lsn(9), last: lsn(6), mark: 'six' });
+      expect(await passed()).toEqual({ acknowledged: positionAt(9), last: positionAt(6), mark: 'six' });
       writer = await writerOf(storage, id);
       await writer.reset();
       expect(await passed()).toBeUndefined();
@@ -141,19 +145,19 @@ export function describeDeployments(create: CreateRig): void {
     test('the event that ends a transaction is remembered as soon as a part of the transaction is durable', async () => {
       const id = await deploy(storage);
       const writer = await writerOf(storage, id);
-      await writer.beginLog(lsn(3));
+      await writer.beginLog(positionAt(3));
       const { id: table } = await writer.putTable(todos);
       const rows = [change(1, [put('b', '1')], { table })];
-      await writer.write({ rows, last: { lsn: lsn(8), mark: 'eight' } });
+      await writer.write({ rows, last: { position: positionAt(8), mark: 'eight' } });
       await reopen();
       const [record] = await storage.deployments.all();
-      expect(record?.passed).toEqual({ acknowledged: lsn(3), last: lsn(8), mark: 'eight' });
+      expect(record?.passed).toEqual({ acknowledged: positionAt(3), last: positionAt(8), mark: 'eight' });
     });
 
     test('skipped numbers of deployments, operations and write checkpoints are never assigned', async () => {
       const { deployment, writer } = await activated(storage);
-      await storage.writeCheckpoints.create('a', lsn(1));
-      await storage.writeCheckpoints.request('b', 7n, lsn(1), 5);
+      await storage.writeCheckpoints.create('a', positionAt(1));
+      await storage.writeCheckpoints.request('b', 7n, positionAt(1), 5);
       const reason = 'What is stored is too old.';
       await storage.deployments.change(() => [
         { kind: 'skip numbers' },
@@ -166,9 +170,9 @@ export function describeDeployments(create: CreateRig): void {
       const op = await writer.write({ rows: [change(1, [put('b', '1')], { table })] });
       expect(op).toBeGreaterThan(skippedNumbers);
       const skipped = BigInt(skippedNumbers);
-      expect(await storage.writeCheckpoints.reached('a', lsn(9))).toBe(skipped + 1n);
-      expect(await storage.writeCheckpoints.create('a', lsn(2))).toBe(skipped + 2n);
-      expect(await storage.writeCheckpoints.reached('b', lsn(9))).toBeUndefined();
+      expect(await storage.writeCheckpoints.reached('a', positionAt(9))).toBe(skipped + 1n);
+      expect(await storage.writeCheckpoints.create('a', positionAt(2))).toBe(skipped + 2n);
+      expect(await storage.writeCheckpoints.reached('b', positionAt(9))).toBeUndefined();
     });
 
     test('problems of rows and the shape of a table are kept together with its progress', async () => {
@@ -246,9 +250,9 @@ export function describeDeployments(create: CreateRig): void {
       expect(await states()).toEqual([`${first} active`]);
       const second = await deploy(storage);
       const writer = await writerOf(storage, second);
-      await writer.finishSnapshot(lsn(5));
+      await writer.finishSnapshot(positionAt(5));
       expect(await states()).toEqual([`${first} active`, `${second} processing`]);
-      const result = await writer.commit(lsn(5), { activate: activating(second), at: 1 });
+      const result = await writer.commit(positionAt(5), { activate: activating(second), at: 1 });
       expect(result.changed?.map(({ state }) => state)).toEqual(['stopped', 'active']);
       expect(await states()).toEqual([`${first} stopped`, `${second} active`]);
     });
@@ -256,16 +260,22 @@ export function describeDeployments(create: CreateRig): void {
     test('none becomes active while no checkpoint is allowed', async () => {
       const id = await deploy(storage);
       const writer = await writerOf(storage, id);
-      expect(await writer.commit(lsn(5), { activate: activating(id), at: 1 })).toEqual({ published: false });
+      expect(await writer.commit(positionAt(5), { activate: activating(id), at: 1 })).toEqual({
+        published: false,
+      });
       expect(await states()).toEqual([`${id} processing`]);
     });
 
     test('an activation that decides on no changes is put off', async () => {
       const id = await deploy(storage);
       const writer = await writerOf(storage, id);
-      await writer.finishSnapshot(lsn(5));
-      const result = await writer.commit(lsn(5), { activate: nothing, at: 1 });
-      expect(result).toEqual({ published: true, checkpoint: { opId: 0, lsn: lsn(5) }, putOff: true });
+      await writer.finishSnapshot(positionAt(5));
+      const result = await writer.commit(positionAt(5), { activate: nothing, at: 1 });
+      expect(result).toEqual({
+        published: true,
+        checkpoint: { opId: 0, position: positionAt(5) },
+        putOff: true,
+      });
     });
 
     test('an activation is decided by all published checkpoints, including that of the commit itself', async () => {
@@ -273,21 +283,21 @@ export function describeDeployments(create: CreateRig): void {
       await commit(active, 7, first);
       const second = await deploy(storage);
       const writer = await writerOf(storage, second);
-      await writer.finishSnapshot(lsn(5));
+      await writer.finishSnapshot(positionAt(5));
       const seen: unknown[] = [];
       const looking: Decide = (records) => {
-        seen.push(records.map(({ lastCheckpointLsn }) => lastCheckpointLsn));
+        seen.push(records.map(({ lastCheckpointPosition }) => lastCheckpointPosition));
         return [];
       };
-      await writer.commit(lsn(6), { activate: looking, at: 1 });
-      expect(seen).toEqual([[lsn(7), lsn(6)]]);
+      await writer.commit(positionAt(6), { activate: looking, at: 1 });
+      expect(seen).toEqual([[positionAt(7), positionAt(6)]]);
     });
 
     test('one whose activation is put off is not announced until it is active', async () => {
       const { deployment: first } = await activated(storage);
       const second = await deploy(storage);
       const writer = await writerOf(storage, second);
-      await writer.finishSnapshot(lsn(5));
+      await writer.finishSnapshot(positionAt(5));
       const notices: Notice[] = [];
       const told = new Promise<void>((resolve) => {
         storage.watch((notice) => {
@@ -295,12 +305,12 @@ export function describeDeployments(create: CreateRig): void {
           resolve();
         });
       });
-      await writer.commit(lsn(5), { activate: nothing, at: 1 });
+      await writer.commit(positionAt(5), { activate: nothing, at: 1 });
       expect(await states()).toEqual([`${first} active`, `${second} processing`]);
-      await writer.commit(lsn(6), { activate: activating(second), at: 1 });
+      await writer.commit(positionAt(6), { activate: activating(second), at: 1 });
       await told;
       expect(notices).toEqual([
-        { deployment: second, checkpoint: { opId: 0, lsn: lsn(6) }, activated: { revision: 0 } },
+        { deployment: second, checkpoint: { opId: 0, position: positionAt(6) }, activated: { revision: 0 } },
       ]);
     });
 
@@ -308,13 +318,13 @@ export function describeDeployments(create: CreateRig): void {
       const { deployment: first, writer: active } = await activated(storage);
       const second = await deploy(storage);
       const writer = await writerOf(storage, second);
-      await writer.finishSnapshot(lsn(5));
+      await writer.finishSnapshot(positionAt(5));
       let meanwhile: Promise<CommitResult> | undefined;
       const deciding: Decide = (records) => {
         meanwhile ??= commit(active, 9, first);
         return activating(second)(records);
       };
-      expect((await writer.commit(lsn(5), { activate: deciding, at: 1 })).published).toBe(true);
+      expect((await writer.commit(positionAt(5), { activate: deciding, at: 1 })).published).toBe(true);
       expect(await meanwhile).toEqual({ published: false });
       expect(await states()).toEqual([`${first} stopped`, `${second} active`]);
     });
@@ -332,7 +342,7 @@ export function describeDeployments(create: CreateRig): void {
       await storage.deployments.change(() => [{ kind: 'state', id: deployment, state: 'active' }]);
       await told;
       expect(notices).toEqual([
-        { deployment, checkpoint: { opId: 0, lsn: lsn(1) }, activated: { revision: 0 } },
+        { deployment, checkpoint: { opId: 0, position: positionAt(1) }, activated: { revision: 0 } },
       ]);
     });
   });

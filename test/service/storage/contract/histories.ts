@@ -10,7 +10,7 @@ import type {
   Storage,
 } from '../../../../server/service/storage/storage.ts';
 import { type Client, catchUp, newClient } from './client.ts';
-import { activated, type CreateRig, commit, compact, key, lsn, put, remove, writerOf } from './rig.ts';
+import { activated, type CreateRig, commit, compact, key, positionAt, put, remove, writerOf } from './rig.ts';
 
 type Step =
   | {
@@ -120,7 +120,7 @@ async function take(run: Run, step: Exclude<Step, { kind: 'reopen' }>): Promise<
       return;
     case 'hold':
       run.source.held = run.source.position + 2;
-      await run.writer.holdCheckpoints(lsn(run.source.held));
+      await run.writer.holdCheckpoints(positionAt(run.source.held));
       return;
     case 'compact':
       await compact(run.storage, run.deployment);

@@ -1,7 +1,8 @@
 /** The helpers of the storage contract's tests. */
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import { type Lsn, toLsn } from '../../../../server/service/ground/lsn.ts';
+import type { LogPosition } from '../../../../server/service/ground/logPosition.ts';
+import { toLsn } from '../../../../server/service/replication/postgres/lsn.ts';
 import { jsonOfChunk } from '../../../../server/service/storage/chunks.ts';
 import type { Decide } from '../../../../server/service/storage/deployment.ts';
 import type {
@@ -29,7 +30,7 @@ export interface StorageRig {
 /** Each test has a storage of its own. */
 export type CreateRig = () => Promise<StorageRig>;
 
-export function lsn(position: number): Lsn {
+export function positionAt(position: number): LogPosition {
   return toLsn(BigInt(position));
 }
 
@@ -63,7 +64,7 @@ export async function writerOf(storage: Storage, deployment: number): Promise<Re
 export async function activated(storage: Storage) {
   const deployment = await deploy(storage);
   const writer = await writerOf(storage, deployment);
-  await writer.finishSnapshot(lsn(1));
+  await writer.finishSnapshot(positionAt(1));
   await commit(writer, 1, deployment);
   return { deployment, writer, reader: storage.reader(deployment) };
 }
@@ -73,7 +74,7 @@ export function commit(
   position: number,
   deployment: number,
 ): Promise<CommitResult> {
-  return writer.commit(lsn(position), { activate: activating(deployment), at: 2_000 + position });
+  return writer.commit(positionAt(position), { activate: activating(deployment), at: 2_000 + position });
 }
 
 export const todos: NewTable = {

@@ -10,7 +10,7 @@ import {
   deploy,
   drawn,
   key,
-  lsn,
+  positionAt,
   put,
   readAll,
   remove,
@@ -103,7 +103,7 @@ export function describeWriting(create: CreateRig): void {
     test('an unfinished write is invisible until a commit, whatever others write meanwhile', async () => {
       const { deployment, writer, reader } = await activated(storage);
       await writer.write({ rows: [change(1, [put('a', '1')])], goesOn: true });
-      expect(await storage.writeCheckpoints.create('u', lsn(5))).toBe(1n);
+      expect(await storage.writeCheckpoints.create('u', positionAt(5))).toBe(1n);
       const before = await reader.checkpoint();
       expect(await readAll(reader, before?.opId ?? 0, ['a'])).toEqual([]);
       await writer.write({ rows: [change(2, [put('a', '2')])], goesOn: true });
@@ -261,7 +261,7 @@ export function describeWriting(create: CreateRig): void {
       expect(await reader.checksums(last, ['1#a'])).toEqual([{ bucket: '1#a', checksum: 0, count: 0 }]);
       expect(await reader.lookups(last, ['l'], 9)).toEqual(new Map());
       expect(await commit(writer, 9, deployment)).toEqual({ published: false });
-      await writer.finishSnapshot(lsn(2));
+      await writer.finishSnapshot(positionAt(2));
       expect((await commit(writer, 2, deployment)).published).toBe(true);
     });
 
@@ -283,7 +283,7 @@ export function describeWriting(create: CreateRig): void {
       await reopen();
       const second = await writerOf(storage, deployment);
       expect(second.isInterrupted).toBe(true);
-      await second.holdCheckpoints(lsn(9));
+      await second.holdCheckpoints(positionAt(9));
       expect((await commit(second, 2, deployment)).published).toBe(false);
       await reopen();
       expect((await writerOf(storage, deployment)).isInterrupted).toBe(false);

@@ -8,7 +8,7 @@ function row(bytes: number): RowWrite {
 }
 
 const progress = { id: 1 } as unknown as NonNullable<WriteBatch['progress']>;
-const last = { lsn: '0/1' } as unknown as NonNullable<WriteBatch['last']>;
+const last = { position: '0/1' } as unknown as NonNullable<WriteBatch['last']>;
 const limits = { maxRecordCount: 3, maxEstimatedSize: 100 };
 
 /** The sizes of the rows of each part. */

@@ -4,7 +4,7 @@
  * replaced. So the wait is limited. The time limit starts when the deployment has caught up with the source itself; otherwise,
  * clients would lose the changes that it lacks.
  */
-import type { Lsn } from '../../../ground/lsn.ts';
+import type { LogPosition } from '../../../ground/logPosition.ts';
 import type { Replication } from '../replication.ts';
 
 /** Times in milliseconds: the longest wait, and the acceptable delay behind the source meanwhile. */
@@ -14,25 +14,25 @@ export interface CatchUp {
   /** The time at which activation was first put off. */
   readonly since: number;
   /** The position of the source at a time. */
-  readonly aim: { readonly lsn: Lsn; readonly at: number };
+  readonly aim: { readonly position: LogPosition; readonly at: number };
   /** The time since when the deployment has been as far as the source; absent: it is behind. */
   readonly nearSince?: number;
 }
 
 /** Returns the state of catching up, at a position at which the deployment cannot become active yet. */
 export async function catchUpAt(
-  position: Lsn,
+  position: LogPosition,
   before: CatchUp | undefined,
   { source, clock }: Pick<Replication, 'source' | 'clock'>,
 ): Promise<CatchUp> {
   const at = clock.steady();
-  if (before === undefined) return { since: at, aim: { lsn: await source.position(), at } };
+  if (before === undefined) return { since: at, aim: { position: await source.position(), at } };
   const { since, aim, nearSince = at } = before;
   const isSoon = at - aim.at <= times.behind;
-  if (position < aim.lsn) return isSoon ? before : { since, aim };
-  const lsn = await source.position();
-  const next = { since, aim: { lsn, at } };
-  return isSoon || position >= lsn ? { ...next, nearSince } : next;
+  if (position < aim.position) return isSoon ? before : { since, aim };
+  const end = await source.position();
+  const next = { since, aim: { position: end, at } };
+  return isSoon || position >= end ? { ...next, nearSince } : next;
 }
 
 export function hasWaitedEnough({ nearSince }: CatchUp, now: number): boolean {

@@ -1,5 +1,5 @@
 /** Handles the end of a transaction: the stored changes become a checkpoint as soon as they are a state of the source. */
-import type { Lsn } from '../../../ground/lsn.ts';
+import type { LogPosition } from '../../../ground/logPosition.ts';
 import type { Deployment } from '../../../storage/deployment.ts';
 import type { CommitResult } from '../../../storage/storage.ts';
 import { storeProblems } from '../../rows/rowReports.ts';
@@ -38,7 +38,7 @@ export async function settle(state: StreamState): Promise<readonly Deployment[] 
   return result?.changed;
 }
 
-async function commit(state: StreamState, acknowledges: Lsn): Promise<CommitResult> {
+async function commit(state: StreamState, acknowledges: LogPosition): Promise<CommitResult> {
   const { replication, position, rows, times, pending } = state;
   const { slot, writer, decisions, progress, clock, log } = replication;
   const { activate, activateAnyway, takeOver } = decisions;

@@ -8,7 +8,7 @@
  *    event, because the storage already has a later one.
  * 4. The history of the source is recorded once, and only when all events that were read before have been sent again.
  */
-import { type Lsn, laterOf, zeroLsn } from '../../../ground/lsn.ts';
+import { firstPosition, type LogPosition, laterOf } from '../../../ground/logPosition.ts';
 import type { Clock } from '../../../ground/world.ts';
 import type { PassedEvent } from '../../../storage/deployment.ts';
 import type { ReadEvent, Reunion } from '../history.ts';
@@ -19,12 +19,12 @@ const heldMs = 3 * recordedEveryMs;
 export class ReadPosition {
   readonly #reunion: Reunion;
   readonly #clock: Pick<Clock, 'steady'>;
-  #end = zeroLsn;
+  #end = firstPosition;
   #last: PassedEvent | undefined;
   /** The time at which the last event was read. */
   #lastAt: number;
   /** The position before the last event. */
-  #beforeLast = zeroLsn;
+  #beforeLast = firstPosition;
   /** The event that will end the current transaction. */
   #coming: PassedEvent | undefined;
   #isJoined = false;
@@ -36,7 +36,7 @@ export class ReadPosition {
   }
 
   /** The end of the last transaction that was read. */
-  get end(): Lsn {
+  get end(): LogPosition {
     return this.#end;
   }
 
@@ -61,17 +61,17 @@ export class ReadPosition {
 
   commit(event: ReadEvent): void {
     this.#coming = undefined;
-    this.pass(event.lsn, event);
+    this.pass(event.position, event);
   }
 
   /** @param event absent if the log has no event at this place */
-  pass(place: Lsn, event?: ReadEvent): void {
+  pass(place: LogPosition, event?: ReadEvent): void {
     this.#reunion.pass(place, event);
     const before = this.#end;
     this.#end = laterOf(place, before);
-    if (event === undefined || (this.#last !== undefined && event.lsn < this.#last.lsn)) return;
-    const { lsn, mark } = event;
-    this.#last = { lsn, ...(mark !== undefined && { mark }) };
+    if (event === undefined || (this.#last !== undefined && event.position < this.#last.position)) return;
+    const { position, mark } = event;
+    this.#last = { position, ...(mark !== undefined && { mark }) };
     this.#lastAt = this.#clock.steady();
     this.#beforeLast = before;
   }
@@ -82,7 +82,7 @@ export class ReadPosition {
   }
 
   /** Returns the position before which the source may drop its log (invariant 2). */
-  forgettable(): Lsn {
+  forgettable(): LogPosition {
     const isHeld = this.#last?.mark !== undefined && this.#clock.steady() - this.#lastAt < heldMs;
     return isHeld ? this.#beforeLast : this.#end;
   }

@@ -83,7 +83,7 @@ export class Arrivals {
     const marked = this.#settings.version < marksSince;
     // Inside of a transaction, the position is ahead of the received data.
     if (!this.#decoder.isInTransaction)
-      this.#parts.flow.push({ kind: 'keepalive', lsn, marked, passing: true }, 0);
+      this.#parts.flow.push({ kind: 'keepalive', position: lsn, marked, passing: true }, 0);
   }
 
   async #hold(message: Buffer, missing: readonly number[]): Promise<void> {

@@ -5,8 +5,9 @@
  * 2. All tables are introduced while the transactions before them are visible, so that their types are not older.
  * 3. A transaction keeps its mark from its begin to its commit.
  */
-import { type Lsn, positionOf, toLsn } from '../../../ground/lsn.ts';
+import type { LogPosition } from '../../../ground/logPosition.ts';
 import type { ChangedRow, ChangeEvent } from '../../source.ts';
+import { numberOf, toLsn } from '../lsn.ts';
 import { toKeyRow } from '../rows.ts';
 import type { TypeCatalog } from '../types.ts';
 import { KnownTables } from './knownTables.ts';
@@ -160,7 +161,7 @@ export class Decoder {
     const at = reader.time();
     this.#transaction = reader.int32();
     this.#mark = `${this.#transaction} ${at}`;
-    this.#emit({ kind: 'begin', at, last: { lsn, mark: this.#mark } });
+    this.#emit({ kind: 'begin', at, last: { position: lsn, mark: this.#mark } });
     this.#visibility.began(this.#transaction);
   }
 
@@ -169,7 +170,7 @@ export class Decoder {
     reader.skip(1);
     const from = before(reader.lsn());
     this.#isInTransaction = false;
-    this.#emit({ kind: 'commit', lsn: reader.lsn(), from, mark: this.#mark });
+    this.#emit({ kind: 'commit', position: reader.lsn(), from, mark: this.#mark });
   }
 
   #take(reader: WalReader): undefined {
@@ -177,12 +178,12 @@ export class Decoder {
     const lsn = reader.lsn();
     if (isTransactional || this.#isInTransaction || reader.string() !== markPrefix) return;
     const content = reader.text(reader.int32());
-    this.#emit({ kind: 'keepalive', lsn, marked: true, mark: content });
+    this.#emit({ kind: 'keepalive', position: lsn, marked: true, mark: content });
   }
 }
 
-function before(lsn: Lsn): Lsn {
-  return toLsn(positionOf(lsn) - 1n);
+function before(lsn: LogPosition): LogPosition {
+  return toLsn(numberOf(lsn) - 1n);
 }
 
 function expectLetter(reader: WalReader, ...expected: readonly number[]): number {

@@ -1,7 +1,8 @@
 /** Reads the end of the source's log, and writes marks into it. */
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../../ground/log.ts';
-import { type Lsn, readLsn, zeroLsn } from '../../../ground/lsn.ts';
+import { firstPosition, type LogPosition } from '../../../ground/logPosition.ts';
+import { readLsn } from '../lsn.ts';
 import type { Queries } from '../queries.ts';
 
 /**
@@ -11,14 +12,14 @@ import type { Queries } from '../queries.ts';
 export const logEnd =
   'CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_insert_lsn() END';
 
-export async function readPosition(queries: Queries): Promise<Lsn> {
+export async function readPosition(queries: Queries): Promise<LogPosition> {
   const { lsn } = await queries.one<{ readonly lsn: string }>(`SELECT ${logEnd} AS lsn`);
   return toPosition(lsn);
 }
 
 /** Converts the server's text to a position. */
-export function toPosition(text: string): Lsn {
-  return readLsn(text) ?? zeroLsn;
+export function toPosition(text: string): LogPosition {
+  return readLsn(text) ?? firstPosition;
 }
 
 export const markPrefix = 'powersync';

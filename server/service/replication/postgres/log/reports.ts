@@ -5,7 +5,7 @@
  * 2. Only the acknowledged position is ever reported as flushed.
  */
 import type { Socket } from 'node:net';
-import type { Lsn } from '../../../ground/lsn.ts';
+import type { LogPosition } from '../../../ground/logPosition.ts';
 import { repeat } from '../../../ground/unattended.ts';
 import type { Clock } from '../../../ground/world.ts';
 import { receivedUpdate, statusUpdate } from './walMessages.ts';
@@ -15,7 +15,7 @@ export interface ReportSettings {
   readonly senderTimeoutMs: number;
   readonly clock: Clock;
   /** Returns the position to report to the source; undefined: nothing new yet. */
-  readonly acknowledged: () => Lsn | undefined;
+  readonly acknowledged: () => LogPosition | undefined;
 }
 
 /** The maximum interval of reports to the source, in milliseconds. */
@@ -45,7 +45,7 @@ export class Reports {
   }
 
   /** Answers the server. A server that shuts down keeps asking until everything that it has sent is reported as received. */
-  answer(sent: Lsn): void {
+  answer(sent: LogPosition): void {
     const now = this.#settings.clock.now();
     const isAgain = now - this.#askedAt < askedAgainWithin;
     this.#askedAt = now;

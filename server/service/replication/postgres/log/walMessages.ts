@@ -1,13 +1,14 @@
 /** Reads and writes binary messages of a replication stream. */
-import { type Lsn, positionOf, toLsn, zeroLsn } from '../../../ground/lsn.ts';
+import { firstPosition, type LogPosition } from '../../../ground/logPosition.ts';
 import { SourceFailure } from '../../source.ts';
+import { numberOf, toLsn } from '../lsn.ts';
 
 /** Reads bytes, which are valid only during the call. */
 export interface WalReader {
   byte(): number;
   int16(): number;
   int32(): number;
-  lsn(): Lsn;
+  lsn(): LogPosition;
   /** Returns milliseconds since 1970. The source counts microseconds since 2000. */
   time(): number;
   /** Reads up to a zero byte. */
@@ -68,8 +69,8 @@ export function unreadableMessage(why: string): SourceFailure {
 }
 
 /** Reports the acknowledged position as written, flushed and applied. Zero keeps the source's own position. */
-export function statusUpdate(position: Lsn | undefined, now: number, wantsAnswer: boolean): Buffer {
-  return update(Array<Lsn>(3).fill(position ?? zeroLsn), now, wantsAnswer);
+export function statusUpdate(position: LogPosition | undefined, now: number, wantsAnswer: boolean): Buffer {
+  return update(Array<LogPosition>(3).fill(position ?? firstPosition), now, wantsAnswer);
 }
 
 /**
@@ -77,14 +78,14 @@ export function statusUpdate(position: Lsn | undefined, now: number, wantsAnswer
  * everything that it has sent is flushed, or at least written if the client never reports flushing. The server drops nothing
  * because of this message.
  */
-export function receivedUpdate(position: Lsn, now: number): Buffer {
-  return update([position, zeroLsn, zeroLsn], now, false);
+export function receivedUpdate(position: LogPosition, now: number): Buffer {
+  return update([position, firstPosition, firstPosition], now, false);
 }
 
-function update(positions: readonly Lsn[], now: number, wantsAnswer: boolean): Buffer {
+function update(positions: readonly LogPosition[], now: number, wantsAnswer: boolean): Buffer {
   const body = Buffer.alloc(1 + 8 + 8 + 8 + 8 + 1);
   body.write('r');
-  for (const [index, lsn] of positions.entries()) body.writeBigUInt64BE(positionOf(lsn), 1 + 8 * index);
+  for (const [index, lsn] of positions.entries()) body.writeBigUInt64BE(numberOf(lsn), 1 + 8 * index);
   body.writeBigInt64BE(BigInt(now - epoch) * 1000n, 25);
   body.writeUInt8(wantsAnswer ? 1 : 0, 33);
   return frame('d', body);

@@ -2,7 +2,6 @@
 import type { Connection, Submittable } from 'pg';
 import { quoteName } from '../../../../engine/sql/names.ts';
 import type { PostgresConnection } from '../../../config/settings.ts';
-import { toLsn } from '../../../ground/lsn.ts';
 import { startAlone } from '../../../ground/unattended.ts';
 import type { Clock } from '../../../ground/world.ts';
 import { processOf } from '../../../postgres/answers.ts';
@@ -10,6 +9,7 @@ import { type Client, openClient, socketOf } from '../../../postgres/client.ts';
 import { type ChangeEvent, isEnd, SourceFailure, type SourceHistory } from '../../source.ts';
 import { publication } from '../health.ts';
 import { readHistory } from '../history.ts';
+import { toLsn } from '../lsn.ts';
 import { isAboutSkippedPublication, toSourceFailure } from '../sourceFailures.ts';
 import { type ArrivalSettings, Arrivals, marksSince, tag } from './arrivals.ts';
 import { openFlow } from './flow.ts';

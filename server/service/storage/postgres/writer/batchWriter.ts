@@ -81,7 +81,7 @@ export class BatchWriter {
       if (count > 0 && !(await moveLastOp(run, deployment, this.#ownLastOp, last)))
         throw lostRight(deployment);
       if (part.last !== undefined)
-        await changeState(run, deployment, 'reads', part.last.lsn, part.last.mark ?? null);
+        await changeState(run, deployment, 'reads', part.last.position, part.last.mark ?? null);
       if (part.progress !== undefined) await putTable(run, deployment, part.progress);
       changes.add(part.rows);
       return also(run, next);

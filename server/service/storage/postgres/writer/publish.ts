@@ -1,5 +1,5 @@
 /** Publishes a checkpoint in the transaction of a commit, and notifies the other processes. */
-import type { Lsn } from '../../../ground/lsn.ts';
+import type { LogPosition } from '../../../ground/logPosition.ts';
 import { mayPublish } from '../../consistency.ts';
 import { outcomeOf } from '../../deploymentRows.ts';
 import type { recordChanges } from '../../notices.ts';
@@ -18,7 +18,7 @@ export interface PublishParts {
 }
 
 interface Commit {
-  readonly lsn: Lsn;
+  readonly position: LogPosition;
   readonly options: CommitOptions;
   /** The last id of the deployment, as written by this writer. */
   readonly lastOp: OpId;
@@ -33,18 +33,18 @@ interface Publication {
 /** Publishes a checkpoint if the rule of consistency allows one. It is a part of a transaction. */
 export async function publish(run: Run, commit: Commit, parts: PublishParts): Promise<Publication> {
   const { deployments, messages, changes, deployment } = parts;
-  const { lsn, lastOp } = commit;
-  const { activate, takeOver, at, last, acknowledges = lsn } = commit.options;
+  const { position, lastOp } = commit;
+  const { activate, takeOver, at, last, acknowledges = position } = commit.options;
   // All transactions lock the record after this, so that no two of them wait for each other.
   if (takeOver !== undefined) await deployments.wait(run);
   const current = await loadState(run, deployment);
   if (current.lastOp !== lastOp) throw lostRight(deployment);
-  const passed = [acknowledges, last?.lsn ?? null, last?.mark ?? null, at] as const;
-  if (!mayPublish(current, lsn)) {
+  const passed = [acknowledges, last?.position ?? null, last?.mark ?? null, at] as const;
+  if (!mayPublish(current, position)) {
     await changeState(run, deployment, 'keepAlive', ...passed);
     return { result: { published: false } };
   }
-  const checkpoint = { opId: await changeState(run, deployment, 'publish', ...passed, lsn), lsn };
+  const checkpoint = { opId: await changeState(run, deployment, 'publish', ...passed, position), position };
   const isActive = current.state === 'active';
   const decideOn = isActive ? takeOver : activate;
   const decided = decideOn && (await deployments.decide(run, decideOn));

@@ -4,7 +4,7 @@
  * held rows and then releases the right to write, even if writing fails.
  */
 import type { BatchLimits } from '../../../config/settings.ts';
-import type { Lsn } from '../../../ground/lsn.ts';
+import type { LogPosition } from '../../../ground/logPosition.ts';
 import { recordChanges } from '../../notices.ts';
 import type { ReplicationWriter } from '../../storage.ts';
 import { clearDeployment } from '../clear.ts';
@@ -36,8 +36,8 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     await held.settle();
     return batches.alone(work);
   };
-  const change = async (what: 'beginLog' | 'hold' | 'finishSnapshot', lsn: Lsn) => {
-    await alone((run) => changeState(run, deployment, what, lsn));
+  const change = async (what: 'beginLog' | 'hold' | 'finishSnapshot', position: LogPosition) => {
+    await alone((run) => changeState(run, deployment, what, position));
   };
   const finishReset = async () => {
     // Each batch demands the right to write, because a process that has taken over may already have stored its own rows.
@@ -86,11 +86,11 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       await held.add({ ...batch, rows: await withStored(batch.rows, current) });
       return batches.lastOp;
     },
-    commit: async (lsn, options) => {
+    commit: async (position, options) => {
       if (options.takeOver !== undefined) await held.settle();
       const publishing = { ...parts, changes, deployment };
       const { result, notice } = await held.settleWith((run, lastOp) =>
-        publish(run, { lsn, options, lastOp }, publishing),
+        publish(run, { position, options, lastOp }, publishing),
       );
       if (notice !== undefined) {
         changes.begin();
@@ -99,11 +99,11 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
       return result;
     },
     holdCheckpoints: (until) => change('hold', until),
-    beginLog: (lsn) => change('beginLog', lsn),
+    beginLog: (position) => change('beginLog', position),
     belongTo: async ({ system, timeline = null }) => {
       await alone((run) => changeState(run, deployment, 'belongTo', system, timeline));
     },
-    finishSnapshot: (lsn) => change('finishSnapshot', lsn),
+    finishSnapshot: (position) => change('finishSnapshot', position),
     reset: async () => {
       await held.discard();
       await batches.alone((run) => changeState(run, deployment, 'beginReset'));

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
-import { toLsn } from '../../../../../server/service/ground/lsn.ts';
 import { ReadPosition } from '../../../../../server/service/replication/jobs/stream/readPosition.ts';
+import { toLsn } from '../../../../../server/service/replication/postgres/lsn.ts';
 
 const at = (place: number) => toLsn(BigInt(place));
-const event = (place: number, mark?: string) => ({ lsn: at(place), ...(mark !== undefined && { mark }) });
+const event = (place: number, mark?: string) => ({
+  position: at(place),
+  ...(mark !== undefined && { mark }),
+});
 
 /** Opens the position of a stream that receives all events up to `readBefore` again. */
 function begin(readBefore = 0) {
