@@ -29,7 +29,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
         to: 'walk.tuples',
       },
     ],
-  "Malformed messages from it are expected and rejected.": [
+  'Malformed messages from it are expected and rejected.': [
     {
       file: 'server/service/replication/postgres/log/walMessages.ts',
       from: "if (at > bytes.length) throw unreadableMessage('it is truncated');",
