@@ -3,8 +3,11 @@ import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
+import { patient } from '../../scripts/run/patience.ts';
+import { ownProcesses } from '../support/editor/ownProcesses.ts';
 import {
   editorLines,
+  errorSquiggles,
   keepFailures,
   linesOf,
   openFile,
@@ -16,27 +19,51 @@ import {
 
 /** A manifest of Kubernetes, which has the name of a service config. */
 const service = 'apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  ports:\n    - port: 80\n';
-const deployments = 8;
+const deployments = 200;
+
+/** The name of a manifest in its folder. `service.yaml` comes first. */
+const nameOf = (n: number): string => `web-${String(n).padStart(3, '0')}.yaml`;
 
 describe('A project without a sync config', () => {
   let workbench: Workbench;
+  /** The servers of workbenches of other tests. */
+  let others: readonly number[] = [];
+  const ownServers = () => languageServers().filter((id) => !others.includes(id));
 
   before(async () => {
     const folder = temporaryFolder('unrelated');
     mkdirSync(join(folder, 'k8s'));
     writeFileSync(join(folder, 'k8s/service.yaml'), service);
     for (let n = 0; n < deployments; n += 1)
-      writeFileSync(join(folder, `k8s/deployment-${n}.yaml`), service.replace('Service', 'Deployment'));
-    workbench = await openWorkbench(folder);
+      writeFileSync(join(folder, 'k8s', nameOf(n)), service.replace('Service', 'Deployment'));
+    others = languageServers();
+    // The list would otherwise follow the editor and lose its own place.
+    workbench = await openWorkbench(folder, { settings: { 'explorer.autoReveal': false } });
   });
 
   keepFailures('unrelated', () => workbench);
 
   after(() => workbench?.close());
 
-  it('gets no language server when its files are opened and edited', async () => {
+  it('gets no language server when 200 of its files are opened', async function () {
+    this.timeout(patient(600_000));
     const { page } = workbench;
-    for (let n = 0; n < deployments; n += 1) await openFile(page, `k8s/deployment-${n}.yaml`);
+    await openFile(page, 'k8s/service.yaml');
+    await page
+      .locator('.explorer-folders-view .monaco-list-row.focused', { hasText: 'service.yaml' })
+      .click();
+    for (let n = 0; n < deployments; n += 1) {
+      // The space bar opens the file and leaves the focus in the list.
+      for (const key of ['ArrowDown', 'Space']) await page.keyboard.press(key);
+      await page.locator(`.tab.active[data-resource-name="${nameOf(n)}"]`).waitFor();
+    }
+    deepEqual(ownServers(), []);
+    await takeScreenshot(page, 'unrelated-0-files');
+    await page.keyboard.press('Home');
+  });
+
+  it('gets no language server when a file is edited that has the name of a service config', async () => {
+    const { page } = workbench;
     await openFile(page, 'k8s/service.yaml');
     await editorLines(page).first().click();
     await page.keyboard.press('Control+End');
@@ -46,6 +73,7 @@ describe('A project without a sync config', () => {
     const log = page.locator('.part.panel');
     await log.waitFor();
     doesNotMatch((await log.allInnerTexts()).join(), /Language.server/);
+    deepEqual(ownServers(), []);
     await takeScreenshot(page, 'unrelated-1-log');
     await page.keyboard.press('Control+J');
   });
@@ -76,9 +104,20 @@ describe('A project without a sync config', () => {
 
   it('gets all of it with its first sync config', async () => {
     const { page } = workbench;
-    writeFileSync(join(workbench.folder, 'sync.yaml'), 'streams:\n  all:\n    query: SELECT * FROM lists\n');
-    await openFile(page, 'sync.yaml');
+    mkdirSync(join(workbench.folder, 'app'));
+    writeFileSync(
+      join(workbench.folder, 'app/sync.yaml'),
+      'streams:\n  all:\n    query: SELECT * FRM lists\n',
+    );
+    await openFile(page, 'app/sync.yaml');
     await page.locator('.activitybar .action-label[aria-label*="Headwater"]').waitFor();
     await takeScreenshot(page, 'unrelated-3-found');
+    await errorSquiggles(page).first().waitFor({ state: 'attached' });
+    equal(ownServers().length, 1);
   });
 });
+
+/** Returns the ids of the processes that are language servers. */
+function languageServers(): readonly number[] {
+  return ownProcesses('/dist/server.js');
+}
