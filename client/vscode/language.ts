@@ -83,11 +83,15 @@ export class LanguageServer implements Disposable {
     void this.#inTurn(() => this.#startIfUseful());
   }
 
-  /** Restarts the server, even if it has crashed too often. It stays off if no sync config is open or if it is disabled. */
-  restart(): Promise<void> {
+  /**
+   * Restarts the server, even if it has crashed too often. It stays off if no sync config is open or if it is disabled. Returns
+   * whether it is running.
+   */
+  async restart(): Promise<boolean> {
     this.#crashes = [];
     void this.stop();
-    return this.#inTurn(() => this.#startIfUseful());
+    await this.#inTurn(() => this.#startIfUseful());
+    return this.#client !== undefined;
   }
 
   stop(): Promise<void> {

@@ -119,12 +119,16 @@ export class LocalService implements Disposable {
     return resolve(startsIn(this.#memory.get('base'), this.#parts.folder), script);
   }
 
-  stop(): void {
+  /** Resolves when the service has stopped. */
+  stop(): Promise<void> {
     this.#process.send('stop');
+    return this.#untilSettled();
   }
 
-  restart(): void {
+  /** Resolves when the service is running again, or has failed. */
+  restart(): Promise<void> {
     this.#process.send('restart');
+    return this.#untilSettled();
   }
 
   showLog(): void {
@@ -175,7 +179,7 @@ export class LocalService implements Disposable {
       again,
     );
     if (answer === openLog) this.#log.focus();
-    if (answer === again) this.restart();
+    if (answer === again) void this.restart();
   }
 
   /** Waits until the process is running, stopped or failed. */

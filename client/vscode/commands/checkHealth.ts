@@ -1,4 +1,4 @@
-/** Runs a checkup, and writes its results into the log, in the order of `headwater doctor`. */
+/** Runs a checkup, writes its results into the log in the order of `headwater doctor`, and reports how many checks failed. */
 import { DiagnosticSeverity, l10n, languages, type TextDocument } from 'vscode';
 import { serverId } from '../../../server/protocol.ts';
 import { splitPath } from '../../../server/shared/uri.ts';
@@ -14,7 +14,7 @@ import { loadOnDemand } from '../loading.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
 import { type ConnectedTarget, connectSelected } from './target.ts';
-import { withProgress } from './telling.ts';
+import { complain, offerLog, withProgress } from './telling.ts';
 
 export async function checkHealth(services: Services): Promise<void> {
   const { log, health, local, shortfalls } = services;
@@ -27,13 +27,19 @@ export async function checkHealth(services: Services): Promise<void> {
     const shortfall = shortfalls.of(target);
     const { text, explanation } = wordsFor({ name: target.name, health: now, shortfall, ...ofProcess });
     log.info([text.replace(/^\$\([^)]+\) /, ''), ...explanation].join('\n  '));
-    await checkAll(services, connected);
+    const results = await checkAll(services, connected);
     if ('diagnosis' in now) for (const line of linesOf(now.diagnosis)) log.info(line);
-    log.show(true);
+    const open = results.filter(({ state }) => state !== 'good').length;
+    if (open === 0) offerLog(log, l10n.t('{0}: all {1} checks passed.', target.name, results.length));
+    else complain(log, l10n.t('{0}: {1} of {2} checks did not pass.', target.name, open, results.length));
   });
 }
 
-async function checkAll(services: Services, { target, api }: ConnectedTarget): Promise<void> {
+async function checkAll(
+  services: Services,
+  { target, api }: ConnectedTarget,
+): Promise<readonly CheckResult[]> {
+  const results: CheckResult[] = [];
   const { checkUp, sourceThrough } = await loadOnDemand();
   const document = await findConfig(undefined);
   const diagnosis = await api.diagnose({}).catch(() => undefined);
@@ -57,8 +63,12 @@ async function checkAll(services: Services, { target, api }: ConnectedTarget): P
           return client;
         },
       },
-      (check) => writeCheck(check, services),
+      (check) => {
+        results.push(check);
+        writeCheck(check, services);
+      },
     );
+    return results;
   } finally {
     await client?.close();
   }

@@ -2,7 +2,7 @@
 import { l10n, type QuickInputButton, type QuickPickItem, ThemeIcon, window } from 'vscode';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
-import { complain } from './telling.ts';
+import { complain, say } from './telling.ts';
 
 interface Item extends QuickPickItem {
   readonly target: Target;
@@ -34,7 +34,8 @@ export async function giveToken(services: Services): Promise<void> {
     );
   if (token.kind === 'written')
     return complain(log, l10n.t('{0} takes its token from {1}. Change it there.', name, token.file));
-  if (token.kind === 'stored' && (await tokens.askAgain(target, 'wanted'))) health.retarget();
+  if (token.kind === 'local') return say(log, l10n.t('{0} needs no token from you.', name));
+  if (await tokens.askAgain(target, 'wanted')) health.retarget();
 }
 
 const tokenButton: QuickInputButton = {

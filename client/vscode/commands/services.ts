@@ -7,7 +7,7 @@ import { deployDocument } from './deploy.ts';
 import type { Table } from './index.ts';
 import { giveToken, selectTarget } from './selectTarget.ts';
 import { showMenu } from './showMenu.ts';
-import { startLocalService } from './startLocalService.ts';
+import { restartLocalService, startLocalService, stopLocalService } from './startLocalService.ts';
 import { say } from './telling.ts';
 import { validateOnService } from './validateOnService.ts';
 
@@ -22,8 +22,8 @@ export const serviceTable: Table<Services> = {
   'headwater.controlCopy': seldom('controlCopy'),
   'headwater.checkHealth': seldom('checkHealth'),
   'headwater.startLocalService': startLocalService,
-  'headwater.stopLocalService': ({ local }) => local?.stop(),
-  'headwater.restartLocalService': ({ local }) => local?.restart(),
+  'headwater.stopLocalService': stopLocalService,
+  'headwater.restartLocalService': restartLocalService,
   'headwater.showServiceLog': ({ local }) => local?.showLog(),
   'headwater.selectTarget': selectTarget,
   'headwater.createClientToken': seldom('createClientToken'),

@@ -1,5 +1,9 @@
-/** Starts a service on this machine for this workspace. The service is selected unless another target is selected. */
-import { l10n, type QuickPickItem, type Uri, window, workspace } from 'vscode';
+/**
+ * Starts, stops and restarts a service on this machine for this workspace. A started service is selected unless another target is
+ * selected.
+ */
+import { type LogOutputChannel, l10n, type QuickPickItem, type Uri, window, workspace } from 'vscode';
+import type { LocalState } from '../../local/machine.ts';
 import { loadOnDemand } from '../loading.ts';
 import type { BaseConfig } from '../localService.ts';
 import type { Services } from '../services.ts';
@@ -16,8 +20,23 @@ export async function startLocalService({ local, targets, log }: Services): Prom
   if (base === undefined) return;
   if (targets.selected() === undefined) await targets.select(local.target());
   await local.start(base);
-  const state = local.state();
+  tellState(log, local.state());
+}
+
+export async function stopLocalService({ local, log }: Services): Promise<void> {
+  await local?.stop();
+  if (local) tellState(log, local.state());
+}
+
+export async function restartLocalService({ local, log }: Services): Promise<void> {
+  await local?.restart();
+  if (local) tellState(log, local.state());
+}
+
+function tellState(log: LogOutputChannel, state: LocalState): void {
   if (state.kind === 'failed') complain(log, state.sentence);
+  else if (state.kind === 'running') say(log, l10n.t('The local service is running at {0}.', state.url));
+  else if (state.kind === 'off') say(log, l10n.t('The local service is stopped.'));
 }
 
 interface Item extends QuickPickItem {

@@ -26,6 +26,15 @@ export function warn(log: LogOutputChannel, sentence: string): void {
   else window.setStatusBarMessage(`$(warning) ${sentence}`, shown.trouble);
 }
 
+/** Reports a success that has details in the log, with a button that shows them. */
+export function offerLog(log: LogOutputChannel, sentence: string): void {
+  log.info(sentence);
+  const showLog = l10n.t('Show Log');
+  void window.showInformationMessage(sentence, showLog).then((answer) => {
+    if (answer === showLog) log.show(true);
+  });
+}
+
 /** Reports a failure. The notification contains the first line, and the log contains all lines. */
 export function complain(log: LogOutputChannel, sentence: string): void {
   void complainWith(log, sentence, l10n.t('Show Log')).then((isAsked) => {

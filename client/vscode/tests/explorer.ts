@@ -25,7 +25,7 @@ import { openTurns } from '../../../server/shared/turns.ts';
 import type { LanguageServer } from '../language.ts';
 import { Explanation } from './explanation.ts';
 import { addFiles, itemsIn, nameOfItem, showFiles } from './items.ts';
-import { type AskedRun, filesIn, TestRunner } from './runner.ts';
+import { type AskedRun, filesIn, type RunSummary, TestRunner } from './runner.ts';
 
 export class TestExplorer implements Disposable {
   readonly #server: Pick<LanguageServer, 'ask'>;
@@ -60,7 +60,7 @@ export class TestExplorer implements Disposable {
   }
 
   /** Runs all tests of the files, or one of them. If none of the files has tests, runs all known tests. */
-  run(uris: readonly string[], only: TestName | undefined): Promise<void> {
+  run(uris: readonly string[], only: TestName | undefined): Promise<RunSummary> {
     return this.#inTurn(async () => {
       await this.#list({});
       const all = filesIn(this.#controller);
@@ -68,7 +68,7 @@ export class TestExplorer implements Disposable {
       const named = only && files.flatMap(itemsIn).filter((item) => isNamed(item, only));
       const chosen = named ?? (files.length > 0 ? files : all);
       const request = new TestRunRequest(chosen, undefined, this.#normal);
-      await this.#runner.run({ request, token: notCancelled });
+      return this.#runner.run({ request, token: notCancelled });
     });
   }
 
@@ -108,7 +108,7 @@ export class TestExplorer implements Disposable {
 
   /** Explains which users get which rows, and why. This replaces debugging, because a test has no steps. */
   async #explain(asked: AskedRun): Promise<void> {
-    const reasons = await this.#inTurn(() => this.#runner.run(asked, { withReasons: true }));
+    const { reasons } = await this.#inTurn(() => this.#runner.run(asked, { withReasons: true }));
     if (reasons.length > 0) await this.#explanation.show(reasons.join('\n'));
   }
 }

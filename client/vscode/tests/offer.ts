@@ -3,10 +3,11 @@ import { type Disposable, window } from 'vscode';
 import type { TestName } from '../../../server/protocol.ts';
 import type { LanguageServer } from '../language.ts';
 import type { TestExplorer } from './explorer.ts';
+import type { RunSummary } from './runner.ts';
 
 export interface OfferedTests extends Disposable {
   /** Runs the tests of the files, or one of them. Without files, runs those of the file in the editor, or all. */
-  readonly run: (asked: AskedTests) => Promise<void>;
+  readonly run: (asked: AskedTests) => Promise<RunSummary>;
 }
 
 interface AskedTests {
@@ -25,7 +26,7 @@ export function offerTests(server: LanguageServer): OfferedTests {
     async run({ uris, only }) {
       const shown = window.activeTextEditor?.document.uri.toString();
       const explorer = await load();
-      await explorer.run(uris ?? (shown === undefined ? [] : [shown]), only);
+      return explorer.run(uris ?? (shown === undefined ? [] : [shown]), only);
     },
     dispose() {
       listener.dispose();

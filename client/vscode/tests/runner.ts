@@ -32,6 +32,13 @@ interface RunOptions extends Pick<RunTestsParams, 'withReasons'> {
   readonly isAffected?: (file: TestItem) => boolean;
 }
 
+export interface RunSummary {
+  /** The reasons of the results, if they are wanted. */
+  readonly reasons: readonly string[];
+  readonly total: number;
+  readonly passed: number;
+}
+
 export class TestRunner {
   readonly #server: Pick<LanguageServer, 'ask'>;
   readonly #controller: TestController;
@@ -42,13 +49,12 @@ export class TestRunner {
     this.#controller = controller;
   }
 
-  /** Returns the reasons of the results, if they are wanted. */
   async run(
     { request, token }: AskedRun,
     { isAffected = () => true, ...wanted }: RunOptions = {},
-  ): Promise<readonly string[]> {
+  ): Promise<RunSummary> {
     const chosen = chosenBy(request, filesIn(this.#controller)).filter(({ file }) => isAffected(file));
-    if (chosen.length === 0) return [];
+    if (chosen.length === 0) return { reasons: [], total: 0, passed: 0 };
     const run = this.#controller.createTestRun(request);
     const isCoverage = request.profile?.kind === TestRunProfileKind.Coverage;
     const more: Partial<RunTestsParams> = { ...wanted, ...(isCoverage && { withCoverage: true }) };
@@ -67,7 +73,11 @@ export class TestRunner {
     } finally {
       run.end();
     }
-    return results.flatMap(({ reasons }) => (reasons ? [reasons] : []));
+    return {
+      reasons: results.flatMap(({ reasons }) => (reasons ? [reasons] : [])),
+      total: chosen.flatMap(({ items }) => items).length,
+      passed: results.flatMap((each) => each.results).filter(isPassed).length,
+    };
   }
 
   detailsOf(file: FileCoverage): FileCoverageDetail[] {
@@ -131,6 +141,10 @@ function isParent(item: TestItem, id: string, parent: TestItem | undefined): boo
 function whyNotRun({ error }: TestItem): string {
   const said = typeof error === 'string' ? error : error?.value;
   return said ?? l10n.t('The file has errors, so its tests cannot run.');
+}
+
+function isPassed({ failures, skipped, isNotRefuted }: TestResult): boolean {
+  return failures.length === 0 && skipped === undefined && isNotRefuted !== true;
 }
 
 function report(

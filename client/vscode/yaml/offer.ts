@@ -7,6 +7,7 @@ import {
   extensions,
   type LanguageStatusItem,
   LanguageStatusSeverity,
+  type LogOutputChannel,
   l10n,
   languages,
   Range,
@@ -17,6 +18,7 @@ import {
   workspace,
 } from 'vscode';
 import { configPatterns } from '../../../server/shared/places.ts';
+import { complain, say } from '../commands/telling.ts';
 import { looksLikeConfig } from '../configs.ts';
 import { searchFiles } from '../files.ts';
 import { documentSelector, hasConfigName } from '../selector.ts';
@@ -113,9 +115,12 @@ export function othersReportSyntax(): boolean {
  * Changes the settings for all our files in the workspace. A second call undoes the change. If a comment in the active file
  * names a schema, the comment is handled first.
  */
-export async function toggleQuiet(): Promise<void> {
+export async function toggleQuiet(log: LogOutputChannel): Promise<void> {
   const document = window.activeTextEditor?.document;
-  if (document === undefined || !looksLikeConfig(document)) return;
+  if (document === undefined || !looksLikeConfig(document))
+    return complain(log, l10n.t('Open the file that the YAML extension should not check.'));
+  if (extensions.getExtension(other) === undefined)
+    return say(log, l10n.t('The YAML extension is not installed, so only Headwater checks this file.'));
   const schema = schemaInModeline(document.getText());
   if (schema !== undefined) {
     const edit = new WorkspaceEdit();
@@ -128,6 +133,7 @@ export async function toggleQuiet(): Promise<void> {
   const isUndone = schema === undefined && isQuiet(effective, pathOf(document.uri));
   const change = isUndone ? withoutQuiet : withQuiet;
   await writeYamlSettings(change(effective, paths));
+  say(log, textOf(sharingOf(document)));
 }
 
 /** The maximum number of files. A workspace with more is not about sync configs. */

@@ -20,6 +20,13 @@ interface CodeServer {
   stop(): Promise<void>;
 }
 
+/** A key of the user for a command. */
+export interface Keybinding {
+  readonly key: string;
+  readonly command: string;
+  readonly args?: unknown;
+}
+
 interface CodeServerOptions {
   /**
    * The purpose. Tests in the extension host need VS Code's smoke-test driver, but the driver hides notifications and dialogs that
@@ -33,17 +40,19 @@ interface CodeServerOptions {
   /** The port; absent: any free port. */
   readonly port?: number;
   readonly settings?: Readonly<Record<string, unknown>>;
+  readonly keybindings?: readonly Keybinding[];
   /** Environment variables for the extensions. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function startCodeServer(
   { codeServer, node }: Pick<VsCode, 'codeServer' | 'node'>,
-  { purpose, vsix = [], folder, port, settings, env: given }: CodeServerOptions,
+  { purpose, vsix = [], folder, port, settings, keybindings = [], env: given }: CodeServerOptions,
 ): Promise<CodeServer> {
   const home = temporaryFolder('vscode');
   mkdirSync(join(home, 'data/User'), { recursive: true });
   writeFileSync(join(home, 'data/User/settings.json'), JSON.stringify({ ...quietSettings, ...settings }));
+  writeFileSync(join(home, 'data/User/keybindings.json'), JSON.stringify(keybindings));
   // The empty file prevents code-server from writing one into the user's own configuration folder.
   writeFileSync(join(home, 'config.yaml'), '{}\n');
 

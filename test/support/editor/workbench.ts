@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { vsixPath } from '../../../scripts/package.ts';
 import { launchBrowser, openPage } from '../../../scripts/rigs/browser.ts';
-import { startCodeServer } from '../../../scripts/rigs/editors/codeServer.ts';
+import { type Keybinding, startCodeServer } from '../../../scripts/rigs/editors/codeServer.ts';
 import { install, type Ready } from '../../../scripts/rigs/install.ts';
 import { artifacts } from '../../../scripts/rigs/rig.ts';
 import { temporaryFolder } from '../../../scripts/rigs/temporary.ts';
@@ -28,6 +28,7 @@ interface More {
   readonly env?: Readonly<Record<string, string>>;
   /** The settings of the user. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  readonly keybindings?: readonly Keybinding[];
   /** The language of extensions. The workbench itself is always English here. */
   readonly language?: string;
 }
@@ -35,7 +36,7 @@ interface More {
 /** Opens VS Code with a server: the extension is installed from its package, and the language server is a process. */
 export async function openWorkbench(
   from = workspaceFixture,
-  { beside = [], settings = {}, env = {}, language }: More = {},
+  { beside = [], settings = {}, keybindings = [], env = {}, language }: More = {},
 ): Promise<Workbench> {
   const tools = await needTools();
   const folder = temporaryFolder('workspace');
@@ -44,6 +45,7 @@ export async function openWorkbench(
     purpose: 'user-interface',
     vsix: [needPackage(), ...beside],
     settings,
+    keybindings,
     env,
   });
   const query = new URLSearchParams({ folder, payload: JSON.stringify([['skipWelcome', 'true']]) });
