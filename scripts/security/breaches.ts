@@ -573,22 +573,22 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
     [
       {
         file: 'server/service/replication/jobs/history.ts',
-        from: 'if (confirmed > acknowledged) return outdatedStorage(slot, acknowledged, confirmed);',
-        to: '',
+        from: 'if (confirmed > acknowledged)',
+        to: "if (confirmed === 'none')",
       },
     ],
   'The service notices a different database at the address of the source, and a log that has diverged.': [
     {
       file: 'server/service/replication/jobs/history.ts',
-      from: 'if (origin.system !== system) return otherSystem(origin.system, system);',
-      to: '',
+      from: 'if (origin.system !== system)',
+      to: "if (origin.system === 'none')",
     },
   ],
   'If a standby takes over without the last changes, the tables are copied again.': [
     {
       file: 'server/service/replication/jobs/history.ts',
       from: 'end !== undefined && end < read',
-      to: 'end === undefined && outdatedStorage === undefined',
+      to: 'end === undefined && name === undefined',
     },
     {
       file: 'server/service/replication/jobs/history.ts',

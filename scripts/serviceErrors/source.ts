@@ -2,8 +2,8 @@
 import { DatabaseError } from 'pg';
 import type { PostgresServer } from '../../server/service/config/settings.ts';
 import type { ServiceErrorCode } from '../../server/service/ground/errors.ts';
-import { breakIn } from '../../server/service/replication/jobs/history.ts';
 import { copyingAgain } from '../../server/service/replication/jobs/stream/copyWhole.ts';
+import { explainBreak, lostSlot } from '../../server/service/replication/postgres/explainBreak.ts';
 import { problemOf, type Setup } from '../../server/service/replication/postgres/health.ts';
 import { toLsn } from '../../server/service/replication/postgres/lsn.ts';
 import {
@@ -26,7 +26,6 @@ import {
   problemsOf,
   toSourceProblem,
 } from '../../server/service/replication/preflight.ts';
-import { lostSlot } from '../../server/service/replication/slot.ts';
 import type { ErrorText } from './text.ts';
 
 const ready: Setup = {
@@ -252,14 +251,13 @@ export const sourceErrors = {
     told: 'in diagnostics',
     when: 'The storage and the source do not share one history: an older copy of the data folder, the storage database or the source was restored, another server answers at the address of the source, a standby took over without the last changes, or somebody created the replication slot again or advanced it. The changes in between are unknown.',
     todo: 'Nothing right now: the service automatically copies everything again. If the stored data is too old, clients keep what they have and wait until the copy is complete. Do not restore copies of the storage: everything in it comes from the source. The service recognizes an older copy by the replication slots in the source, so it cannot recognize one after somebody has dropped all slots, or after a standby without them has taken over.',
-    says:
-      breakIn({
-        slot: 'powersync_1_9bc2',
-        isBegun: true,
-        passed: { acknowledged: toLsn(0x1_a2b3c4d8n), last: toLsn(0x1_a2b3c4d8n) },
-        confirmed: toLsn(0x1_b0000028n),
-        end: undefined,
-      })?.message ?? '',
+    says: explainBreak({
+      kind: 'storage-outdated',
+      why: 'acknowledged less',
+      name: 'powersync_1_9bc2',
+      acknowledged: toLsn(0x1_a2b3c4d8n),
+      confirmed: toLsn(0x1_b0000028n),
+    }).message,
   },
   SVC_S1151: {
     told: 'in diagnostics',

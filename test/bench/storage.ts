@@ -104,7 +104,7 @@ async function measurePostgres(): Promise<Measurement> {
 async function measure(open: () => Promise<Storage>): Promise<Measurement> {
   let storage = await open();
   const records = await storage.deployments.change(() => [
-    { kind: 'insert', content: '', storageVersion: 2, slotNameOf: (id) => `bench_${id}`, at: 0 },
+    { kind: 'insert', content: '', storageVersion: 2, deploymentNameOf: (id) => `bench_${id}`, at: 0 },
   ]);
   const deployment = records.at(-1)?.id ?? 0;
   const writer = await storage.writer(deployment);

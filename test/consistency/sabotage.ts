@@ -28,7 +28,7 @@ const anyLog: readonly Edit[] = [
   {
     file: 'server/service/replication/jobs/history.ts',
     from: 'end !== undefined && end < read',
-    to: 'end === undefined && outdatedStorage === undefined',
+    to: 'end === undefined && name === undefined',
   },
   {
     file: 'server/service/replication/jobs/history.ts',
@@ -74,8 +74,8 @@ export const mistakes: readonly Mistake[] = [
     edits: [
       {
         file: 'server/service/replication/jobs/history.ts',
-        from: 'if (confirmed > acknowledged) return outdatedStorage(slot, acknowledged, confirmed);',
-        to: '',
+        from: 'if (confirmed > acknowledged)',
+        to: "if (confirmed === 'none')",
       },
     ],
   },

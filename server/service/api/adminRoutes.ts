@@ -5,6 +5,7 @@ import { ServiceError } from '../ground/errors.ts';
 import type { Route } from '../http/route.ts';
 import { describeSource } from '../replication/describeSource.ts';
 import type { SourceHealth } from '../replication/source.ts';
+import type { NamedReport } from '../storage/compactor.ts';
 import { findFullDisk } from '../storage/storageFailure.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import { answerAffectedUsers } from './affectedUsers.ts';
@@ -91,9 +92,7 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       path: `${root}/compact`,
       answer: async () => {
         const reports = await parts.compactor.now();
-        return {
-          data: { compacted: reports.map(({ slotName, ...counts }) => ({ slot_name: slotName, ...counts })) },
-        };
+        return { data: { compacted: reports.map(compactionAnswer) } };
       },
     },
     {
@@ -176,6 +175,10 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       answer: async (call) => ({ data: await answerAffectedUsers(call, parts, () => schemaOf(parts)) }),
     },
   ];
+}
+
+function compactionAnswer({ deploymentName, ...counts }: NamedReport): object {
+  return { slot_name: deploymentName, ...counts };
 }
 
 async function diagnose(

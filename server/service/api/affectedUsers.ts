@@ -167,7 +167,7 @@ async function tablesIn(
 ): Promise<readonly { readonly schema: string; readonly name: string }[]> {
   const matched = await source.tables(tablesOf(plans));
   const found = matched.flatMap(({ table }) => (table === undefined ? [] : [table]));
-  return [...new Map(found.map((table) => [table.oid, table])).values()];
+  return [...new Map(found.map((table) => [table.sourceId, table])).values()];
 }
 
 interface KnownUser {

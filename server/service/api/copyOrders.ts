@@ -59,10 +59,10 @@ export async function answerCopyOrder(
 
 /** Returns the fields that name a deployment. The number of the config is an addition to the reference API. */
 export function namesOf({
-  slotName,
+  deploymentName,
   configNumber,
-}: Pick<Deployment, 'slotName'> & { readonly configNumber: number }): Record<string, unknown> {
-  return { slot_name: slotName, config_number: configNumber };
+}: Pick<Deployment, 'deploymentName'> & { readonly configNumber: number }): Record<string, unknown> {
+  return { slot_name: deploymentName, config_number: configNumber };
 }
 
 export function refuseConfigured({ configOrigin }: Pick<ApiParts, 'configOrigin'>): void {

@@ -3,7 +3,7 @@ import { readDeployedConfigs } from '../deployments/deployedConfigs.ts';
 import { distinctValues } from '../ground/distinctValues.ts';
 import type { JobStatus } from '../replication/jobs/entry.ts';
 import { lagOf } from '../replication/jobs/progress.ts';
-import { isReset, type SlotState } from '../replication/source.ts';
+import { type BacklogHealth, isReset, type SourceBacklog } from '../replication/source.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { StorageLink } from '../storage/link.ts';
 import type { RowCount } from '../storage/storage.ts';
@@ -14,7 +14,6 @@ import { type FoundTable, findTables, unreachableTables } from './foundTables.ts
 import type { ApiParts } from './parts.ts';
 import { type InTime, SourceSilence } from './patience.ts';
 import { capErrors, type ReplicationError, replicationErrorsOf } from './problems.ts';
-import { slotHealth } from './slotHealth.ts';
 import { mostCounted, streamsOf } from './streams.ts';
 
 export interface StatusOptions {
@@ -47,13 +46,13 @@ export async function statusOf(
       errors: capErrors(distinctValues([...storedErrors(deployment), ...ofConfig])),
     };
   const now = clock.now();
-  // A deployment that is copied beside another one has no slot of its own.
+  // A deployment that is copied beside another one has no backlog of its own.
   const followed = options.records.find(({ id }) => id === deployment.base) ?? deployment;
-  const [tables, slot] = await Promise.all([
+  const [tables, backlog] = await Promise.all([
     options
       .inTime(findTables(config, source))
       .catch((error: Error) => unreachableTables(config, connectionError(error, now))),
-    options.inTime(source.slotState(followed.slotName)).catch(() => undefined),
+    options.inTime(source.backlog(followed.deploymentName)).catch(() => undefined),
   ]);
   const streams = options.withBuckets
     ? { streams: await streamsOf(deployment.id, config.evaluator, parts.countBuckets) }
@@ -68,14 +67,14 @@ export async function statusOf(
       {
         id: source.id,
         tag: source.tag,
-        slot_name: deployment.slotName,
+        slot_name: deployment.deploymentName,
         ...namesBefore(deployment, options.records),
         initial_replication_done: deployment.snapshotDone,
         // Not in the reference API either.
         deployed_ts: timestamp(deployedAt),
         ...positionsOf(deployment),
-        ...(slot && slotAnswer(slot)),
-        slot_health: slotHealth(slot, followed.snapshotDone),
+        ...(backlog && backlogAnswer(backlog)),
+        slot_health: source.backlogHealth(backlog, followed.snapshotDone),
         tables: tables.map(({ info }) => ({
           ...info,
           ...copiedOf(info, job),
@@ -92,7 +91,7 @@ export async function statusOf(
         ...storedErrors(deployment, job),
         ...reasonErrors(deployment),
         ...ofConfig,
-        ...slotErrors(slot, followed.snapshotDone),
+        ...backlogErrors(source.backlogHealth(backlog, followed.snapshotDone), backlog),
         ...waitingErrors(job, now),
         ...rowErrors(job),
         ...verificationErrors(verified),
@@ -117,7 +116,7 @@ function namesBefore(
   const before = records.findLast(
     (record) => record.base === id && record.createdAt === createdAt && record.content === content,
   );
-  return before?.state === 'terminated' ? { deployed_as: before.slotName } : {};
+  return before?.state === 'terminated' ? { deployed_as: before.deploymentName } : {};
 }
 
 export function connectionError(error: Error, now: number): ReplicationError {
@@ -137,18 +136,18 @@ function positionsOf(deployment: Deployment): Record<string, unknown> {
   };
 }
 
-function slotAnswer({
+function backlogAnswer({
   kind,
   lagBytes,
-  walStatus,
-  safeWalSize,
-  maxWalSize,
-}: SlotState): Record<string, unknown> {
+  status,
+  safeBytes,
+  mostBytes,
+}: SourceBacklog): Record<string, unknown> {
   return {
     ...(lagBytes !== undefined && { replication_lag_bytes: lagBytes }),
-    ...(walStatus !== undefined && { wal_status: walStatus }),
-    ...(safeWalSize !== undefined && { safe_wal_size: safeWalSize }),
-    ...(maxWalSize !== undefined && { max_slot_wal_keep_size: maxWalSize }),
+    ...(status !== undefined && { wal_status: status }),
+    ...(safeBytes !== undefined && { safe_wal_size: safeBytes }),
+    ...(mostBytes !== undefined && { max_slot_wal_keep_size: mostBytes }),
     slot_state: kind,
   };
 }
@@ -240,10 +239,12 @@ function reasonErrors({ state, reason, createdAt }: Deployment): readonly Replic
   return [{ level: 'fatal', message: reason, ts: timestamp(createdAt) }];
 }
 
-/** Returns a problem of the slot. A lost slot is not reported here, because it makes the job fail. */
-function slotErrors(slot: SlotState | undefined, isCopied: boolean): readonly ReplicationError[] {
-  if (slot?.kind !== 'ready') return [];
-  const { level, message } = slotHealth(slot, isCopied);
+/** Returns a problem of the kept changes. Lost ones are not reported here, because they make the job fail. */
+function backlogErrors(
+  { level, message }: BacklogHealth,
+  backlog: SourceBacklog | undefined,
+): readonly ReplicationError[] {
+  if (backlog?.kind !== 'ready') return [];
   return level === 'ok' ? [] : [{ level, message }];
 }
 

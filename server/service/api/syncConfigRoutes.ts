@@ -83,8 +83,8 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
 }
 
 async function describe(deployment: Deployment, parts: ApiParts): Promise<Record<string, unknown>> {
-  const { slotName, content } = deployment;
-  return { slot_name: slotName, content, ...(await verdictOn(parts.configs.of(deployment), parts)) };
+  const { deploymentName, content } = deployment;
+  return { slot_name: deploymentName, content, ...(await verdictOn(parts.configs.of(deployment), parts)) };
 }
 
 /** Returns the verdict on a config. If the source does not answer, the config counts as invalid. */
@@ -108,7 +108,7 @@ async function answerPlan(
   const matched = copied.length > 0 ? await source.tables(copied) : [];
   const tables = new Map(
     matched.flatMap(({ table, replicated }) =>
-      table !== undefined && replicated ? [[table.oid, table]] : [],
+      table !== undefined && replicated ? [[table.sourceId, table]] : [],
     ),
   );
   return {

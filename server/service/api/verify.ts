@@ -30,14 +30,15 @@ export async function answerVerify(
 }
 
 function describe(verification: Verification): Record<string, unknown> {
-  const { id, slotName, isDone, tables, damaged, newSlotName, newConfigNumber, failure } = verification;
+  const { id, deploymentName, isDone, tables, damaged, newDeploymentName, newConfigNumber, failure } =
+    verification;
   return {
     id,
-    slot_name: slotName,
+    slot_name: deploymentName,
     done: isDone,
     tables: tables.map(describeTable),
     damaged,
-    ...(newSlotName !== undefined && { new_slot_name: newSlotName }),
+    ...(newDeploymentName !== undefined && { new_slot_name: newDeploymentName }),
     ...(newConfigNumber !== undefined && { new_config_number: newConfigNumber }),
     ...(failure !== undefined && { failure }),
   };

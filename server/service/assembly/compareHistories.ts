@@ -40,7 +40,7 @@ export async function compareHistories({
       if (!isServing(state) && (state !== 'processing' || base !== undefined)) continue;
       const failure = await checkHistory(source, deployments, record).catch(asOutdated);
       if (failure === undefined) continue;
-      log.write('error', failure.message, { deployment: record.id, slot: record.slotName });
+      log.write('error', failure.message, { deployment: record.id, slot: record.deploymentName });
       const error = { message: failure.message, at: clock.now() };
       await deployer.tell({ kind: 'storage outdated', id: record.id, error });
       return;

@@ -73,7 +73,7 @@ export async function openFoundation(
     store: storage.deployments,
     configs,
     clock,
-    slotNamePrefix: slotNamePrefixOf(settings),
+    namePrefix: namePrefixOf(settings),
     defaultStorageVersion: settings.defaultStorageVersion,
     onChange: onDeploy,
   });
@@ -113,6 +113,6 @@ function labelsOf(
   };
 }
 
-function slotNamePrefixOf({ connection }: ServiceSettings): string {
+function namePrefixOf({ connection }: ServiceSettings): string {
   return connection.type === 'postgresql' ? connection.slotNamePrefix : 'powersync_';
 }

@@ -25,8 +25,8 @@ export const compact: Command = {
         signal: new AbortController().signal,
       };
       const reports = await compactServing({ storage, requestRetentionMinutes, clock }, options);
-      for (const { slotName, ...report } of reports)
-        terminal.print(JSON.stringify({ deployment: slotName, ...report }));
+      for (const { deploymentName, ...report } of reports)
+        terminal.print(JSON.stringify({ deployment: deploymentName, ...report }));
       return exitCodes.done;
     } finally {
       await storage.close();

@@ -26,17 +26,17 @@ export const teardown: Command = {
         store,
         configs,
         clock,
-        slotNamePrefix: '',
+        namePrefix: '',
         onChange: () => {},
         defaultStorageVersion: settings.defaultStorageVersion,
       });
-      for (const { id, state, slotName } of await store.all()) {
+      for (const { id, state, deploymentName } of await store.all()) {
         if (state === 'terminated') continue;
         await tell({ kind: 'torn down', id });
-        await source.dropSlot(slotName);
+        await source.dropBacklog(deploymentName);
         await storage.clear(id, new AbortController().signal);
         await tell({ kind: 'cleared', id });
-        terminal.print(`${slotName} was deleted.`);
+        terminal.print(`${deploymentName} was deleted.`);
       }
       return exitCodes.done;
     } finally {

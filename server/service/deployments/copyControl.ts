@@ -6,7 +6,7 @@
  *      └────────────────────┴──give up, or its end─────┘
  *
  * A rate can be set while the copy is running or paused. The pause and the rate outlast a restart of the service. If a copy has
- * to begin again, for example after its slot was lost, the new copy keeps both.
+ * to begin again, for example after its backlog was lost, the new copy keeps both.
  */
 import type { Deployment, DeploymentChange, Pace } from '../storage/deployment.ts';
 import { type Decision, givenUp, situationOf } from './lifecycle.ts';
@@ -27,14 +27,15 @@ const moves: Readonly<Record<CopyOrder['kind'], Readonly<Record<CopyState, Move>
   'give up': { none: 'refuse', copying: 'give it up', paused: 'give it up' },
 };
 
-/** @param slotName the slot of the copy that is meant; absent: any running copy */
+/** @param deploymentName the copy that is meant; absent: any running copy */
 export function decideCopyOrder(
   records: readonly Deployment[],
   order: CopyOrder,
-  slotName: string | undefined,
+  deploymentName: string | undefined,
 ): Decision {
   const { pending } = situationOf(records);
-  const meant = slotName === undefined || pending?.slotName === slotName ? pending : undefined;
+  const meant =
+    deploymentName === undefined || pending?.deploymentName === deploymentName ? pending : undefined;
   const move = moves[order.kind][copyStateOf(meant)];
   if (meant === undefined || move === 'refuse') return { refusal: 'SVC_S4110' };
   const { id, pace } = meant;

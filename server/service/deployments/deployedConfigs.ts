@@ -55,8 +55,8 @@ export function readDeployedConfigs(records: readonly Deployment[]): DeployedCon
 function textsOf(records: readonly Deployment[]): readonly RecordText[] {
   const ofSlots = new Map<string, Deployment[]>();
   for (const record of records.toSorted((one, other) => one.id - other.id)) {
-    const sameSlot = ofSlots.get(record.slotName);
-    if (sameSlot === undefined) ofSlots.set(record.slotName, [record]);
+    const sameSlot = ofSlots.get(record.deploymentName);
+    if (sameSlot === undefined) ofSlots.set(record.deploymentName, [record]);
     else sameSlot.push(record);
   }
   const beside = new Map([...ofSlots.values()].flatMap(keyOfCopy));

@@ -7,6 +7,7 @@ import type { Decide, Deployment } from '../storage/deployment.ts';
 import type { DeploymentStore } from '../storage/storage.ts';
 import { type CopyOrder, decideCopyOrder } from './copyControl.ts';
 import { readDeployedConfigs } from './deployedConfigs.ts';
+import { deploymentNaming } from './deploymentNames.ts';
 import { type Foresight, foresee } from './foresight.ts';
 import {
   type Decision,
@@ -17,7 +18,6 @@ import {
   type Occurrence,
   situationOf,
 } from './lifecycle.ts';
-import { slotNaming } from './slotNames.ts';
 import { type SyncConfigs, sentenceOf } from './syncConfigs.ts';
 
 export interface Deployer {
@@ -36,10 +36,10 @@ export interface Deployer {
    */
   reprocess(streams?: readonly string[]): Promise<NumberedDeployment>;
   /**
-   * Pauses, resumes, slows or gives up the running copy. Fails if there is none, or if `slotName` is given and does not match.
+   * Pauses, resumes, slows or gives up the running copy. Fails if there is none, or if `deploymentName` is given and does not match.
    * Returns the deployment as it is afterwards, or undefined if it was given up.
    */
-  control(order: CopyOrder, slotName: string | undefined): Promise<NumberedDeployment | undefined>;
+  control(order: CopyOrder, deploymentName: string | undefined): Promise<NumberedDeployment | undefined>;
   /** Deploys the configured content at startup. Does nothing if it is already pending or active. Fails if it has errors. */
   configure(content: string): Promise<void>;
   /**
@@ -61,18 +61,18 @@ interface NumberedDeployment extends Deployment {
 interface DeployerSettings {
   readonly store: DeploymentStore;
   readonly configs: SyncConfigs;
-  readonly slotNamePrefix: string;
+  readonly namePrefix: string;
   /** The storage version for sync configs that do not choose one. */
   readonly defaultStorageVersion: number;
   readonly clock: Clock;
-  /** Returns 4 random hex digits for the slot names of a new storage. */
+  /** Returns 4 random hex digits for the names of the deployments of a new storage. */
   readonly drawHex?: () => string;
   /** Called when there is work to do. */
   readonly onChange: () => void;
 }
 
 export function openDeployer(settings: DeployerSettings): Deployer {
-  const { store, configs, slotNamePrefix, clock, onChange } = settings;
+  const { store, configs, namePrefix, clock, onChange } = settings;
   const drawHex = settings.drawHex ?? (() => randomBytes(2).toString('hex'));
   const newNames = (): ((records: readonly Deployment[]) => NewNames) => {
     const hex = drawHex();
@@ -82,7 +82,7 @@ export function openDeployer(settings: DeployerSettings): Deployer {
     const at = clock.now();
     return (records) => ({
       at,
-      slotNameOf: slotNaming(slotNamePrefix, hex, records),
+      deploymentNameOf: deploymentNaming(namePrefix, hex, records),
       storageVersionOf,
       coverageOf: (content, deployment) =>
         storageVersionOf(content) === deployment.storageVersion
@@ -116,8 +116,8 @@ export function openDeployer(settings: DeployerSettings): Deployer {
       const rate = rowsPerSecond === undefined ? {} : { rowsPerSecond };
       return latestOf(await request({ kind: 'deploy', content, ...rate }));
     },
-    control: async (order, slotName) => {
-      const records = await change((before) => decideCopyOrder(before, order, slotName));
+    control: async (order, deploymentName) => {
+      const records = await change((before) => decideCopyOrder(before, order, deploymentName));
       const { pending } = situationOf(records);
       return pending && withNumber(pending, records);
     },

@@ -1,7 +1,7 @@
 /**
  * The life of a deployment, as two tables. They contain everything that may happen; nothing else changes a record.
  *
- *     deploy ──► processing ──first checkpoint──► active ──slot lost──► errored
+ *     deploy ──► processing ──first checkpoint──► active ─backlog lost─► errored
  *                    │                               │                     │
  *                    └──a newer one is deployed──► stopped ◄──a newer one is active, or its data is outdated
  *                                                    └──data deleted──► terminated
@@ -9,7 +9,7 @@
  * If a deployment already stores everything that a new config text needs, the new text replaces the deployment's text and
  * nothing is copied. If the new text has another meaning, clients that know the former one must connect again.
  *
- * If a deployment stores only a part, the missing part is copied beside it, with the slot of that deployment, for a pending
+ * If a deployment stores only a part, the missing part is copied beside it, with the backlog of that deployment, for a pending
  * deployment whose base it is. After the copy, the new text replaces the base's text in the same way, and the pending deployment
  * ends. If the base ends earlier, or the pending data cannot be copied beside it, everything is copied separately instead.
  *
@@ -70,7 +70,7 @@ export type Occurrence =
   | { readonly kind: 'has no rest'; readonly id: number }
   /** `restart`: whether a new copy can help. */
   | {
-      readonly kind: 'slot lost';
+      readonly kind: 'backlog lost';
       readonly id: number;
       readonly error: DeploymentError;
       readonly restart: boolean;
@@ -83,7 +83,7 @@ export type Occurrence =
   /** The deployment's stored data cannot be trusted. */
   | { readonly kind: 'damaged'; readonly id: number; readonly error: DeploymentError }
   | { readonly kind: 'recovered'; readonly id: number }
-  /** The deployment's data and its slot have been deleted. */
+  /** The deployment's data and its backlog have been deleted. */
   | { readonly kind: 'cleared'; readonly id: number }
   /** All data should be deleted. */
   | { readonly kind: 'torn down'; readonly id: number };
@@ -91,7 +91,7 @@ export type Occurrence =
 /** Facts for new records. They are determined before the decision, so that the decision can be repeated. */
 export interface NewNames {
   readonly at: number;
-  readonly slotNameOf: (id: number) => string;
+  readonly deploymentNameOf: (id: number) => string;
   readonly storageVersionOf: (content: string) => number;
   readonly coverageOf: (content: string, deployment: Deployment) => Coverage;
   /** Whether streams of the serving deployment can be copied again while the others stay. */
@@ -269,10 +269,10 @@ const requests: Readonly<Record<RequestCase, Readonly<Record<SituationName, Move
 };
 
 export type OccurrenceCase =
-  | Exclude<Occurrence['kind'], 'published' | 'slot lost'>
+  | Exclude<Occurrence['kind'], 'published' | 'backlog lost'>
   | 'published, behind what serves'
-  | 'slot lost, restart'
-  | 'slot lost, no restart';
+  | 'backlog lost, restart'
+  | 'backlog lost, no restart';
 type OccurrenceStep =
   | DeploymentState
   | 'stop the others'
@@ -336,7 +336,7 @@ const occurrences: Readonly<
     stopped: [],
     terminated: [],
   },
-  'slot lost, restart': {
+  'backlog lost, restart': {
     processing: ['note the error', 'stopped', 'begin anew'],
     active: ['note the error', 'errored', 'begin anew'],
     errored: [],
@@ -360,8 +360,8 @@ const occurrences: Readonly<
     stopped: [],
     terminated: [],
   },
-  // A new slot would also be lost, so the user has to change a setting first.
-  'slot lost, no restart': {
+  // A new backlog would also be lost, so the user has to change a setting first.
+  'backlog lost, no restart': {
     processing: ['note the error'],
     active: ['note the error'],
     errored: [],
@@ -447,8 +447,8 @@ function occurrenceCase(
   switch (occurrence.kind) {
     case 'published':
       return isBehind(record, serving) ? 'published, behind what serves' : 'activated';
-    case 'slot lost':
-      return occurrence.restart ? 'slot lost, restart' : 'slot lost, no restart';
+    case 'backlog lost':
+      return occurrence.restart ? 'backlog lost, restart' : 'backlog lost, no restart';
     default:
       return occurrence.kind;
   }
@@ -547,9 +547,16 @@ function paceChange({ id, pace }: Deployment, request: DeploymentRequest): reado
 
 function insertion(
   content: string,
-  { at, slotNameOf, storageVersionOf }: NewNames,
+  { at, deploymentNameOf, storageVersionOf }: NewNames,
   reason?: string,
 ): DeploymentChange & { readonly kind: 'insert' } {
   const storageVersion = storageVersionOf(content);
-  return { kind: 'insert', content, storageVersion, slotNameOf, at, ...(reason !== undefined && { reason }) };
+  return {
+    kind: 'insert',
+    content,
+    storageVersion,
+    deploymentNameOf,
+    at,
+    ...(reason !== undefined && { reason }),
+  };
 }

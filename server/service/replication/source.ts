@@ -1,7 +1,7 @@
 /**
- * The contract of a source database. A stream belongs to one deployment and has a separate slot in the source, which retains all
- * unacknowledged changes even while nothing is reading. `postgres/` reads the log of a server; `embedded/` runs a PostgreSQL in a
- * separate process and captures changes with triggers. `rows/` converts the changes to writes, and `jobs/` runs the work.
+ * The contract of a source database. A stream belongs to one deployment. The source keeps a backlog for each: all changes that
+ * it has not acknowledged, even while nothing is reading. `postgres/` reads the log of a server; `embedded/` runs a database in
+ * a separate process and captures changes with triggers. `rows/` converts the changes to writes, and `jobs/` runs the work.
  */
 import type { RowlessForm } from '../../engine/model/catalog.ts';
 import type { Options } from '../../engine/model/definition.ts';
@@ -12,6 +12,7 @@ import type { ServiceErrorCode } from '../ground/errors.ts';
 import type { LogPosition } from '../ground/logPosition.ts';
 import type { PassedEvent } from '../storage/deployment.ts';
 import type { CopyProgress, NewTable, TableShape } from '../storage/storage.ts';
+import type { HistoryBreak } from './historyBreak.ts';
 import type { PreflightCheck } from './preflight.ts';
 
 export interface Source {
@@ -37,8 +38,8 @@ export interface Source {
   /** Returns the approximate number of rows of a table that would be copied now, and their size. */
   measure(table: TableInfo): Promise<TableMeasure>;
   /** Returns the current shape of a table, or undefined if the table does not exist or its changes are not replicated. */
-  shape(oid: number): Promise<TableShape | undefined>;
-  /** Returns the identity of the database, and the former timelines that its log continues. */
+  shape(sourceId: number): Promise<TableShape | undefined>;
+  /** Returns the identity of the database, and the former branches that its log continues. */
   history(): Promise<SourceHistory>;
   /** Returns the current end of the log. Everything that was committed before this call precedes it. */
   position(): Promise<LogPosition>;
@@ -47,14 +48,18 @@ export interface Source {
   /** Runs a statement of the user that can only read, with limits for time, rows and bytes. */
   query(sql: string, args: readonly (string | number | boolean)[], signal: AbortSignal): Promise<QueryResult>;
   stream(settings: StreamSettings): SourceStream;
-  /** Returns the names of all slots of this database, including those of other services. */
-  slotNames(): Promise<readonly string[]>;
-  slotState(slot: string): Promise<SlotState>;
-  /** Ends all other streams of a slot. */
-  freeSlot(slot: string): Promise<void>;
-  /** Drops a slot. Does nothing if it does not exist. */
-  dropSlot(slot: string): Promise<void>;
-  /** Absent for a PostgreSQL server, because the service keeps serving clients while the server is not available. */
+  /** Returns the names under which this database keeps changes, including those of other services. */
+  backlogNames(): Promise<readonly string[]>;
+  backlog(deploymentName: string): Promise<SourceBacklog>;
+  /** Ends all other streams of a deployment. */
+  endReaders(deploymentName: string): Promise<void>;
+  /** Drops the changes that are kept for a deployment, and keeps no further ones. Does nothing if there are none. */
+  dropBacklog(deploymentName: string): Promise<void>;
+  /** Describes a backlog in a sentence. `undefined`: the source does not answer. */
+  backlogHealth(backlog: SourceBacklog | undefined, isCopied: boolean): BacklogHealth;
+  /** Returns the failure, with a sentence that names the remedy. */
+  explain(found: HistoryBreak): SourceFailure;
+  /** Absent for a separate server, because the service keeps serving clients while the server is not available. */
   readonly link?: SourceLink;
   /** Present for an embedded database. */
   readonly own?: OwnDatabase;
@@ -243,7 +248,7 @@ export interface MatchedTable {
   /** Absent: a pattern without wildcard matches no table. */
   readonly table?: TableInfo;
   readonly problems: readonly SourceProblem[];
-  /** Whether changes of the table are replicated. They are not if it is not in the publication, for example. */
+  /** Whether changes of the table are replicated. They are not if the source does not publish them, for example. */
   readonly replicated: boolean;
 }
 
@@ -258,32 +263,46 @@ export interface SourceHistory {
   /** See `Provenance`. */
   readonly system: string;
   /**
-   * The timelines that lead to the current one, which is the last. Each of the others has the position at which the next one
-   * begins. Absent if unknown, because a replica follows another server to any timeline.
+   * The branches that lead to the current one, which is the last. Each of the others has the position at which the next one
+   * begins. Absent if unknown, because a replica follows another server to any branch.
    */
-  readonly timelines?: readonly Timeline[];
+  readonly branches?: readonly LogBranch[];
 }
 
-export interface Timeline {
+/** A part of a log. A copy of the source that continues independently begins another one. */
+export interface LogBranch {
   readonly id: string;
   readonly end?: LogPosition;
 }
 
-export interface SlotState {
+/** The changes that a source keeps for a deployment, because the deployment has not acknowledged them. */
+export interface SourceBacklog {
   readonly kind: 'absent' | 'ready' | 'lost';
   /** The reason of the loss, as reported by the source. */
   readonly reason?: string;
+  /** Whether a new copy can keep its changes, although these were lost during the copy. */
+  readonly canBeKeptAgain?: true;
+  /** The position before which the source may have dropped changes. */
   readonly confirmed?: LogPosition;
   /** The end of the log. Absent if it may be before the read position, for example after a crash of a replica. */
   readonly end?: LogPosition;
   readonly lagBytes?: number;
-  readonly walStatus?: string;
-  readonly safeWalSize?: number;
-  readonly maxWalSize?: number;
+  /** The source's own word for the state. */
+  readonly status?: string;
+  /** How much more the source can log before it drops unread changes. Absent: no limit, or unknown. */
+  readonly safeBytes?: number;
+  /** The limit of the changes that the source keeps. */
+  readonly mostBytes?: number;
+}
+
+export interface BacklogHealth {
+  readonly level: 'ok' | 'warning' | 'fatal';
+  readonly message: string;
 }
 
 export interface StreamSettings {
-  readonly slot: string;
+  /** The name under which the source keeps the changes. */
+  readonly deploymentName: string;
   readonly patterns: readonly TablePattern[];
   /** The options of the config, which decide how dates are written. */
   readonly options: Options;
@@ -297,7 +316,7 @@ export interface StreamSettings {
 
 /** Reads for one deployment. Only one caller may use it at a time. All methods fail with {@link SourceFailure}. */
 export interface SourceStream {
-  /** Ensures that the slot exists. Returns `created` if it did not, so that the copy begins again. May take long. */
+  /** Ensures that the source keeps changes. Returns `created` if it did not, so that the copy begins again. May take long. */
   prepare(signal: AbortSignal): Promise<'kept' | 'created'>;
   /** Resolves when {@link copy} and {@link refetch} see everything that {@link changes} has returned, or a later state. */
   settle(signal: AbortSignal): Promise<void>;
@@ -341,11 +360,11 @@ export type ChangeEvent =
   | { readonly kind: 'begin'; readonly at: number; readonly last?: PassedEvent }
   /** Precedes the first change of a table on a connection and follows every change of its definition. */
   | { readonly kind: 'table'; readonly table: TableInfo }
-  | { readonly kind: 'insert'; readonly oid: number; readonly row: ChangedRow }
+  | { readonly kind: 'insert'; readonly sourceId: number; readonly row: ChangedRow }
   /** `old` contains the identity columns, if they changed or the source always sends them. */
-  | { readonly kind: 'update'; readonly oid: number; readonly row: ChangedRow; readonly old?: Row }
-  | { readonly kind: 'delete'; readonly oid: number; readonly old: Row }
-  | { readonly kind: 'truncate'; readonly oids: readonly number[] }
+  | { readonly kind: 'update'; readonly sourceId: number; readonly row: ChangedRow; readonly old?: Row }
+  | { readonly kind: 'delete'; readonly sourceId: number; readonly old: Row }
+  | { readonly kind: 'truncate'; readonly sourceIds: readonly number[] }
   | ({ readonly kind: 'commit'; readonly position: LogPosition } & EventOfLog)
   /**
    * An event outside of transactions: all changes before this position have been sent. `marked`: the event must be recorded.
@@ -384,13 +403,13 @@ export interface ChangedRow {
 export type FailureKind =
   | 'unreachable'
   | 'refused'
-  | 'slot-missing'
-  | 'slot-lost'
+  | 'backlog-missing'
+  | 'backlog-lost'
   /** The storage is older than the position that the source was asked to drop. */
   | 'storage-outdated'
   /** The log is not the one that was read before. */
   | 'other-history'
-  | 'slot-busy'
+  | 'backlog-busy'
   | 'settings'
   | 'closed'
   /** The database is being created again on request. */

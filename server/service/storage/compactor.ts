@@ -9,8 +9,8 @@ import type { Clock } from '../ground/world.ts';
 import { isServing } from './deployment.ts';
 import type { CompactionOptions, CompactionReport, Storage } from './storage.ts';
 
-interface NamedReport extends CompactionReport {
-  readonly slotName: string;
+export interface NamedReport extends CompactionReport {
+  readonly deploymentName: string;
 }
 
 export interface Compactor {
@@ -47,8 +47,8 @@ export function openCompactor(parts: CompactingParts): Compactor {
     compactServing(parts, { lookups: true, signal, rest: restBetween(clock, signal) });
   const compactInBackground = async () => {
     try {
-      for (const { slotName, ...report } of await compactGently())
-        log.write('info', 'Compacted the histories of buckets', { slot: slotName, ...report });
+      for (const { deploymentName, ...report } of await compactGently())
+        log.write('info', 'Compacted the histories of buckets', { slot: deploymentName, ...report });
     } catch (error) {
       log.write('warn', 'Could not compact the histories of buckets', { reason: String(error) });
     }
@@ -83,11 +83,11 @@ export async function compactServing(
   options: Pick<CompactionOptions, 'buckets' | 'lookups' | 'signal' | 'rest'>,
 ): Promise<readonly NamedReport[]> {
   const reports: NamedReport[] = [];
-  for (const { id, state, slotName } of await storage.deployments.all()) {
+  for (const { id, state, deploymentName } of await storage.deployments.all()) {
     if (!isServing(state)) continue;
     const requestRetention = requestRetentionMinutes * 60_000;
     const report = await storage.compact(id, { ...options, now: clock.now(), requestRetention });
-    reports.push({ slotName, ...report });
+    reports.push({ deploymentName, ...report });
   }
   return reports;
 }

@@ -58,8 +58,8 @@ export interface Deployment {
    * reconnect.
    */
   readonly revision: number;
-  /** The name of the replication slot, which is also the stream name in answers: `powersync_3_a1b2`. */
-  readonly slotName: string;
+  /** The name in answers, and the name under which the source keeps the changes: `powersync_3_a1b2`. */
+  readonly deploymentName: string;
   readonly storageVersion: number;
   /** The time at which the content was deployed. All times are in milliseconds since 1970. */
   readonly createdAt: number;
@@ -72,11 +72,11 @@ export interface Deployment {
   readonly lastKeepaliveAt?: number;
   readonly lastError?: DeploymentError;
   /**
-   * The part of the source's log that was read. Absent before the slot exists, and if an earlier release was the last to
+   * The part of the source's log that was read. Absent before the source keeps changes, and if an earlier release was the last to
    * replicate.
    */
   readonly passed?: PassedLog;
-  /** The source of the stored data. Absent before the slot is created, and if an earlier release was the last to replicate. */
+  /** The source of the stored data. Absent before the source keeps changes, and if an earlier release was the last to replicate. */
   readonly origin?: Provenance;
   /** The reason for the copy, if nobody requested it. */
   readonly reason?: string;
@@ -130,8 +130,8 @@ export interface PassedEvent {
 export interface Provenance {
   /** The identifier of the source, which is unique regardless of its address and name. */
   readonly system: string;
-  /** The timeline of the log. A copy of the source that continues independently begins another one. Absent if unknown. */
-  readonly timeline?: string;
+  /** The branch of the log. A copy of the source that continues independently begins another one. Absent if unknown. */
+  readonly branch?: string;
 }
 
 export interface DeploymentError {
@@ -144,7 +144,7 @@ export type DeploymentChange =
       readonly kind: 'insert';
       readonly content: string;
       readonly storageVersion: number;
-      readonly slotNameOf: (id: number) => string;
+      readonly deploymentNameOf: (id: number) => string;
       readonly at: number;
       readonly reason?: string;
       readonly base?: number;

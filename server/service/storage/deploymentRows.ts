@@ -58,7 +58,7 @@ function deploymentOf(row: Row): Deployment {
     ...(row.has_rest === 1 && { hasRest: true }),
     ...(has('pace') && { pace: JSON.parse(text('pace')) as Pace }),
     revision: number('revision'),
-    slotName: text('slot_name'),
+    deploymentName: text('slot_name'),
     storageVersion: number('storage_version'),
     createdAt: number('created_at'),
     snapshotDone: row.snapshot_done === 1,
@@ -78,7 +78,7 @@ function deploymentOf(row: Row): Deployment {
     ...(has('source_system') && {
       origin: {
         system: text('source_system'),
-        ...(has('source_timeline') && { timeline: text('source_timeline') }),
+        ...(has('source_timeline') && { branch: text('source_timeline') }),
       },
     }),
     ...(has('reason') && { reason: text('reason') }),

@@ -194,7 +194,7 @@ export interface NewTable {
   readonly schema: string;
   readonly name: string;
   /** The source's own number of the table. */
-  readonly oid: number;
+  readonly sourceId: number;
   readonly identity: readonly IdentityColumn[];
   readonly identityKind: 'default' | 'index' | 'full' | 'nothing';
   readonly copied: boolean;

@@ -10,9 +10,9 @@ import type {
 
 /** Returns the columns schema_name, name, oid, identity, identity_kind, copied, progress, shape, beside. */
 export function columnsOf(table: NewTable): readonly (string | number | null)[] {
-  const { schema, name, oid, identity, identityKind, copied, progress, shape, beside } = table;
+  const { schema, name, sourceId, identity, identityKind, copied, progress, shape, beside } = table;
   const texts = [progress, shape, beside].map((part) => (part === undefined ? null : JSON.stringify(part)));
-  return [schema, name, oid, JSON.stringify(identity), identityKind, copied ? 1 : 0, ...texts];
+  return [schema, name, sourceId, JSON.stringify(identity), identityKind, copied ? 1 : 0, ...texts];
 }
 
 /** Returns the column row_problems. */
@@ -25,7 +25,7 @@ export function tableOf(row: Readonly<Record<string, unknown>>): StoredTable {
     id: Number(row.id),
     schema: String(row.schema_name),
     name: String(row.name),
-    oid: Number(row.oid),
+    sourceId: Number(row.oid),
     identity: JSON.parse(String(row.identity)) as IdentityColumn[],
     identityKind: row.identity_kind as StoredTable['identityKind'],
     copied: row.copied === 1,

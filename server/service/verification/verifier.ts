@@ -20,13 +20,13 @@ import { type ComparedTable, type VerificationParts, verifyDeployment } from './
 export interface Verification {
   /** The id of this verification. */
   readonly id: number;
-  readonly slotName: string;
+  readonly deploymentName: string;
   readonly isDone: boolean;
   readonly tables: readonly VerifiedTable[];
   /** The damaged parts of the storage: names of buckets, or a sentence. */
   readonly damaged: readonly string[];
   /** The slot of the new deployment that copies everything again. */
-  readonly newSlotName?: string;
+  readonly newDeploymentName?: string;
   /** The number of its config. */
   readonly newConfigNumber?: number;
   /** The reason if the verification did not complete. */
@@ -100,10 +100,10 @@ export function openVerifier(parts: VerifyingParts): Verifier {
 
   const start = (deployment: Deployment, how: Manner): CurrentRun => {
     lastId += 1;
-    const { slotName } = deployment;
+    const { deploymentName } = deployment;
     const { signal } = closing;
     const running: { -readonly [part in keyof CurrentRun]: CurrentRun[part] } = {
-      verification: { id: lastId, slotName, isDone: false, tables: [], damaged: [] },
+      verification: { id: lastId, deploymentName, isDone: false, tables: [], damaged: [] },
       how,
       ended: Promise.resolve(),
     };
@@ -123,7 +123,7 @@ export function openVerifier(parts: VerifyingParts): Verifier {
         const failure = error instanceof Error ? error.message : String(error);
         note({ failure });
         log.write('warn', 'Could not compare the stored data with the source', {
-          slot: slotName,
+          slot: deploymentName,
           reason: failure,
         });
       })
@@ -149,10 +149,10 @@ export function openVerifier(parts: VerifyingParts): Verifier {
     begin: async (repair) => {
       const { serving } = situationOf(await store.all());
       if (serving?.state !== 'active') throw new ServiceError('SVC_S4104');
-      const { slotName } = serving;
+      const { deploymentName } = serving;
       const joined = all.find(
-        ({ verification: { isDone, slotName: slot }, how }) =>
-          !isDone && slot === slotName && how.repair === repair && how.most === allRows,
+        ({ verification: { isDone, deploymentName: name }, how }) =>
+          !isDone && name === deploymentName && how.repair === repair && how.most === allRows,
       );
       const running = joined ?? start(serving, { repair, share: 1, most: allRows });
       return running.verification;
@@ -200,12 +200,12 @@ async function verify(parts: VerifyingParts, order: Order): Promise<void> {
         const { table: name, missing, stale, extra, unjudged, changes } = report;
         if (changes !== undefined)
           log.write('error', `Stored rows may differ from the source, because ${changes.join(', ')}`, {
-            slot: deployment.slotName,
+            slot: deployment.deploymentName,
             table: name,
           });
         if (wrong.size > 0)
           log.write('error', 'Stored rows differ from the source', {
-            slot: deployment.slotName,
+            slot: deployment.deploymentName,
             table: name,
             missing,
             stale,
@@ -252,7 +252,7 @@ async function verify(parts: VerifyingParts, order: Order): Promise<void> {
     }
     onTable(say(compared, repaired));
     log.write('info', 'Repaired rows', {
-      slot: deployment.slotName,
+      slot: deployment.deploymentName,
       table: compared.report.table,
       rows: repaired,
     });
@@ -284,13 +284,16 @@ async function copyAnew(
   reason: string,
 ): Promise<void> {
   const message = `${reason} Everything is copied again.`;
-  log.write('error', message, { slot: deployment.slotName });
+  log.write('error', message, { slot: deployment.deploymentName });
   const error = { message, at: clock.now() };
   const records = await deployer.tell({ kind: 'damaged', id: deployment.id, error });
   const { pending } = situationOf(records);
   if (pending === undefined) return;
   const number = readDeployedConfigs(records).of(pending)?.number;
-  note({ newSlotName: pending.slotName, ...(number !== undefined && { newConfigNumber: number }) });
+  note({
+    newDeploymentName: pending.deploymentName,
+    ...(number !== undefined && { newConfigNumber: number }),
+  });
 }
 
 function damageIn(damaged: readonly string[]): string {

@@ -57,7 +57,7 @@ export async function verifyDeployment(parts: VerificationParts, work: Work): Pr
   const history = openBucketHistory(storage, id, picture, budget.rest);
   const silent = { onProgress: () => {}, onWaiting: () => {} };
   const stream = source.stream({
-    slot: deployment.slotName,
+    deploymentName: deployment.deploymentName,
     patterns: evaluator.tables,
     options,
     ...silent,
@@ -124,10 +124,10 @@ async function changesOf(
   { info, record }: ComparableTable,
   { source, stored, catchUp }: DefinitionParts,
 ): Promise<readonly string[]> {
-  if (!isRemade(record.shape, await source.shape(info.oid)) || !(await catchUp())) return [];
+  if (!isRemade(record.shape, await source.shape(info.sourceId)) || !(await catchUp())) return [];
   const latest = (await stored.tables()).find(({ id }) => id === record.id);
   if (latest?.copied !== true) return [];
-  return shapeChanges(latest.shape, await source.shape(info.oid)).map(reasonText);
+  return shapeChanges(latest.shape, await source.shape(info.sourceId)).map(reasonText);
 }
 
 function tablesOf(matched: readonly MatchedTable[], records: readonly StoredTable[]): readonly TableMatch[] {

@@ -75,8 +75,8 @@ function describeActivation(config: DeployedConfig): News {
   };
 }
 
-function namesOf({ number, record }: DeployedConfig): Pick<News, 'slotName' | 'configNumber'> {
-  return { slotName: record.slotName, configNumber: number };
+function namesOf({ number, record }: DeployedConfig): Pick<News, 'deploymentName' | 'configNumber'> {
+  return { deploymentName: record.deploymentName, configNumber: number };
 }
 
 /** The maximum number of names, so that they fit into a line. */
@@ -112,7 +112,7 @@ const fresh: Progress = { state: 'processing', snapshotDone: false };
 
 function changes(old: Progress, now: Deployment, config: DeployedConfig): readonly News[] {
   const { lastError } = now;
-  const names = { ...namesOf(config), slotName: now.slotName };
+  const names = { ...namesOf(config), deploymentName: now.deploymentName };
   const isNewError = lastError !== undefined && lastError.at !== old.lastError?.at;
   return [
     ...(now.snapshotDone && !old.snapshotDone

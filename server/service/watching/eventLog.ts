@@ -12,7 +12,7 @@ export interface TimelineEvent {
   /** The description, which is a sentence. */
   readonly message: string;
   /** The slot of the deployment that the event is about. */
-  readonly slotName?: string;
+  readonly deploymentName?: string;
   /** The number of the deployed config that the event is about. */
   readonly configNumber?: number;
   /** The code of an error. */
@@ -80,7 +80,7 @@ export function describeEvent({
   at,
   kind,
   message,
-  slotName,
+  deploymentName,
   configNumber,
   code,
 }: TimelineEvent): object {
@@ -89,7 +89,7 @@ export function describeEvent({
     at: new Date(at).toISOString(),
     kind,
     message,
-    ...(slotName !== undefined && { slot_name: slotName }),
+    ...(deploymentName !== undefined && { slot_name: deploymentName }),
     ...(configNumber !== undefined && { config_number: configNumber }),
     ...(code !== undefined && { code }),
   };

@@ -178,12 +178,12 @@ function describeConfigs(records: readonly Deployment[]): readonly object[] {
 }
 
 function describe({ number, content, at, record, hasServed, state }: DeployedConfig): object {
-  const { slotName, reason, lastError } = record;
+  const { deploymentName, reason, lastError } = record;
   // The record of an earlier config may have another text by now.
   const isOfRecord = state !== 'earlier' || !hasServed;
   return {
     config_number: number,
-    slot_name: slotName,
+    slot_name: deploymentName,
     state,
     has_served: hasServed,
     content,

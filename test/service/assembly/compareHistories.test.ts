@@ -1,6 +1,7 @@
 /** Clients wait until the service knows whether its storage is older than their own data. */
 import { expect, test } from 'vitest';
 import { compareHistories } from '../../../server/service/assembly/compareHistories.ts';
+import { explainBreak } from '../../../server/service/replication/postgres/explainBreak.ts';
 import type { Source } from '../../../server/service/replication/source.ts';
 import type { Deployment } from '../../../server/service/storage/deployment.ts';
 import type { DeploymentStore } from '../../../server/service/storage/storage.ts';
@@ -16,10 +17,11 @@ function compare(type: Source['type']) {
   });
   const source = {
     type,
-    slotNames: () => slots,
-    slotState: async () => ({ kind: 'absent' }),
+    backlogNames: () => slots,
+    backlog: async () => ({ kind: 'absent' }),
+    explain: explainBreak,
   } as unknown as Source;
-  const record = { id: 1, slotName: 'powersync_1_abcd', state: 'active' } as Deployment;
+  const record = { id: 1, deploymentName: 'powersync_1_abcd', state: 'active' } as Deployment;
   const deployments = { all: async () => [record] } as unknown as DeploymentStore;
   let isOver = false;
   const over = compareHistories({

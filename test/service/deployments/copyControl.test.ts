@@ -12,7 +12,7 @@ const recordOf = (id: number, state: Deployment['state'], more: Partial<Deployme
   id,
   state,
   content: 'A',
-  slotName: `slot_${id}`,
+  deploymentName: `slot_${id}`,
   storageVersion: 2,
   createdAt: 0,
   snapshotDone: false,
@@ -91,13 +91,13 @@ test('a copy that has to start again keeps the pause and the rate of the previou
   const error = { message: 'gone', at: 1 };
   const naming: NewNames = {
     at: 5,
-    slotNameOf: (id) => `slot_${id}`,
+    deploymentNameOf: (id) => `slot_${id}`,
     storageVersionOf: () => 2,
     coverageOf: () => undefined,
     canCopyAnew: () => false,
   };
   for (const occurrence of [
-    { kind: 'slot lost', id: 2, error, restart: true },
+    { kind: 'backlog lost', id: 2, error, restart: true },
     { kind: 'storage outdated', id: 2, error },
     { kind: 'damaged', id: 2, error },
   ] as const) {
@@ -109,7 +109,7 @@ test('a copy that has to start again keeps the pause and the rate of the previou
   // A copy that replaces the active deployment has no pace, because the copy of the active one ended long ago.
   const [before] = decideOccurrence(
     [{ ...active, pace }],
-    { kind: 'slot lost', id: 1, error, restart: true },
+    { kind: 'backlog lost', id: 1, error, restart: true },
     naming,
   ).filter(({ kind }) => kind === 'insert');
   expect(before).not.toHaveProperty('pace');

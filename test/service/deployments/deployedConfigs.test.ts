@@ -45,7 +45,7 @@ function openService() {
   const deployer = openDeployer({
     store,
     configs,
-    slotNamePrefix: 'hw_',
+    namePrefix: 'hw_',
     defaultStorageVersion: 2,
     clock,
     drawHex: () => '0001',

@@ -23,7 +23,7 @@ async function serve(...streams: readonly Stream[]) {
   const deployer = openDeployer({
     store,
     configs: openSyncConfigs('public'),
-    slotNamePrefix: 'hw_',
+    namePrefix: 'hw_',
     defaultStorageVersion: 2,
     clock: createManualClock(),
     drawHex: () => '0001',

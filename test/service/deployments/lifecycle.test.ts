@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { deploymentNaming } from '../../../server/service/deployments/deploymentNames.ts';
 import {
   type DeploymentRequest,
   decideOccurrence,
@@ -9,7 +10,6 @@ import {
   type RequestCase,
   type SituationName,
 } from '../../../server/service/deployments/lifecycle.ts';
-import { slotNaming } from '../../../server/service/deployments/slotNames.ts';
 import { toLsn } from '../../../server/service/replication/postgres/lsn.ts';
 import type {
   Deployment,
@@ -20,7 +20,7 @@ import type {
 
 const naming: NewNames = {
   at: 5,
-  slotNameOf: slotNaming('powersync_', 'a1b2', []),
+  deploymentNameOf: deploymentNaming('powersync_', 'a1b2', []),
   storageVersionOf: () => 2,
   canCopyAnew: (_, streams) => !streams.includes('Z'),
   // Here the text after a # is a comment, and each letter is a stream. Lower-case letters can be copied beside others.
@@ -52,7 +52,7 @@ function recordsOf(text: string): Deployment[] {
         state: state as DeploymentState,
         content,
         createdAt: 0,
-        slotName: '',
+        deploymentName: '',
         storageVersion: 2,
         snapshotDone: false,
         revision: 0,
@@ -69,9 +69,9 @@ function drawn(changes: readonly DeploymentChange[]): string {
   return changes
     .map((change) => {
       if (change.kind === 'insert') {
-        const { content, slotNameOf, at, base, anew, pace } = change;
+        const { content, deploymentNameOf, at, base, anew, pace } = change;
         const beside = base === undefined ? '' : ` beside ${base}${anew ? `, ${anew} anew` : ''}`;
-        return `new ${content} as ${slotNameOf(9)} at ${at}${beside}${pace ? `, ${drawnPace(pace)}` : ''}`;
+        return `new ${content} as ${deploymentNameOf(9)} at ${at}${beside}${pace ? `, ${drawnPace(pace)}` : ''}`;
       }
       if (change.kind === 'pace') return `${change.id} ${drawnPace(change.pace)}`;
       if (change.kind === 'stored texts')
@@ -252,8 +252,8 @@ describe('an event of a deployment', () => {
     'has no rest': { kind: 'has no rest', id: 3 },
     activated: { kind: 'activated', id: 3 },
     'published, behind what serves': { kind: 'published', id: 3 },
-    'slot lost, restart': { kind: 'slot lost', id: 3, error, restart: true },
-    'slot lost, no restart': { kind: 'slot lost', id: 3, error, restart: false },
+    'backlog lost, restart': { kind: 'backlog lost', id: 3, error, restart: true },
+    'backlog lost, no restart': { kind: 'backlog lost', id: 3, error, restart: false },
     'source reset': { kind: 'source reset', id: 3 },
     'storage outdated': { kind: 'storage outdated', id: 3, error },
     damaged: { kind: 'damaged', id: 3, error },
@@ -271,12 +271,12 @@ describe('an event of a deployment', () => {
     'has no rest': { ...nothing, active: '3 has no rest' },
     activated: { ...nothing, processing: '3 active, 1 stopped, 2 stopped, no error 3' },
     'published, behind what serves': nothing,
-    'slot lost, restart': {
+    'backlog lost, restart': {
       ...nothing,
       processing: `error 3, 3 stopped, ${newOne('C')}`,
       active: `error 3, 3 errored, ${newOne('C')}`,
     },
-    'slot lost, no restart': { ...nothing, processing: 'error 3', active: 'error 3' },
+    'backlog lost, no restart': { ...nothing, processing: 'error 3', active: 'error 3' },
     'source reset': {
       ...nothing,
       processing: `no error 3, 3 stopped, ${newOne('C')}`,
@@ -311,7 +311,7 @@ describe('an event of a deployment', () => {
 
   test('of kind `slot lost` does not start a copy while another deployment is pending', () => {
     const records = recordsOf('3 active C, 4 processing D');
-    expect(drawn(decideOccurrence(records, happened['slot lost, restart'], naming))).toBe(
+    expect(drawn(decideOccurrence(records, happened['backlog lost, restart'], naming))).toBe(
       'error 3, 3 errored',
     );
   });
@@ -342,7 +342,7 @@ describe('an event of a deployment', () => {
 
     test('becomes a separate copy if it cannot be done beside the other deployment, or if that one ends', () => {
       expect(whatFollows(records, { kind: 'not beside', id: 4 })).toBe('4 alone, 3 has a rest');
-      expect(whatFollows(records, happened['slot lost, restart'])).toBe('error 3, 3 errored, 4 alone');
+      expect(whatFollows(records, happened['backlog lost, restart'])).toBe('error 3, 3 errored, 4 alone');
       expect(whatFollows(records, happened.damaged)).toBe('error 3, 4 alone');
       expect(whatFollows(records, happened['storage outdated'])).toBe(
         `error 3, 3 stopped, numbers skipped, 4 stopped, 3 has a rest, ${newOne('C')}`,
@@ -401,7 +401,7 @@ test('at most one deployment is pending and at most one serves, whatever happens
     ...[1, 2, 3, 4].flatMap((id): Occurrence[] => [
       { kind: 'activated', id },
       { kind: 'published', id },
-      { kind: 'slot lost', id, error, restart: true },
+      { kind: 'backlog lost', id, error, restart: true },
       { kind: 'storage outdated', id, error },
       { kind: 'damaged', id, error },
       { kind: 'cleared', id },

@@ -13,7 +13,7 @@ function begin(compact: (options: CompactionOptions) => Promise<void> = async ()
   const compacted: number[] = [];
   const said: string[] = [];
   const records = ['terminated', 'active', 'processing'].map(
-    (state, index) => ({ id: index + 1, state, slotName: `slot_${index + 1}` }) as Deployment,
+    (state, index) => ({ id: index + 1, state, deploymentName: `slot_${index + 1}` }) as Deployment,
   );
   const compactor = openCompactor({
     storage: {
@@ -70,7 +70,7 @@ test('it rests between steps, in the background and when an admin asks for it', 
   await clock.advance(0);
   await new Promise((resolve) => setImmediate(resolve));
   await clock.advance(minute);
-  expect(await both).toEqual(Array(2).fill([{ slotName: 'slot_2', ...report }]));
+  expect(await both).toEqual(Array(2).fill([{ deploymentName: 'slot_2', ...report }]));
   expect(steps.map((at) => at - (steps[0] ?? 0))).toEqual([0, 28, 56]);
 });
 

@@ -123,9 +123,9 @@ describe('a storage', () => {
     const pending = records.filter(({ state }) => state === 'processing');
     expect(pending).toMatchObject([{ content, reason: expect.stringContaining('is corrupt') }]);
     expect(records.filter(({ state }) => state !== 'stopped' && state !== 'terminated')).toEqual(pending);
-    const [{ id = 0, slotName = '' } = {}] = pending;
+    const [{ id = 0, deploymentName = '' } = {}] = pending;
     expect(id).toBeGreaterThan(2);
-    expect(records.filter((record) => record.slotName === slotName)).toHaveLength(1);
+    expect(records.filter((record) => record.deploymentName === deploymentName)).toHaveLength(1);
     expect(storage.instanceId).toBe(instanceId);
     const writer = await writerOf(storage, id);
     expect(await writer.write({ rows: [change(1, [put('a', 'x')])] })).toBeGreaterThan(rows + 300);
@@ -223,7 +223,7 @@ describe('a storage', () => {
           kind: 'insert',
           content: newest,
           storageVersion: 2,
-          slotNameOf: (id) => `slot_${id}_abcd`,
+          deploymentNameOf: (id) => `slot_${id}_abcd`,
           at: 2_000,
         },
       ]);
@@ -238,7 +238,9 @@ describe('a storage', () => {
       await storage.close();
       const pending = records.filter(({ state }) => state === 'processing');
       // All slots of a storage end in the same way.
-      expect(pending.map(({ slotName }) => slotName)).toEqual(pending.map(({ id }) => `slot_${id}_abcd`));
+      expect(pending.map(({ deploymentName }) => deploymentName)).toEqual(
+        pending.map(({ id }) => `slot_${id}_abcd`),
+      );
       return pending.map((record) => record.content);
     };
 

@@ -7,7 +7,7 @@ const record = (id: number, more: Partial<Deployment> = {}): Deployment => ({
   id,
   state: 'processing',
   content: 'a=1 b=1',
-  slotName: `slot_${id}`,
+  deploymentName: `slot_${id}`,
   storageVersion: 2,
   createdAt: 0,
   revision: 0,
@@ -44,7 +44,7 @@ const newsOf = (before: string, after: string): readonly string[] =>
     [record(1, { state: 'active', content: before })],
     [
       record(1, { state: 'active', content: after }),
-      record(2, { state: 'terminated', content: before, slotName: 'slot_1' }),
+      record(2, { state: 'terminated', content: before, deploymentName: 'slot_1' }),
     ],
     ({ content }) => meaningsIn(configs.read(content)),
   ).map(({ message }) => message);
@@ -82,7 +82,7 @@ test('Conditions with integers are compared in any order', () => {
 
 test('A deployment that continues with another config lists the differences', () => {
   const before = [record(1, { state: 'active' })];
-  const former = record(2, { state: 'terminated', slotName: 'slot_1' });
+  const former = record(2, { state: 'terminated', deploymentName: 'slot_1' });
   expect(news(before, [record(1, { state: 'active', content: 'a=1' }), former])).toEqual([
     'deploy: Config 2 was deployed: removed stream b. Nothing had to be copied.',
   ]);
@@ -155,7 +155,7 @@ test('A copy of the active config is not a deployment, even if the config before
 
 test('Each of several deploys between two readings is reported', () => {
   const former = (id: number, content: string) =>
-    record(id, { state: 'terminated', slotName: 'slot_1', content });
+    record(id, { state: 'terminated', deploymentName: 'slot_1', content });
   const after = [record(1, { state: 'active', content: 'a=3' }), former(2, 'a=1'), former(3, 'a=2')];
   expect(news([record(1, { state: 'active', content: 'a=1' })], after)).toEqual([
     'deploy: Config 2 was deployed: changed stream a. Nothing had to be copied.',

@@ -8,7 +8,7 @@ const deployment = (more: Partial<Deployment> = {}): Deployment => ({
   id: 1,
   state: 'active',
   content: 'a',
-  slotName: 'slot_1',
+  deploymentName: 'slot_1',
   storageVersion: 2,
   createdAt: 0,
   revision: 0,

@@ -11,6 +11,20 @@ const rooms: Readonly<Record<string, string>> = {
   'server/service/config/': 'the keys of a service config, which name its connections',
 };
 
+/** Words that have another meaning in some rooms. */
+const otherMeanings: readonly { readonly word: string; readonly where: RegExp; readonly means: string }[] = [
+  {
+    word: 'timeline',
+    where: /^server\/service\/(watching|assembly|workers|commands|ground)\//,
+    means: "the service's own list of events, which the API returns under this name",
+  },
+  {
+    word: 'slot',
+    where: /^server\/service\/storage\/embedded\/places\//,
+    means: 'an entry of a hash table',
+  },
+];
+
 export function knowsPostgres(path: string): boolean {
   return Object.keys(rooms).some((room) => path.startsWith(room));
 }
@@ -41,14 +55,16 @@ export function sourceWordsIn(text: string): readonly string[] {
 
 export function countSourceWords({ path, text }: Source): WordCount {
   const count = { names: 0, comments: 0, texts: 0 };
-  for (const comment of commentsIn(text)) count.comments += sourceWordsIn(comment).length;
+  const others = otherMeanings.filter(({ where }) => where.test(path)).map(({ word }) => word);
+  const countIn = (found: string): number =>
+    sourceWordsIn(found).filter((word) => !others.includes(word.replace(/s$/, ''))).length;
+  for (const comment of commentsIn(text)) count.comments += countIn(comment);
   visit(parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }), (node) => {
     if (node.type === 'Identifier' || node.type === 'PrivateIdentifier')
-      count.names += sourceWordsIn(String(node.name)).length;
-    if (node.type === 'Literal' && typeof node.value === 'string')
-      count.texts += sourceWordsIn(node.value).length;
+      count.names += countIn(String(node.name));
+    if (node.type === 'Literal' && typeof node.value === 'string') count.texts += countIn(node.value);
     if (node.type === 'TemplateElement')
-      count.texts += sourceWordsIn((node.value as { readonly cooked: string }).cooked).length;
+      count.texts += countIn((node.value as { readonly cooked: string }).cooked);
   });
   return count;
 }

@@ -3,7 +3,9 @@ import { matchesTable } from '../../../server/engine/plan/evaluate/patterns.ts';
 import type { Row } from '../../../server/engine/plan/evaluate/scope.ts';
 import type { SqlValue } from '../../../server/engine/plan/values/value.ts';
 import type { LogPosition } from '../../../server/service/ground/logPosition.ts';
+import { explainBreak } from '../../../server/service/replication/postgres/explainBreak.ts';
 import { numberOf, toLsn } from '../../../server/service/replication/postgres/lsn.ts';
+import { slotHealth } from '../../../server/service/replication/postgres/slotHealth.ts';
 import { reportOk } from '../../../server/service/replication/preflight.ts';
 import {
   type ChangeEvent,
@@ -81,7 +83,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
   const waiting = new Set<() => void>();
   const streams = new Set<(failure: SourceFailure) => void>();
   let last = toLsn(1n);
-  let oids = 100;
+  let sourceIds = 100;
   let reads = 0;
   let readings = 0;
   let toldUpTo: LogPosition | undefined;
@@ -117,10 +119,10 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
     onPage: () => {},
     beforeSlot: async () => {},
     createTable: ({ name, ...rest }) => {
-      oids += 1;
+      sourceIds += 1;
       const identity = [{ name: 'id', type: 'text' }];
       tables.set(name, {
-        info: { schema: 'public', name, oid: oids, identity, identityKind: 'default', ...rest },
+        info: { schema: 'public', name, sourceId: sourceIds, identity, identityKind: 'default', ...rest },
         rows: new Map(),
       });
     },
@@ -141,7 +143,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
     loseSlot: (name, reason) => {
       const slot = slots.get(name);
       if (slot !== undefined) slot.lost = reason;
-      source.breakStreams(new SourceFailure('slot-lost', 'SVC_S1146', `slot ${name} is lost`));
+      source.breakStreams(new SourceFailure('backlog-lost', 'SVC_S1146', `slot ${name} is lost`));
     },
     tellUpTo: (position) => {
       toldUpTo = position;
@@ -164,7 +166,8 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
         return pattern === undefined ? [] : [{ pattern, table: info, problems: [], replicated: true }];
       });
     },
-    shape: async (oid) => [...tables.values()].find(({ info }) => info.oid === oid)?.info.shape,
+    shape: async (sourceId) =>
+      [...tables.values()].find(({ info }) => info.sourceId === sourceId)?.info.shape,
     history: async () => {
       check();
       return { system: 'memory' };
@@ -180,23 +183,25 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
     },
     query: async () => ({ columns: [], rows: [], truncated: false }),
     measure: async ({ name }) => ({ rows: tables.get(name)?.rows.size ?? 0, bytesPerRow: 100 }),
-    slotNames: async () => [...slots.keys()],
-    slotState: async (name) => {
+    explain: explainBreak,
+    backlogHealth: slotHealth,
+    backlogNames: async () => [...slots.keys()],
+    backlog: async (name) => {
       check();
       const slot = slots.get(name);
       if (slot === undefined) return { kind: 'absent' };
       if (slot.lost !== undefined) return { kind: 'lost', reason: slot.lost };
       return { kind: 'ready', confirmed: slot.confirmed };
     },
-    freeSlot: async () => {},
-    dropSlot: async (name) => {
+    endReaders: async () => {},
+    dropBacklog: async (name) => {
       check();
       if (slots.get(name)?.active)
-        throw new SourceFailure('slot-busy', 'SVC_S1147', `slot ${name} is in use`);
+        throw new SourceFailure('backlog-busy', 'SVC_S1147', `slot ${name} is in use`);
       slots.delete(name);
     },
     stream: (settings) => {
-      const { slot: name, onProgress } = settings;
+      const { deploymentName: name, onProgress } = settings;
       let at = 0;
       return {
         prepare: async (signal) => {
@@ -236,9 +241,9 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
         async *changes(signal) {
           check();
           const slot = slots.get(name);
-          if (slot === undefined) throw new SourceFailure('slot-missing', 'SVC_S1146', `no slot ${name}`);
+          if (slot === undefined) throw new SourceFailure('backlog-missing', 'SVC_S1146', `no slot ${name}`);
           if (slot.lost !== undefined)
-            throw new SourceFailure('slot-lost', 'SVC_S1146', `slot is lost: ${slot.lost}`);
+            throw new SourceFailure('backlog-lost', 'SVC_S1146', `slot is lost: ${slot.lost}`);
           slot.active = true;
           readings += 1;
           const told = new Map<number, TableInfo>();
@@ -300,8 +305,8 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
   /** Puts the definition of the table, as of the change, before the event if the stream has not sent it yet. */
   function withTable(event: ChangeEvent, told: Map<number, TableInfo>): readonly ChangeEvent[] {
     const info = infos.get(event);
-    if (info === undefined || told.get(info.oid) === info) return [event];
-    told.set(info.oid, info);
+    if (info === undefined || told.get(info.sourceId) === info) return [event];
+    told.set(info.sourceId, info);
     return [{ kind: 'table', table: info }, event];
   }
 
@@ -335,7 +340,7 @@ function transactionOn(
     insert: (name, row) => {
       const table = tableOf(name);
       table.rows.set(String(row.id), row);
-      push({ kind: 'insert', oid: table.info.oid, row: { values: row } }, table);
+      push({ kind: 'insert', sourceId: table.info.sourceId, row: { values: row } }, table);
     },
     update: (name, id, changes) => {
       const table = tableOf(name);
@@ -353,19 +358,22 @@ function transactionOn(
       );
       const row = unchanged.length === 0 ? { values } : { values, unchanged };
       const old = isFull ? before : after.id === before.id ? undefined : { id: before.id ?? null };
-      push({ kind: 'update', oid: table.info.oid, row, ...(old && { old }) }, table);
+      push({ kind: 'update', sourceId: table.info.sourceId, row, ...(old && { old }) }, table);
     },
     remove: (name, id) => {
       const table = tableOf(name);
       const old = find(table, id);
       table.rows.delete(String(id));
       const isFull = table.info.identityKind === 'full';
-      push({ kind: 'delete', oid: table.info.oid, old: isFull ? old : { id: old.id ?? null } }, table);
+      push(
+        { kind: 'delete', sourceId: table.info.sourceId, old: isFull ? old : { id: old.id ?? null } },
+        table,
+      );
     },
     truncate: (name) => {
       const table = tableOf(name);
       table.rows.clear();
-      push({ kind: 'truncate', oids: [table.info.oid] }, table);
+      push({ kind: 'truncate', sourceIds: [table.info.sourceId] }, table);
     },
   };
   return transaction;

@@ -75,14 +75,14 @@ export function createMemoryStorage(): MemoryStorage {
     for (const change of changes) {
       if (change.kind === 'insert') {
         const id = records.length + 1;
-        const { content, slotNameOf, at: createdAt } = change;
+        const { content, deploymentNameOf, at: createdAt } = change;
         records = [
           ...records,
           {
             id,
             content,
             createdAt,
-            slotName: slotNameOf(id),
+            deploymentName: deploymentNameOf(id),
             state: 'processing',
             storageVersion: change.storageVersion,
             snapshotDone: false,
@@ -96,12 +96,12 @@ export function createMemoryStorage(): MemoryStorage {
       } else if (change.kind === 'content') {
         const { id, content, isSame, at: createdAt } = change;
         const former = records.find((each) => each.id === id) as Deployment;
-        const { content: before, storedContent = before, slotName, storageVersion, revision } = former;
+        const { content: before, storedContent = before, deploymentName, storageVersion, revision } = former;
         const { createdAt: deployedAt } = former;
         edit(id, { content, storedContent, createdAt, revision: isSame ? revision : revision + 1 });
         const kept = {
           content: before,
-          slotName,
+          deploymentName,
           storageVersion,
           createdAt: deployedAt,
           snapshotDone: false,

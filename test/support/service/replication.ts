@@ -60,7 +60,7 @@ export function createReplicating(options: ReplicatingOptions = {}): Replicating
   const deployer = openDeployer({
     store: used.deployments,
     configs,
-    slotNamePrefix: 'test_',
+    namePrefix: 'test_',
     clock,
     defaultStorageVersion: 2,
     drawHex: () => 'a1b2',

@@ -97,7 +97,10 @@ export async function perform(
     case 'pause':
       return turns(30);
     case 'lose slot':
-      source.loseSlot(records().findLast(({ state }) => state === 'active')?.slotName ?? '', 'wal_removed');
+      source.loseSlot(
+        records().findLast(({ state }) => state === 'active')?.deploymentName ?? '',
+        'wal_removed',
+      );
       return;
     case 'deploy':
       await deployer.deploy(config);

@@ -151,8 +151,9 @@ async function countUnstored(
 ): Promise<UnstoredCounts> {
   const { unstored } = prepared;
   if (unstored.size === 0) return { answer: () => new Map(), rowsOf: () => undefined };
-  const slot = serving?.slotName ?? '';
-  const read = source && (await readSourceEntries(prepared, { ...source, slot, options: config.options }));
+  const deploymentName = serving?.deploymentName ?? '';
+  const read =
+    source && (await readSourceEntries(prepared, { ...source, deploymentName, options: config.options }));
   read?.entries.countInto(sizes);
   const missing = new Map([...unstored].filter(([, lookup]) => read?.isComplete(lookup) !== true));
   const rows = missing.size === 0 || serving === undefined ? [] : await countRows(serving.id, mostRead);

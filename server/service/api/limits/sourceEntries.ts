@@ -19,7 +19,7 @@ const longest = 8_000;
 
 interface SourceReading {
   readonly source: Pick<Source, 'tables' | 'stream' | 'tag'>;
-  readonly slot: string;
+  readonly deploymentName: string;
   readonly options: Options;
   readonly clock: Pick<Clock, 'steady'>;
   readonly signal: AbortSignal;
@@ -34,12 +34,18 @@ interface SourceEntries {
 /** Reads the entries. If the source does not answer, every lookup is incomplete. */
 export async function readSourceEntries(
   prepared: PreparedForecast,
-  { source, slot, options, clock, signal }: SourceReading,
+  { source, deploymentName, options, clock, signal }: SourceReading,
 ): Promise<SourceEntries> {
   const patterns = distinctValues([...prepared.unstored.values()].map(({ table }) => table));
   const entries = collectEntries(prepared);
   const unread: TableInfo[] = [];
-  const stream = source.stream({ slot, patterns, options, onProgress: () => {}, onWaiting: () => {} });
+  const stream = source.stream({
+    deploymentName,
+    patterns,
+    options,
+    onProgress: () => {},
+    onWaiting: () => {},
+  });
   try {
     const matched = (await source.tables(patterns)).flatMap(({ table }) => table ?? []);
     // The time limit starts here, because listing the tables may have started the embedded database, which takes seconds.

@@ -46,11 +46,11 @@ export const beginTimeline = `
 /** Returns the timelines. The first one identifies the database, because every database begins with a new one. */
 export async function historyIn(database: Queries): Promise<SourceHistory> {
   const { rows } = await database.query('SELECT id, began FROM headwater.timeline ORDER BY number');
-  const timelines = rows.map(([id], index) => {
+  const branches = rows.map(([id], index) => {
     const next = rows[index + 1]?.[1];
     return { id: String(id), ...(next != null && { end: toLsn(BigInt(next)) }) };
   });
-  return { system: timelines[0]?.id ?? '', timelines };
+  return { system: branches[0]?.id ?? '', branches };
 }
 
 interface LogCutter {

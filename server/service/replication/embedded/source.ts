@@ -8,7 +8,9 @@ import { makePrivate } from '../../ground/privateFiles.ts';
 import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
 import { toQueryResult } from '../postgres/answer.ts';
+import { explainBreak } from '../postgres/explainBreak.ts';
 import { numberOf, toLsn } from '../postgres/lsn.ts';
+import { slotHealth } from '../postgres/slotHealth.ts';
 import { type PreflightCheck, reportOk, reportUnchecked } from '../preflight.ts';
 import { isReset, type Source, SourceFailure, type SourceHealth } from '../source.ts';
 import { changeRow } from './changeRow.ts';
@@ -78,11 +80,11 @@ export async function openEmbeddedSource(
       return toQueryResult({ fields, rows, truncated }, readTypes(JSON.parse(types) as TypeRow[]));
     },
     stream: (settings) => toStream(database, settings, world),
-    async slotNames() {
+    async backlogNames() {
       const { rows } = await database.query('SELECT name FROM headwater.slot');
       return rows.map(([name]) => String(name));
     },
-    async slotState(slot) {
+    async backlog(slot) {
       const { rows } = await database.query('SELECT FROM headwater.slot WHERE name = $1', [slot]);
       if (rows.length === 0) return { kind: 'absent' };
       const confirmed = await confirmedIn(database, slot);
@@ -95,9 +97,11 @@ export async function openEmbeddedSource(
       };
     },
     // There is nothing to free, because the database belongs to this process.
-    freeSlot: async () => {},
-    dropSlot: async (slot) =>
+    endReaders: async () => {},
+    dropBacklog: async (slot) =>
       void (await database.query('DELETE FROM headwater.slot WHERE name = $1', [slot])),
+    explain: explainBreak,
+    backlogHealth: slotHealth,
     own: {
       scripts: database.scripts,
       scriptRuns: database.scriptRuns,

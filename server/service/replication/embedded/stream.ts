@@ -20,9 +20,9 @@ import { confirmedIn, ensureSlot, historyIn, openLogCutter, positionIn } from '.
 import { type Description, readDescription, toTableInfo } from './tables.ts';
 
 export function toStream(database: EmbeddedDatabase, settings: StreamSettings, world: World): SourceStream {
-  const cutting = openLogCutter(database, settings.slot, world);
+  const cutting = openLogCutter(database, settings.deploymentName, world);
   return {
-    prepare: () => ensureSlot(database, settings.slot),
+    prepare: () => ensureSlot(database, settings.deploymentName),
     // Nothing must be waited for, because there is only one session.
     settle: async () => {},
     copy: (table, progress, signal) => copy(database, settings, table, progress, signal),
@@ -42,7 +42,7 @@ async function* copy(
   from: Parameters<SourceStream['copy']>[1],
   signal: AbortSignal,
 ): AsyncIterable<CopyPage> {
-  const { description, read } = await readerOf(database, settings, table.oid);
+  const { description, read } = await readerOf(database, settings, table.sourceId);
   for await (const page of copyLines(database, table, description, from)) {
     if (signal.aborted) return;
     settings.onProgress();
@@ -74,7 +74,7 @@ async function* changes(
   );
   settings.onConnection?.(await historyIn(database));
   const grouping: OpenGroup = { open: undefined };
-  let position = await confirmedIn(database, settings.slot);
+  let position = await confirmedIn(database, settings.deploymentName);
   const reading = await startReading(database, settings, position);
   while (!signal.aborted) {
     const page = await readLog(database, position);
@@ -128,15 +128,15 @@ function describe(
 function toChange(reading: ReaderState, settings: StreamSettings, entry: LogEntry): ChangeEvent {
   const { kind, oid } = entry;
   if (kind === 'T') return describe(reading, settings, oid, readDescription(entry.row as string));
-  if (kind === 'X') return { kind: 'truncate', oids: [oid] };
+  if (kind === 'X') return { kind: 'truncate', sourceIds: [oid] };
   const { table, read } = reading.readers.get(oid) as { table: TableInfo; read: RowReader };
   const row = (text: string | null): ChangedRow => read.ofRow(text as string);
-  if (kind === 'I') return { kind: 'insert', oid, row: row(entry.row) };
+  if (kind === 'I') return { kind: 'insert', sourceId: oid, row: row(entry.row) };
   const old = row(entry.old).values;
-  if (kind === 'D') return { kind: 'delete', oid, old };
+  if (kind === 'D') return { kind: 'delete', sourceId: oid, old };
   const changed = row(entry.row);
   const moved = table.identity.some(({ name }) => old[name] !== changed.values[name]);
-  return { kind: 'update', oid, row: changed, ...(moved && { old }) };
+  return { kind: 'update', sourceId: oid, row: changed, ...(moved && { old }) };
 }
 
 async function readerOf(
@@ -158,7 +158,7 @@ async function refetch(
   table: TableInfo,
   keys: readonly string[],
 ): Promise<readonly Row[]> {
-  const { description, read } = await readerOf(database, settings, table.oid);
+  const { description, read } = await readerOf(database, settings, table.sourceId);
   const key = quoteName(table.identity[0]?.name ?? '');
   const { rows } = await database.queryAsUser(
     `SELECT ROW(t.*)::text FROM ${quoteName(description.schema)}.${quoteName(description.name)} AS t

@@ -44,7 +44,7 @@ export function toTableInfo(oid: number, description: Description): TableInfo {
   const { schema, name, identity, columns } = description;
   const keyed = description.identityKind !== 'f' && identity.length > 0;
   return {
-    oid,
+    sourceId: oid,
     schema,
     name,
     identityKind: keyed ? (description.identityKind === 'i' ? 'index' : 'default') : 'full',
@@ -100,8 +100,8 @@ export function matchTables(
     const isPlain = !pattern.schema.wildcard && !pattern.name.wildcard;
     if (matching.length === 0) return isPlain && pattern.tag === tag ? [notFound(pattern)] : [];
     return matching.flatMap((table) => {
-      if (taken.has(table.oid)) return [];
-      taken.add(table.oid);
+      if (taken.has(table.sourceId)) return [];
+      taken.add(table.sourceId);
       return [{ pattern, table, problems: problemsOf(table), replicated: true }];
     });
   });
@@ -120,7 +120,7 @@ export async function measureEmbedded(
   table: TableInfo,
 ): Promise<TableMeasure> {
   const { rows } = await database.queryAsUser(
-    `SELECT count(*), pg_table_size(${table.oid}::regclass) FROM ${quoteTable(table)}`,
+    `SELECT count(*), pg_table_size(${table.sourceId}::regclass) FROM ${quoteTable(table)}`,
   );
   const [count, bytes] = (rows[0] ?? []).map(Number);
   return { rows: count ?? 0, bytesPerRow: count ? (bytes ?? 0) / count : 0 };

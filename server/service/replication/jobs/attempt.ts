@@ -1,7 +1,7 @@
 /** One attempt at the work for a deployment: replicating it, together with the parts that are copied beside it, or clearing it. */
 import { belongsTo, isAddable } from '../../../engine/plan/evaluate/names.ts';
 import type { Deployer } from '../../deployments/deployer.ts';
-import { straySlots } from '../../deployments/slotNames.ts';
+import { strayNames } from '../../deployments/deploymentNames.ts';
 import type { RunningConfig, SyncConfigs } from '../../deployments/syncConfigs.ts';
 import { restBetween } from '../../ground/clock.ts';
 import type { Log, LogFacts } from '../../ground/log.ts';
@@ -38,7 +38,7 @@ export async function perform(entry: JobEntry, settings: AttemptSettings, wake: 
   const { clock, log } = settings;
   const { order } = entry;
   const { record } = order;
-  const facts = { deployment: record.id, slot: record.slotName };
+  const facts = { deployment: record.id, slot: record.deploymentName };
   const attempt = entry.work === 'replicate' ? replicate : clear;
   const end = await attempt(order, entry, settings, wake).catch(toFailure);
   entry.beside = undefined;
@@ -68,7 +68,7 @@ export async function perform(entry: JobEntry, settings: AttemptSettings, wake: 
 type FailedEnd = Exclude<JobEnd, { readonly kind: 'stopped' | 'occupied' }>;
 
 function failureKindOf(end: FailedEnd): FailureKind {
-  if (end.kind === 'slot lost' || end.kind === 'storage outdated') return 'slot-lost';
+  if (end.kind === 'backlog lost' || end.kind === 'storage outdated') return 'backlog-lost';
   return end.kind === 'damaged' ? 'other' : end.failure;
 }
 
@@ -103,7 +103,10 @@ async function replicate(
   const activate = deployer.decide({ kind: 'published', id: deployment.id });
   const activateAnyway = deployer.decide({ kind: 'activated', id: deployment.id });
   const onActivated = (records: readonly Deployment[]) => {
-    log.write('info', 'A deployment is active', { deployment: deployment.id, slot: deployment.slotName });
+    log.write('info', 'A deployment is active', {
+      deployment: deployment.id,
+      slot: deployment.deploymentName,
+    });
     wake();
     const record = records.find(({ id }) => id === deployment.id);
     const next = record && orderOf(record, records);
@@ -152,7 +155,7 @@ function tellRecovered(id: number, { deployer, log }: AttemptSettings): void {
 async function besideOf({ record, pending }: Order, entry: JobEntry, settings: AttemptSettings) {
   const { configs, deployer, clock, log, touch, onStep } = settings;
   if (pending === undefined) return undefined;
-  const { id, slotName } = pending;
+  const { id, deploymentName } = pending;
   const beside = configs.beside(record, pending);
   if (beside === undefined) {
     await deployer.tell({ kind: 'not beside', id });
@@ -173,7 +176,7 @@ async function besideOf({ record, pending }: Order, entry: JobEntry, settings: A
     progress,
     onFailure: async (failure) => {
       const { message } = toFailure(failure);
-      log.write('error', message, { deployment: id, slot: slotName });
+      log.write('error', message, { deployment: id, slot: deploymentName });
       hasError = true;
       await deployer.tell({ kind: 'failed', id, error: { message, at: clock.now() } });
     },
@@ -218,11 +221,11 @@ function clearingOf(
 const notStored =
   'This release reads more from the sync config than an earlier release has stored. The missing rows are being copied, and the previous config is served until then.';
 
-/** Clears a deployment. The slot is dropped first, because it makes the source retain its log. */
+/** Clears a deployment. The backlog is dropped first, because it makes the source retain its log. */
 async function clear({ record }: Order, entry: JobEntry, settings: AttemptSettings): Promise<JobEnd> {
   const { source, storage, deployer, clock, log } = settings;
   const { signal } = entry.controller;
-  await source.dropSlot(record.slotName);
+  await source.dropBacklog(record.deploymentName);
   await dropSkipped(source, storage);
   // Another process may still be serving the deployment, and would tell its clients that the deleted rows do not exist.
   if (storage.link !== undefined) await clock.sleep(heardAfter * 1000, signal);
@@ -234,15 +237,16 @@ async function clear({ record }: Order, entry: JobEntry, settings: AttemptSettin
   return { kind: 'stopped' };
 }
 
-/** Drops slots that no deployment knows. If a slot seems to be in use, it is dropped another time. */
+/** Drops backlogs of unknown deployments. If one seems to be in use, it is dropped another time. */
 async function dropSkipped(source: Source, storage: Storage): Promise<void> {
-  const slots = straySlots(await source.slotNames(), await storage.deployments.all());
-  for (const { name, isLater } of slots) if (!isLater) await source.dropSlot(name).catch(() => {});
+  const strays = strayNames(await source.backlogNames(), await storage.deployments.all());
+  for (const { name, isLater } of strays) if (!isLater) await source.dropBacklog(name).catch(() => {});
 }
 
 async function note(end: FailedEnd, { id }: Deployment, { deployer, clock }: AttemptSettings): Promise<void> {
   const error = { message: end.message, at: clock.now() };
-  if (end.kind === 'slot lost') await deployer.tell({ kind: 'slot lost', id, error, restart: end.restart });
+  if (end.kind === 'backlog lost')
+    await deployer.tell({ kind: 'backlog lost', id, error, restart: end.restart });
   else await deployer.tell({ kind: end.kind, id, error });
 }
 

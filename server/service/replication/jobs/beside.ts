@@ -111,8 +111,8 @@ export class BesideCopy {
   async giveUp(reason: string): Promise<void> {
     if (this.#isGivenUp) return;
     this.#isGivenUp = true;
-    const { log, slot } = this.#replication;
-    log.write('info', `Copying all tables again: ${reason}`, { slot });
+    const { log, deploymentName } = this.#replication;
+    log.write('info', `Copying all tables again: ${reason}`, { slot: deploymentName });
     await this.#work.onGivenUp();
   }
 

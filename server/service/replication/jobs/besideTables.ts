@@ -225,13 +225,13 @@ export class BesideTables {
 
   /** Returns whether the source still contains everything that was read from it. */
   async #goesOn(all: readonly StoredTable[]): Promise<boolean> {
-    const { source, slot } = this.#replication;
+    const { source, deploymentName } = this.#replication;
     const { origin } = this.#replication.continuity;
     const positions = all.flatMap((table) => (this.#isOurs(table) ? (table.beside?.readUpTo ?? []) : []));
     const read = positions.reduce((last, each) => laterOf(each, last), firstPosition);
     if (read === firstPosition) return true;
     const passed = { acknowledged: read, last: read };
-    const { end: logEnd } = await source.slotState(slot);
+    const { end: logEnd } = await source.backlog(deploymentName);
     if (logEnd !== undefined && logEnd < read) return false;
     return strayFrom({ ...(origin && { origin }), passed }, await source.history()) === undefined;
   }

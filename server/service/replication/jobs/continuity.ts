@@ -12,7 +12,7 @@ import type { Source, SourceHistory } from '../source.ts';
 import { awaitReunion, provenanceOf, type Reunion, strayFrom } from './history.ts';
 
 interface Parts {
-  readonly source: Pick<Source, 'slotState'>;
+  readonly source: Pick<Source, 'backlog' | 'explain'>;
   readonly store: Pick<DeploymentStore, 'all'>;
   readonly writer: Pick<ReplicationWriter, 'belongTo'>;
 }
@@ -33,25 +33,26 @@ export class Continuity {
 
   /** Checks the history of a connection (invariant 1). */
   connect(history: SourceHistory): void {
-    const failure = strayFrom(this.#record, history);
-    if (failure !== undefined) throw failure;
+    const found = strayFrom(this.#record, history);
+    if (found !== undefined) throw this.#parts.source.explain(found);
     this.#connected = history;
   }
 
   /** Returns the position that the stream must reach before it continues the stored rows. */
   async reunion(): Promise<Reunion> {
     const { source, store } = this.#parts;
-    const { id, slotName } = this.#record;
-    const { confirmed = firstPosition } = await source.slotState(slotName);
+    const { id, deploymentName } = this.#record;
+    const { confirmed = firstPosition } = await source.backlog(deploymentName);
     this.#record = (await store.all()).find((record) => record.id === id) ?? this.#record;
-    return awaitReunion(slotName, this.#record.passed, confirmed);
+    const { passed } = this.#record;
+    return awaitReunion({ deploymentName, passed, confirmed, explain: source.explain });
   }
 
   /** Records that the stored rows were read from the connected source. */
   async belong(): Promise<void> {
     if (this.#connected === undefined) return;
     const origin = provenanceOf(this.#connected);
-    const { system, timeline } = this.#record.origin ?? {};
-    if (origin.system !== system || origin.timeline !== timeline) await this.#parts.writer.belongTo(origin);
+    const { system, branch } = this.#record.origin ?? {};
+    if (origin.system !== system || origin.branch !== branch) await this.#parts.writer.belongTo(origin);
   }
 }

@@ -115,7 +115,7 @@ function take(event: ChangeEvent, state: StreamState): Promise<void> | undefined
     case 'table':
       return takeTable(event.table, state);
     case 'truncate':
-      return isStored(state) ? undefined : takeTruncation(event.oids, state);
+      return isStored(state) ? undefined : takeTruncation(event.sourceIds, state);
     case 'commit':
       position.commit(event);
       return undefined;
@@ -124,7 +124,7 @@ function take(event: ChangeEvent, state: StreamState): Promise<void> | undefined
       if (event.marked) rows.take('changed');
       return undefined;
     default: {
-      const table = state.tables.get(event.oid);
+      const table = state.tables.get(event.sourceId);
       if (table === undefined || isStored(state)) return undefined;
       rows.take('changed');
       const change = changeOf(event, table, rows);

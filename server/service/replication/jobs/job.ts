@@ -1,7 +1,7 @@
 /**
- * One attempt to replicate one deployment, from its slot to the end of its stream.
+ * One attempt to replicate one deployment, from its backlog to the end of its stream.
  *
- *     preparing ──the slot exists──► copying ──all tables are copied──► streaming
+ *     preparing ─the backlog exists─► copying ──all tables are copied──► streaming
  *         └──────────────────────already copied─────────────────────────┘
  *
  * It ends when it is aborted or fails. The next attempt continues from the stored position.
@@ -17,9 +17,9 @@ import { isDamage } from '../../storage/damage.ts';
 import type { Decide, Deployment } from '../../storage/deployment.ts';
 import type { ReplicationWriter, Storage } from '../../storage/storage.ts';
 import { StorageFailure } from '../../storage/storageFailure.ts';
+import { canRestart, lossOf } from '../historyBreak.ts';
 import { openRowReports } from '../rows/rowReports.ts';
 import { writerWithoutRest } from '../rows/storedParts.ts';
-import { canRestart, lostSlot, missingSlot } from '../slot.ts';
 import { type FailureKind, type Source, SourceFailure } from '../source.ts';
 import { Continuity } from './continuity.ts';
 import { followChanges } from './follow.ts';
@@ -71,7 +71,7 @@ export type JobEnd =
   /** Another process is replicating the deployment. */
   | { readonly kind: 'occupied' }
   | { readonly kind: 'failed'; readonly failure: FailureKind; readonly message: string }
-  | { readonly kind: 'slot lost'; readonly message: string; readonly restart: boolean }
+  | { readonly kind: 'backlog lost'; readonly message: string; readonly restart: boolean }
   /** The storage is older than the data of clients. */
   | { readonly kind: 'storage outdated'; readonly message: string }
   | { readonly kind: 'damaged'; readonly message: string };
@@ -115,11 +115,11 @@ async function replicate(job: Job, writer: ReplicationWriter, stop: AbortSignal)
     const failure = toFailure(error);
     if (failure.failure === 'storage-outdated') return { kind: 'storage outdated', message: failure.message };
     if (failure.failure === 'other-history')
-      return { kind: 'slot lost', message: failure.message, restart: true };
-    if (failure.failure !== 'slot-lost' && failure.failure !== 'slot-missing') return failure;
+      return { kind: 'backlog lost', message: failure.message, restart: true };
+    if (failure.failure !== 'backlog-lost' && failure.failure !== 'backlog-missing') return failure;
     const wasCopied = job.deployment.snapshotDone || job.progress.snapshot().lastCommit !== undefined;
-    const restart = await canRestart(job.source, job.deployment.slotName, wasCopied);
-    return { kind: 'slot lost', message: failure.message, restart };
+    const restart = await canRestart(job.source, job.deployment.deploymentName, wasCopied);
+    return { kind: 'backlog lost', message: failure.message, restart };
   } finally {
     await replication.stream.close().catch(() => {});
   }
@@ -158,36 +158,37 @@ const steps: Readonly<Record<JobPhase, Step>> = {
   },
 };
 
-/** Prepares the slot. It must exist before the first row is read, because it retains the changes during the copy. */
+/** Prepares the backlog. It must exist before the first row is read, because it retains the changes during the copy. */
 async function prepare(
-  { source, slot, stream, writer, reports, signal }: Replication,
+  { source, deploymentName, stream, writer, reports, signal }: Replication,
   job: Job,
 ): Promise<JobPhase> {
   const { snapshotDone, lastCheckpoint } = job.deployment;
-  // A stopped process keeps its slot until the source gives up waiting for it.
-  if (writer.hasTakenOver) await source.freeSlot(slot);
+  // A stopped process keeps its backlog busy until the source gives up waiting for it.
+  if (writer.hasTakenOver) await source.endReaders(deploymentName);
   await checkHistory(source, job.storage.deployments, job.deployment);
-  const state = await source.slotState(slot);
-  if (state.kind === 'lost') throw lostSlot(slot, state.reason);
+  const state = await source.backlog(deploymentName);
+  if (state.kind === 'lost') throw source.explain(lossOf(deploymentName, state));
   const tables = await writer.tables();
   const isBegun = snapshotDone || tables.length > 0;
   reports.load(tables);
   if (state.kind === 'absent' || !isBegun) {
-    if (snapshotDone && lastCheckpoint !== undefined) throw missingSlot(slot);
-    await source.dropSlot(slot);
+    if (snapshotDone && lastCheckpoint !== undefined)
+      throw source.explain({ kind: 'backlog-missing', name: deploymentName });
+    await source.dropBacklog(deploymentName);
     await writer.reset();
-    // If an unknown slot exists, a later state of this storage has created it.
+    // If an unknown backlog exists, a later state of this storage has created it.
     await writer.beginLog(firstPosition);
     await stream.prepare(signal);
-    const { confirmed } = await source.slotState(slot);
+    const { confirmed } = await source.backlog(deploymentName);
     if (confirmed !== undefined) await writer.beginLog(confirmed);
     await writer.belongTo(provenanceOf(await source.history()));
     return 'copying';
   }
   if ((await stream.prepare(signal)) === 'created') {
-    // The slot disappeared in between. A new one must not look as if it had retained the changes since then.
-    await source.dropSlot(slot);
-    throw missingSlot(slot);
+    // The backlog disappeared in between. A new one must not look as if it had retained the changes since then.
+    await source.dropBacklog(deploymentName);
+    throw source.explain({ kind: 'backlog-missing', name: deploymentName });
   }
   return snapshotDone ? 'streaming' : 'copying';
 }
@@ -225,15 +226,15 @@ const mostRowsAtOnce = 250;
 function replicationOf(job: Job, writer: ReplicationWriter, signal: AbortSignal): InTask {
   const { deployment, source, activate, activateAnyway, progress, clock, log, nextErrand } = job;
   const { pace } = job;
-  const slot = deployment.slotName;
+  const deploymentName = deployment.deploymentName;
   const { evaluator, options } = storedIn(job);
   const onWaiting = (reason: string | undefined) => {
     progress.waiting(reason);
-    if (reason !== undefined) log.write('warn', reason, { slot });
+    if (reason !== undefined) log.write('warn', reason, { slot: deploymentName });
   };
   const continuity = new Continuity(deployment, { source, store: job.storage.deployments, writer });
   const stream = source.stream({
-    slot,
+    deploymentName,
     patterns: evaluator.tables,
     options,
     onWaiting,
@@ -244,7 +245,7 @@ function replicationOf(job: Job, writer: ReplicationWriter, signal: AbortSignal)
   progress.watchRows(reports.counted);
   const { rowsAtOnce = mostRowsAtOnce } = job;
   const shared = {
-    slot,
+    deploymentName,
     continuity,
     source,
     stream,

@@ -18,7 +18,7 @@ import type { CopyPace } from './pace.ts';
 import type { JobProgress } from './progress.ts';
 
 export interface Replication {
-  readonly slot: string;
+  readonly deploymentName: string;
   /** Checks whether the stream continues the stored rows. */
   readonly continuity: Pick<Continuity, 'reunion' | 'belong' | 'origin'>;
   readonly source: Source;

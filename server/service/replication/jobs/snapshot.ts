@@ -1,20 +1,20 @@
 /** The first copy, which copies all tables that the config uses, in turn. It can be resumed after each page. */
 import { firstPosition } from '../../ground/logPosition.ts';
 import type { StoredTable } from '../../storage/storage.ts';
+import { lossOf } from '../historyBreak.ts';
 import { fullName, newTable, resolveTable, toReplicatedTable } from '../rows/tables.ts';
-import { lostSlot, missingSlot } from '../slot.ts';
 import type { TableInfo } from '../source.ts';
 import { copySourceTable, dropTable, measure } from './copy.ts';
 import { restBefore } from './pace.ts';
 import type { Replication } from './replication.ts';
 
 /**
- * Copies all tables. Returns false if it was aborted. Nothing is published: the stream, which begins at the position of the slot,
+ * Copies all tables. Returns false if it was aborted. Nothing is published: the stream, which begins at the position of the backlog,
  * must pass the end of the copy first.
  */
 export async function copyAll(replication: Replication): Promise<boolean> {
   const { source, writer, signal, progress, pace, clock, decisions, log } = replication;
-  const checkSlot = slotCheck(replication);
+  const checkBacklog = backlogCheck(replication);
   const records: { readonly info: TableInfo; readonly stored: StoredTable }[] = [];
   for (const info of await tablesOf(replication)) {
     const stored = await recordOf(replication, info);
@@ -29,7 +29,7 @@ export async function copyAll(replication: Replication): Promise<boolean> {
     if (stored.copied) continue;
     log.write('info', 'Copying a table', { table: fullName(info), rows: info.estimatedRows });
     const table = toReplicatedTable(info, stored, replication);
-    const copied = await copySourceTable(replication, table, { onPage: checkSlot, pace });
+    const copied = await copySourceTable(replication, table, { onPage: checkBacklog, pace });
     if (copied === undefined) return false;
     log.write('info', 'Copied a table', { table: fullName(info), rows: copied.progress?.copiedRows });
   }
@@ -62,20 +62,20 @@ async function recordOf(replication: Replication, info: TableInfo): Promise<Stor
   return writer.putTable({ ...newTable(info), progress });
 }
 
-/** The interval in milliseconds of checking the slot during a long copy. If the slot is lost, the remaining copy is useless. */
+/** The interval in milliseconds of checking the backlog during a long copy. If it is lost, the remaining copy is useless. */
 const checkedEvery = 120_000;
 
-function slotCheck({ source, slot, clock, log }: Replication): () => Promise<void> {
+function backlogCheck({ source, deploymentName, clock, log }: Replication): () => Promise<void> {
   let checkedAt = clock.steady();
   return async () => {
     if (clock.steady() - checkedAt < checkedEvery) return;
     checkedAt = clock.steady();
-    const state = await source.slotState(slot);
-    if (state.kind === 'lost') throw lostSlot(slot, state.reason);
-    if (state.kind === 'absent') throw missingSlot(slot);
-    const { safeWalSize, maxWalSize } = state;
-    if (safeWalSize === undefined || maxWalSize === undefined) return;
-    const left = Math.round((100 * safeWalSize) / maxWalSize);
+    const state = await source.backlog(deploymentName);
+    if (state.kind === 'lost') throw source.explain(lossOf(deploymentName, state));
+    if (state.kind === 'absent') throw source.explain({ kind: 'backlog-missing', name: deploymentName });
+    const { safeBytes, mostBytes } = state;
+    if (safeBytes === undefined || mostBytes === undefined) return;
+    const left = Math.round((100 * safeBytes) / mostBytes);
     const level = left > 50 ? 'info' : 'warn';
     log.write(level, 'Space that the source keeps for its log during the copy', { leftPercent: left });
   };

@@ -4,7 +4,7 @@
  */
 import type { PostgresConnection } from '../../config/settings.ts';
 import { type Client, openClient } from '../../postgres/client.ts';
-import type { SourceHistory, Timeline } from '../source.ts';
+import type { LogBranch, SourceHistory } from '../source.ts';
 import { readLsn } from './lsn.ts';
 import { toSourceFailure } from './sourceFailures.ts';
 
@@ -30,11 +30,11 @@ export async function readHistory(client: Client): Promise<SourceHistory> {
   );
   if (states[0]?.in_recovery !== false) return { system };
   const former = timeline === 1 ? [] : await readFormer(client, timeline);
-  return former === undefined ? { system } : { system, timelines: [...former, { id: String(timeline) }] };
+  return former === undefined ? { system } : { system, branches: [...former, { id: String(timeline) }] };
 }
 
 /** Returns undefined if the server no longer has a file about the timeline. */
-async function readFormer(client: Client, timeline: number): Promise<readonly Timeline[] | undefined> {
+async function readFormer(client: Client, timeline: number): Promise<readonly LogBranch[] | undefined> {
   const answer = client.query<{ readonly content: Buffer | string }>(`TIMELINE_HISTORY ${timeline}`);
   const found = await answer.catch(() => undefined);
   const content = found?.rows[0]?.content;
@@ -42,7 +42,7 @@ async function readFormer(client: Client, timeline: number): Promise<readonly Ti
 }
 
 /** Returns the timelines. Each line contains the number of a timeline, the beginning of the next one, and a reason. */
-export function timelinesIn(text: string): readonly Timeline[] {
+export function timelinesIn(text: string): readonly LogBranch[] {
   return text.split('\n').flatMap((line) => {
     const [, id, at = ''] = /^\s*(\d+)\s+([0-9A-F]+\/[0-9A-F]+)/i.exec(line) ?? [];
     const end = readLsn(at);

@@ -3,7 +3,7 @@
 import { quoteName } from '../../../engine/sql/names.ts';
 import type { PostgresServer } from '../../config/settings.ts';
 import { type Client, openClient, socketOf } from '../../postgres/client.ts';
-import { type SlotState, SourceFailure } from '../source.ts';
+import { type SourceBacklog, SourceFailure } from '../source.ts';
 import { logEnd, toPosition } from './log/position.ts';
 import { snapshotQuery, type Visibility } from './log/visibility.ts';
 import type { WaitReporter } from './log/waiting.ts';
@@ -17,7 +17,7 @@ export async function readSlotNames(queries: Queries): Promise<readonly string[]
   return rows.map(({ name }) => name);
 }
 
-export async function readSlotState(queries: Queries, slot: string): Promise<SlotState> {
+export async function readSlotState(queries: Queries, slot: string): Promise<SourceBacklog> {
   const [row] = await queries.all<SlotRow>(slotSql, [slot]);
   if (row === undefined) return { kind: 'absent' };
   if (!row.ours) {
@@ -33,12 +33,13 @@ export async function readSlotState(queries: Queries, slot: string): Promise<Slo
   return {
     kind: isLost(row) ? 'lost' : 'ready',
     ...(isLost(row) && reason !== null && { reason }),
+    ...(isLost(row) && reason === 'rows_removed' && { canBeKeptAgain: true }),
     confirmed: toPosition(confirmed),
     ...(log_end !== null && { end: toPosition(log_end) }),
     ...(lag !== null && { lagBytes: lag }),
-    ...(wal_status !== null && { walStatus: wal_status }),
-    ...(safe_wal_size !== null && { safeWalSize: safe_wal_size }),
-    ...(max_wal_size !== null && { maxWalSize: max_wal_size }),
+    ...(wal_status !== null && { status: wal_status }),
+    ...(safe_wal_size !== null && { safeBytes: safe_wal_size }),
+    ...(max_wal_size !== null && { mostBytes: max_wal_size }),
   };
 }
 
@@ -153,7 +154,7 @@ export async function dropSlot(queries: Queries, slot: string): Promise<void> {
     );
   } catch (error) {
     // Another process has already dropped the slot.
-    if (error instanceof SourceFailure && error.kind === 'slot-missing') return;
+    if (error instanceof SourceFailure && error.kind === 'backlog-missing') return;
     throw error;
   }
 }

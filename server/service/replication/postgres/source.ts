@@ -3,6 +3,7 @@ import type { PostgresConnection } from '../../config/settings.ts';
 import type { World } from '../../ground/world.ts';
 import type { Source } from '../source.ts';
 import { measureTable } from './copy/measure.ts';
+import { explainBreak } from './explainBreak.ts';
 import { readHealth } from './health.ts';
 import { askHistory } from './history.ts';
 import { emitMark, readPosition } from './log/position.ts';
@@ -12,6 +13,7 @@ import { lostReplication } from './preflight/proof.ts';
 import { openQueries } from './queries.ts';
 import { runQuery } from './query.ts';
 import { readSourceSchema } from './schemaAnswer.ts';
+import { slotHealth } from './slotHealth.ts';
 import { dropSlot, freeSlot, readSlotNames, readSlotState } from './slots.ts';
 import { openStream } from './stream.ts';
 import { readShapes } from './tableShape.ts';
@@ -40,10 +42,12 @@ export async function openPostgresSource(connection: PostgresConnection, world: 
     mark: () => emitMark(queries, world.log),
     query: (sql, args, signal) => runQuery(connection, queries, { sql, args }, signal),
     stream: (settings) => openStream(connection, { queries, processes }, settings, world),
-    slotNames: () => readSlotNames(queries),
-    slotState: (slot) => readSlotState(queries, slot),
-    freeSlot: (slot) => freeSlot(queries, slot),
-    dropSlot: (slot) => dropSlot(queries, slot),
+    backlogNames: () => readSlotNames(queries),
+    backlog: (slot) => readSlotState(queries, slot),
+    endReaders: (slot) => freeSlot(queries, slot),
+    dropBacklog: (slot) => dropSlot(queries, slot),
+    explain: explainBreak,
+    backlogHealth: slotHealth,
     close: () => queries.close(),
   };
 }

@@ -112,12 +112,12 @@ function slotFailure(error: DatabaseError): SourceFailure | undefined {
     case undefined:
       return undefined;
     case 'missing slot':
-      return new SourceFailure('slot-missing', 'SVC_S1146', `${said}. All data must be copied again.`);
+      return new SourceFailure('backlog-missing', 'SVC_S1146', `${said}. All data must be copied again.`);
     case 'lost slot':
-      return new SourceFailure('slot-lost', 'SVC_S1146', `${said}. All data must be copied again.`);
+      return new SourceFailure('backlog-lost', 'SVC_S1146', `${said}. All data must be copied again.`);
     case 'busy slot':
       return new SourceFailure(
-        'slot-busy',
+        'backlog-busy',
         'SVC_S1003',
         `Another process is already replicating, or a killed process has not ended yet: ${said}.`,
       );

@@ -3,10 +3,10 @@ import type { PostgresConnection } from '../../config/settings.ts';
 import { type LogPosition, laterOf } from '../../ground/logPosition.ts';
 import { startAlone } from '../../ground/unattended.ts';
 import type { World } from '../../ground/world.ts';
-import { lostSlot } from '../slot.ts';
 import type { ChangeChunk, SourceStream, StreamSettings } from '../source.ts';
 import { type CopySource, copyTable } from './copy/copy.ts';
 import { refetchRows } from './copy/refetch.ts';
+import { lostSlot } from './explainBreak.ts';
 import { checkSetup } from './health.ts';
 import { openVisibility } from './log/visibility.ts';
 import { openWaitReporter } from './log/waiting.ts';
@@ -29,7 +29,7 @@ export function openStream(
   settings: StreamSettings,
   { clock }: World,
 ): SourceStream {
-  const { slot, options, patterns, onConnection, onProgress, onWaiting } = settings;
+  const { deploymentName: slot, options, patterns, onConnection, onProgress, onWaiting } = settings;
   const types = openTypeCatalog(queries);
   const waiting = openWaitReporter(clock, onWaiting);
   const visibility = openVisibility(queries, clock, waiting);

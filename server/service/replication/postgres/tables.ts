@@ -157,7 +157,7 @@ function toMatch(
 function toInfo(details: TableDetails): TableInfo {
   const { oid, schema, name, identity_names, identity_types, estimate } = details;
   return {
-    oid,
+    sourceId: oid,
     schema,
     name,
     identity: identity_names.map((column, at) => ({ name: column, type: identity_types[at] ?? '' })),

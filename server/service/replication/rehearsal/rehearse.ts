@@ -154,7 +154,7 @@ function judge(
   const stored = before.filter(isRead).map(
     (info): StoredTable => ({
       ...newTable(info),
-      id: info.oid,
+      id: info.sourceId,
       copied: true,
     }),
   );

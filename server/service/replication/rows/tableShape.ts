@@ -1,10 +1,10 @@
 /**
- * Decides what a changed definition of a table means for its stored rows. PostgreSQL's log contains only changes of rows. If a
+ * Decides what a changed definition of a table means for its stored rows. The log of a source contains only changes of rows. If a
  * migration changes values without changing rows, only the shape of the table shows it.
  *
  * | Change | Consequence |
  * | --- | --- |
- * | the table joined or left the publication, or is published in another way | copy again |
+ * | the table joined or left the published tables, or is published in another way | copy again |
  * | a column was dropped, renamed, or replaced by another one of its name | copy again |
  * | a new column for which existing rows have a value: a default, a generated column | copy again |
  * | another type, a renamed label of an enum, a changed composite, another expression | copy again |

@@ -31,7 +31,8 @@ interface Resolution {
 
 export function resolveTable(table: TableInfo, stored: readonly StoredTable[]): Resolution {
   const touched = stored.filter(
-    (record) => record.oid === table.oid || (record.schema === table.schema && record.name === table.name),
+    (record) =>
+      record.sourceId === table.sourceId || (record.schema === table.schema && record.name === table.name),
   );
   const reused = touched.find((record) => isSame(record, table));
   return { ...(reused && { reused }), dropped: touched.filter((record) => record !== reused) };
@@ -60,9 +61,9 @@ export function toReplicatedTable(
   };
 }
 
-export function newTable({ schema, name, oid, identity, identityKind, shape }: TableInfo): NewTable {
+export function newTable({ schema, name, sourceId, identity, identityKind, shape }: TableInfo): NewTable {
   const copied = false;
-  return { schema, name, oid, identity, identityKind, copied, ...(shape && { shape: asCopied(shape) }) };
+  return { schema, name, sourceId, identity, identityKind, copied, ...(shape && { shape: asCopied(shape) }) };
 }
 
 export function fullName({ schema, name }: Pick<TableInfo, 'schema' | 'name'>): string {
@@ -71,7 +72,7 @@ export function fullName({ schema, name }: Pick<TableInfo, 'schema' | 'name'>): 
 
 function isSame(record: StoredTable, table: TableInfo): boolean {
   return (
-    record.oid === table.oid &&
+    record.sourceId === table.sourceId &&
     record.schema === table.schema &&
     record.name === table.name &&
     identityText(record.identity) === identityText(table.identity)

@@ -78,7 +78,7 @@ export function openDeployments(
         const again = anew === undefined ? null : JSON.stringify(anew);
         const pace = textOfPace(change.pace);
         const id = Number(insert.run(content, storageVersion, at, reason, base, again, pace).lastInsertRowid);
-        setSlotName.run(change.slotNameOf(id), id);
+        setSlotName.run(change.deploymentNameOf(id), id);
         return;
       }
       case 'content':

@@ -97,8 +97,8 @@ export function openReplicationState({ writing }: Database, deployment: number):
     beginLog: (position) => {
       beginLog.run(position, position, deployment);
     },
-    belongTo: ({ system, timeline = null }) => {
-      belongTo.run(system, timeline, deployment);
+    belongTo: ({ system, branch = null }) => {
+      belongTo.run(system, branch, deployment);
     },
     hold: (until) => {
       hold.run(until, deployment);

@@ -41,7 +41,7 @@ export function describePositions(rig: () => SourceRig): void {
       const chunks = stream.changes(stopping.signal)[Symbol.asyncIterator]();
       await chunks.next();
       stream.acknowledge(first.position);
-      await expect.poll(async () => (await source.slotState(name)).confirmed).toBe(first.position);
+      await expect.poll(async () => (await source.backlog(name)).confirmed).toBe(first.position);
       stopping.abort();
       await chunks.return?.();
       await stream.close();
@@ -79,20 +79,20 @@ export function describePositions(rig: () => SourceRig): void {
     test('exist from its preparation until they are dropped', async () => {
       const { source, stream: open } = rig();
       const name = 'contract_dropped';
-      expect(await source.slotState(name)).toEqual({ kind: 'absent' });
+      expect(await source.backlog(name)).toEqual({ kind: 'absent' });
       const stream = open({ slot: name });
       expect(await stream.prepare(neverAborted)).toBe('created');
       expect(await stream.prepare(neverAborted)).toBe('kept');
-      expect(await source.slotNames()).toContain(name);
-      const { kind, confirmed = firstPosition, end = firstPosition } = await source.slotState(name);
+      expect(await source.backlogNames()).toContain(name);
+      const { kind, confirmed = firstPosition, end = firstPosition } = await source.backlog(name);
       expect(kind).toBe('ready');
       expect(confirmed <= end).toBe(true);
       await stream.close();
-      await source.freeSlot(name);
-      await source.dropSlot(name);
-      expect(await source.slotState(name)).toEqual({ kind: 'absent' });
-      expect(await source.slotNames()).not.toContain(name);
-      await source.dropSlot(name);
+      await source.endReaders(name);
+      await source.dropBacklog(name);
+      expect(await source.backlog(name)).toEqual({ kind: 'absent' });
+      expect(await source.backlogNames()).not.toContain(name);
+      await source.dropBacklog(name);
     });
   });
 }

@@ -67,21 +67,21 @@ export function describeTables(rig: () => SourceRig): void {
     test('stays the same while only its rows change', async () => {
       const { source, sql, table: find } = rig();
       const { table } = await prepareTable(rig());
-      const { oid } = await find(table);
-      const before = await source.shape(oid);
+      const { sourceId } = await find(table);
+      const before = await source.shape(sourceId);
       expect(before).toBeDefined();
       await sql(`INSERT INTO ${table} VALUES (1, 'x')`);
-      expect(await source.shape(oid)).toEqual(before);
+      expect(await source.shape(sourceId)).toEqual(before);
     });
 
     test('distinguishes a column from another one of the same name', async () => {
       const { source, sql, table: find } = rig();
       const { table } = await prepareTable(rig());
-      const { oid } = await find(table);
-      const before = await source.shape(oid);
+      const { sourceId } = await find(table);
+      const before = await source.shape(sourceId);
       await sql(`ALTER TABLE ${table} DROP COLUMN a`);
       await sql(`ALTER TABLE ${table} ADD COLUMN a text`);
-      const after = await source.shape(oid);
+      const after = await source.shape(sourceId);
       expect(after?.columns.id).toBe(before?.columns.id);
       expect(after?.columns.a).not.toBe(before?.columns.a);
     });
@@ -89,11 +89,11 @@ export function describeTables(rig: () => SourceRig): void {
     test('is unknown once the table is dropped, and another table of the same name has another identity', async () => {
       const { source, sql, table: find } = rig();
       const { table } = await prepareTable(rig());
-      const { oid } = await find(table);
+      const { sourceId } = await find(table);
       await sql(`DROP TABLE ${table}`);
       await sql(`CREATE TABLE ${table} (id int PRIMARY KEY)`);
-      expect(await source.shape(oid)).toBeUndefined();
-      expect((await find(table)).oid).not.toBe(oid);
+      expect(await source.shape(sourceId)).toBeUndefined();
+      expect((await find(table)).sourceId).not.toBe(sourceId);
     });
   });
 
@@ -101,10 +101,12 @@ export function describeTables(rig: () => SourceRig): void {
     test('precedes the first change of its table', async () => {
       const { source, sql, table: find } = rig();
       const { table, stream } = await prepareTable(rig());
-      const { oid } = await find(table);
+      const { sourceId } = await find(table);
       await sql(`INSERT INTO ${table} VALUES (1, 'x')`);
       const events = await readToMark(source, stream);
-      const described = events.findIndex((event) => event.kind === 'table' && event.table.oid === oid);
+      const described = events.findIndex(
+        (event) => event.kind === 'table' && event.table.sourceId === sourceId,
+      );
       expect(described).toBeGreaterThanOrEqual(0);
       expect(described).toBeLessThan(events.findIndex(({ kind }) => kind === 'insert'));
     });
@@ -112,12 +114,12 @@ export function describeTables(rig: () => SourceRig): void {
     test('that changes is sent before the next change of a row', async () => {
       const { source, sql, table: find } = rig();
       const { table, stream } = await prepareTable(rig());
-      const { oid } = await find(table);
+      const { sourceId } = await find(table);
       await sql(`INSERT INTO ${table} VALUES (1, 'x')`);
       await sql(`ALTER TABLE ${table} ADD COLUMN b int`);
       await sql(`INSERT INTO ${table} VALUES (2, 'y', 5)`);
       const sent = (await readToMark(source, stream)).flatMap((event): readonly unknown[] => {
-        if (event.kind === 'table') return event.table.oid === oid ? ['table'] : [];
+        if (event.kind === 'table') return event.table.sourceId === sourceId ? ['table'] : [];
         return event.kind === 'insert' ? [event.row.values] : [];
       });
       const last = sent.at(-1);

@@ -97,7 +97,12 @@ describe('a hostile client', () => {
 
   beforeAll(async () => {
     opened = await openProject('client', { '1.sql': keptTable });
-    stream = opened.source.stream({ slot: 'slot', patterns: [pattern('public.%')], options, ...unwatched });
+    stream = opened.source.stream({
+      deploymentName: 'slot',
+      patterns: [pattern('public.%')],
+      options,
+      ...unwatched,
+    });
     await stream.prepare(neverAborted);
   });
   afterAll(() => opened.source.close());

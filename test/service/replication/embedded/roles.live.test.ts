@@ -190,7 +190,7 @@ describe('a client may', () => {
     'DROP OWNED BY postgres CASCADE; SELECT 1/0',
   ])('not change what belongs to the service: %s', async (sql) => {
     await expect(client.query(sql)).rejects.toThrow();
-    expect(await source.slotNames()).toEqual([]);
+    expect(await source.backlogNames()).toEqual([]);
     await source.mark();
   });
 });

@@ -66,7 +66,7 @@ const { signal: neverAborted } = new AbortController();
 
 function openStream(of: Source = source, slot = `test_${++streams}`): SourceStream {
   const unwatched = { onProgress: () => {}, onWaiting: () => {} };
-  return of.stream({ slot, patterns: [], options: defaultOptions(3), ...unwatched });
+  return of.stream({ deploymentName: slot, patterns: [], options: defaultOptions(3), ...unwatched });
 }
 
 const pattern = (name: string, wildcard = false): TablePattern => ({
@@ -416,11 +416,11 @@ describe('the source', () => {
   });
 
   test('reports the states of its slots', async () => {
-    expect(await source.slotState('none')).toEqual({ kind: 'absent' });
+    expect(await source.backlog('none')).toEqual({ kind: 'absent' });
     await openStream(source, 'mine').prepare(neverAborted);
-    expect(await source.slotState('mine')).toMatchObject({ kind: 'ready' });
-    await source.dropSlot('mine');
-    expect(await source.slotState('mine')).toEqual({ kind: 'absent' });
+    expect(await source.backlog('mine')).toMatchObject({ kind: 'ready' });
+    await source.dropBacklog('mine');
+    expect(await source.backlog('mine')).toEqual({ kind: 'absent' });
   });
 });
 

@@ -20,7 +20,7 @@ export async function openEmbeddedDatabase(setup: string): Promise<TestDatabase 
     sql: async (text, args) => (await client.query(text, [...(args ?? [])])).rows ?? [],
     stream: (choices) =>
       source.stream({
-        slot: choices?.slot ?? 'slot',
+        deploymentName: choices?.slot ?? 'slot',
         patterns: (choices?.patterns ?? ['public.%']).map((text) => pattern(text)),
         options: choices?.options ?? options,
         ...unwatched,

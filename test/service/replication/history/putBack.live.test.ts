@@ -105,7 +105,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
   const chosen = kinds[0];
-  const slotName = async () =>
+  const deploymentName = async () =>
     String((await stage.sql('SELECT slot_name FROM pg_replication_slots'))[0]?.slot_name);
 
   test('is copied again after it was restored, even if it has written more than before', async () => {
@@ -143,7 +143,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
   test('whose standby takes over without a slot: the stored rows are served meanwhile', async () => {
     await begin(chosen);
     await stage.stop();
-    await stage.sql(`SELECT pg_drop_replication_slot('${await slotName()}')`);
+    await stage.sql(`SELECT pg_drop_replication_slot('${await deploymentName()}')`);
     await stage.sourceServer?.promote();
     await stage.sql(after);
     // The new slot waits for this open transaction.
@@ -191,7 +191,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
   test('whose slot was dropped and created again under its name is copied again', async () => {
     await begin(chosen);
     await stage.stop();
-    const slot = await slotName();
+    const slot = await deploymentName();
     await stage.sql(`SELECT pg_drop_replication_slot('${slot}')`);
     await stage.sql(after);
     await stage.sql(`SELECT pg_create_logical_replication_slot('${slot}', 'pgoutput')`);
@@ -204,7 +204,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     await begin(chosen);
     await stage.stop();
     await stage.sql(after);
-    await stage.sql(`SELECT pg_replication_slot_advance('${await slotName()}', pg_current_wal_lsn())`);
+    await stage.sql(`SELECT pg_replication_slot_advance('${await deploymentName()}', pg_current_wal_lsn())`);
     await stage.start();
     await poll(stage.shown).toEqual(['1 changed n1', '2 two n2', '3 three n3']);
   });
@@ -213,7 +213,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a server', () => {
     await begin(chosen);
     const server = stage.sourceServer;
     await stage.stop();
-    const slot = await slotName();
+    const slot = await deploymentName();
     await server?.becomeAnother();
     await stage.sql(todos.replace("'one'", "'of another'"));
     await stage.sql('CREATE PUBLICATION powersync FOR TABLE todos');

@@ -52,7 +52,7 @@ async function open(notes: Partial<TableInfo> = {}, servedTables: readonly strin
   };
   const progress = trackProgress(clock, () => {});
   const replication = {
-    slot: 's',
+    deploymentName: 's',
     continuity: { origin: undefined },
     source,
     writer,
@@ -135,7 +135,7 @@ test('a table that is added or removed makes the copy incomplete (2)', async () 
   tables.leave(table.stored.id);
   expect([tables.isFinished, table.isGone]).toEqual([false, true]);
   expect(await tables.finish()).toBe(true);
-  await tables.take({ ...info, oid: info.oid + 1 }, undefined);
+  await tables.take({ ...info, sourceId: info.sourceId + 1 }, undefined);
   expect([tables.isFinished, await tables.finish(), stored.length]).toEqual([false, false, 2]);
 });
 

@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest';
 import { Continuity } from '../../../../server/service/replication/jobs/continuity.ts';
+import { explainBreak } from '../../../../server/service/replication/postgres/explainBreak.ts';
 import { toLsn } from '../../../../server/service/replication/postgres/lsn.ts';
-import type { SlotState } from '../../../../server/service/replication/source.ts';
+import type { SourceBacklog } from '../../../../server/service/replication/source.ts';
 import type { Deployment, Provenance } from '../../../../server/service/storage/deployment.ts';
 
 const at = (place: number) => toLsn(BigInt(place));
 const record = (facts: Partial<Deployment>): Deployment =>
-  ({ id: 1, slotName: 's', state: 'active', content: '', ...facts }) as Deployment;
+  ({ id: 1, deploymentName: 's', state: 'active', content: '', ...facts }) as Deployment;
 
 function open(begun: Partial<Deployment>, now: Partial<Deployment> = begun) {
   const recorded: Provenance[] = [];
-  const slot: SlotState = { kind: 'ready', confirmed: at(3) };
+  const backlog: SourceBacklog = { kind: 'ready', confirmed: at(3) };
   const continuity = new Continuity(record(begun), {
-    source: { slotState: async () => slot },
+    source: { backlog: async () => backlog, explain: explainBreak },
     store: { all: async () => [record({ id: 7 }), record(now)] },
     writer: { belongTo: async (origin) => void recorded.push(origin) },
   });
@@ -35,13 +36,13 @@ test('events come again up to where the record is when the stream begins, not wh
 });
 
 test.each([
-  ['is the recorded one', { system: 'a', timeline: '1' }, []],
-  ['is not recorded', undefined, [{ system: 'a', timeline: '1' }]],
-  ['has a new timeline', { system: 'a', timeline: '0' }, [{ system: 'a', timeline: '1' }]],
+  ['is the recorded one', { system: 'a', branch: '1' }, []],
+  ['is not recorded', undefined, [{ system: 'a', branch: '1' }]],
+  ['has a new timeline', { system: 'a', branch: '0' }, [{ system: 'a', branch: '1' }]],
 ])('a history that %s is recorded if it differs (3)', async (_, origin, expected) => {
   const { continuity, recorded } = open(origin === undefined ? {} : { origin });
-  const timelines = [{ id: '0', end: at(1) }, { id: '1' }];
-  continuity.connect({ system: 'a', timelines });
+  const branches = [{ id: '0', end: at(1) }, { id: '1' }];
+  continuity.connect({ system: 'a', branches });
   await continuity.belong();
   expect(recorded).toEqual(expected);
 });

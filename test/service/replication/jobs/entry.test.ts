@@ -7,7 +7,7 @@ const record = (changes: Partial<Deployment>): Deployment => ({
   id: 1,
   content: 'A',
   createdAt: 0,
-  slotName: 's',
+  deploymentName: 's',
   state: 'active',
   storageVersion: 2,
   snapshotDone: true,

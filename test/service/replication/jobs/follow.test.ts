@@ -153,7 +153,7 @@ async function follow({ served, errands = [] }: Situation) {
   const { signal } = controller;
   const config = openSyncConfigs('public').of({ id: 1, content });
   const unheard = { onProgress: () => {}, onWaiting: () => {} };
-  const stream = source.stream({ slot: 's', patterns: [], options: config.options, ...unheard });
+  const stream = source.stream({ deploymentName: 's', patterns: [], options: config.options, ...unheard });
   await stream.prepare(signal);
   const commits: string[] = [];
   const warnings: string[] = [];
@@ -171,7 +171,7 @@ async function follow({ served, errands = [] }: Situation) {
       belong: async () => {},
       origin: undefined,
     },
-    slot: 's',
+    deploymentName: 's',
     source,
     stream,
     writer,

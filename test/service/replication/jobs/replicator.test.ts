@@ -299,7 +299,7 @@ describe('a new deployment', () => {
     const { source, storage, reach, deployer, deployment, until, buckets } = await beginAndReach();
     const before = buckets();
     await deployer.deploy(other);
-    expect(deployment(2)).toMatchObject({ state: 'processing', slotName: 'test_2_a1b2' });
+    expect(deployment(2)).toMatchObject({ state: 'processing', deploymentName: 'test_2_a1b2' });
     expect(buckets()).toEqual(before);
     await until(() => deployment(1).state === 'terminated', 'the old one to be cleared');
     await reach();
@@ -705,7 +705,7 @@ describe('when the source fails', () => {
   test('a dropped slot also starts a new deployment', async () => {
     const { source, deployment, until, storage, stop, start } = await beginAndReach();
     await stop();
-    await source.dropSlot('test_1_a1b2');
+    await source.dropBacklog('test_1_a1b2');
     start();
     await until(() => storage.records.length === 2, 'a new deployment');
     await until(() => deployment(1).state === 'terminated', 'the old one to be cleared');
@@ -843,7 +843,7 @@ describe('when another process has the right to replicate', () => {
       }),
     });
     isLost = true;
-    source.outage = new SourceFailure('slot-missing', 'SVC_S1146', 'The slot is gone.');
+    source.outage = new SourceFailure('backlog-missing', 'SVC_S1146', 'The slot is gone.');
     source.breakStreams(source.outage);
     await until(() => replicator.status()[0]?.standby === true, 'it to wait');
     expect(deployment(1)).not.toHaveProperty('lastError');

@@ -281,7 +281,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('changes of Postgres', () =
 });
 
 function oidOf(event: ChangeEvent | undefined): number | undefined {
-  return event?.kind === 'table' ? event.table.oid : undefined;
+  return event?.kind === 'table' ? event.table.sourceId : undefined;
 }
 
 const names = new Map<number, string>();
@@ -289,7 +289,7 @@ const names = new Map<number, string>();
 function draw(event: ChangeEvent): string {
   switch (event.kind) {
     case 'table': {
-      const { name, oid, identity, identityKind } = event.table;
+      const { name, sourceId: oid, identity, identityKind } = event.table;
       names.set(oid, name);
       return `table ${name} (${identity.map((column) => `${column.name} ${column.type}`).join(', ')}) ${identityKind}`;
     }
@@ -305,7 +305,7 @@ function draw(event: ChangeEvent): string {
     case 'delete':
       return `delete ${drawRow(event.old)}`;
     case 'truncate':
-      return `truncate ${event.oids.map((oid) => names.get(oid)).join(' ')}`;
+      return `truncate ${event.sourceIds.map((oid) => names.get(oid)).join(' ')}`;
     default:
       return event.kind;
   }

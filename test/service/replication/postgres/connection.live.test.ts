@@ -240,7 +240,7 @@ hostnossl all all all reject
       const tls: TlsSettings = { mode: 'verify-full', ca };
       const source = await openPostgresSource(postgres.connection({ tls, hostname: 'localhost' }), world);
       const patterns = [pattern('public.t')];
-      const stream = source.stream({ slot: 'powersync_tls', patterns, options, ...unwatched });
+      const stream = source.stream({ deploymentName: 'powersync_tls', patterns, options, ...unwatched });
       await stream.prepare(neverAborted);
       const follower = follow(source, stream);
       await postgres.query('INSERT INTO t VALUES (1)');

@@ -24,7 +24,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
   });
 
   afterEach(async () => {
-    await database.source.dropSlot(slot).catch(() => undefined);
+    await database.source.dropBacklog(slot).catch(() => undefined);
     await database.close();
   });
 
@@ -37,17 +37,17 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
 
   test('is created once and kept', async () => {
     const stream = database.stream({ slot });
-    expect(await database.source.slotState(slot)).toEqual({ kind: 'absent' });
+    expect(await database.source.backlog(slot)).toEqual({ kind: 'absent' });
     expect(await stream.prepare(neverAborted)).toBe('created');
     expect(await stream.prepare(neverAborted)).toBe('kept');
-    expect(await database.source.slotState(slot)).toMatchObject({ kind: 'ready', walStatus: 'reserved' });
+    expect(await database.source.backlog(slot)).toMatchObject({ kind: 'ready', status: 'reserved' });
   });
 
   test('can be dropped even if it does not exist', async () => {
     await database.stream({ slot }).prepare(neverAborted);
-    await database.source.dropSlot(slot);
-    await database.source.dropSlot(slot);
-    expect(await database.source.slotState(slot)).toEqual({ kind: 'absent' });
+    await database.source.dropBacklog(slot);
+    await database.source.dropBacklog(slot);
+    expect(await database.source.backlog(slot)).toEqual({ kind: 'absent' });
   });
 
   test('keeps only the changes that were not acknowledged', async () => {
@@ -61,7 +61,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     if (commit?.kind !== 'commit') throw new Error('no commit');
     stream.acknowledge(commit.position);
     await first.stop();
-    expect((await database.source.slotState(slot)).confirmed).toBe(commit.position);
+    expect((await database.source.backlog(slot)).confirmed).toBe(commit.position);
 
     const second = follow(database.source, database.stream({ slot }), false);
     expect(idsIn(await second.settled())).toEqual([2n]);
@@ -77,13 +77,13 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     const follower = follow(database.source, stream, false);
     await database.sql('INSERT INTO t SELECT generate_series(1, 10000)');
     await follower.settled();
-    const { lagBytes = 0, confirmed } = await database.source.slotState(slot);
+    const { lagBytes = 0, confirmed } = await database.source.backlog(slot);
     expect(lagBytes).toBeGreaterThan(100_000);
     const last = follower.events.findLast((event) => event.kind === 'keepalive');
     if (last?.kind !== 'keepalive') throw new Error('no mark');
     stream.acknowledge(last.position);
-    await untilTrue(async () => (await database.source.slotState(slot)).confirmed !== confirmed);
-    expect((await database.source.slotState(slot)).lagBytes).toBeLessThan(5000);
+    await untilTrue(async () => (await database.source.backlog(slot)).confirmed !== confirmed);
+    expect((await database.source.backlog(slot)).lagBytes).toBeLessThan(5000);
     await follower.stop();
   });
 
@@ -93,8 +93,8 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     const first = follow(database.source, stream);
     await first.settled();
     const second = follow(database.source, database.stream({ slot }));
-    expect(await failureOf(second.settled())).toMatchObject({ kind: 'slot-busy', code: 'SVC_S1003' });
-    expect(await failureOf(database.source.dropSlot(slot))).toMatchObject({ kind: 'slot-busy' });
+    expect(await failureOf(second.settled())).toMatchObject({ kind: 'backlog-busy', code: 'SVC_S1003' });
+    expect(await failureOf(database.source.dropBacklog(slot))).toMatchObject({ kind: 'backlog-busy' });
     await first.stop();
   });
 
@@ -110,7 +110,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
 
   test('that is missing cannot be read', async () => {
     const follower = follow(database.source, database.stream({ slot }));
-    expect(await failureOf(follower.settled())).toMatchObject({ kind: 'slot-missing', code: 'SVC_S1146' });
+    expect(await failureOf(follower.settled())).toMatchObject({ kind: 'backlog-missing', code: 'SVC_S1146' });
   });
 
   test('of another database is refused', async () => {
@@ -145,13 +145,13 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot of Postgres', () =>
     const failure = failureOf(stream.prepare(stopping.signal));
     const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'CREATE_REPLICATION_SLOT%'`;
     await untilTrue(async () => (await postgres.query(waiting)).length > 0);
-    expect(await database.source.slotState(slot)).toEqual({ kind: 'absent' });
-    expect(await failureOf(database.source.dropSlot(slot))).toMatchObject({ kind: 'slot-busy' });
+    expect(await database.source.backlog(slot)).toEqual({ kind: 'absent' });
+    expect(await failureOf(database.source.dropBacklog(slot))).toMatchObject({ kind: 'backlog-busy' });
     stopping.abort();
     expect(await failure).toMatchObject({ kind: 'closed' });
     // The slot can be dropped although the transaction is still open.
     await untilTrue(() =>
-      database.source.dropSlot(slot).then(
+      database.source.dropBacklog(slot).then(
         () => true,
         () => false,
       ),
@@ -221,19 +221,19 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a slot that falls behind',
   test('reports how much room is left, and is lost in the end', async () => {
     const stream = database.stream({ slot });
     await stream.prepare(neverAborted);
-    const state = await database.source.slotState(slot);
-    expect(state).toMatchObject({ kind: 'ready', maxWalSize: 1024 * 1024 });
-    expect(state.safeWalSize).toBeGreaterThan(0);
+    const state = await database.source.backlog(slot);
+    expect(state).toMatchObject({ kind: 'ready', mostBytes: 1024 * 1024 });
+    expect(state.safeBytes).toBeGreaterThan(0);
     await untilTrue(async () => {
       await database.sql('SELECT pg_switch_wal(); CHECKPOINT; CREATE TABLE IF NOT EXISTS u (); DROP TABLE u');
-      return (await database.source.slotState(slot)).kind === 'lost';
+      return (await database.source.backlog(slot)).kind === 'lost';
     });
     expect(await failureOf(stream.prepare(neverAborted))).toMatchObject({
-      kind: 'slot-lost',
+      kind: 'backlog-lost',
       code: 'SVC_S1146',
     });
     const follower = follow(database.source, stream);
-    expect(await failureOf(follower.settled())).toMatchObject({ kind: 'slot-lost', code: 'SVC_S1146' });
+    expect(await failureOf(follower.settled())).toMatchObject({ kind: 'backlog-lost', code: 'SVC_S1146' });
   });
 
   test('occupies a place: if none is free, the failure names the setting to change', async () => {

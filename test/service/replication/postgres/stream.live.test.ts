@@ -20,7 +20,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
   });
 
   afterEach(async () => {
-    await database.source.dropSlot(slot).catch(() => undefined);
+    await database.source.dropBacklog(slot).catch(() => undefined);
     await database.close();
   });
 
@@ -98,11 +98,11 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
     const follower = follow(database.source, stream, false);
     await database.sql('INSERT INTO t VALUES (1)');
     await follower.settled();
-    const confirmed = (await database.source.slotState(slot)).confirmed;
+    const confirmed = (await database.source.backlog(slot)).confirmed;
     await postgres.shutDown();
     await postgres.resume();
     expect(await failureOf(follower.settled())).toMatchObject({ kind: 'closed' });
-    expect((await database.source.slotState(slot)).confirmed).toBe(confirmed);
+    expect((await database.source.backlog(slot)).confirmed).toBe(confirmed);
   });
 
   test('fails as closed when an administrator ends it', async () => {
@@ -145,7 +145,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
     await database.sql('CREATE PUBLICATION powersync FOR ALL TABLES');
     const follower = follow(database.source, stream);
     expect(await failureOf(follower.settled())).toMatchObject({
-      kind: 'slot-lost',
+      kind: 'backlog-lost',
       message: expect.stringMatching(/publication "powersync" does not exist/i),
     });
   });
@@ -161,7 +161,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
     await database.sql('CREATE PUBLICATION powersync FOR ALL TABLES');
     const follower = follow(database.source, database.stream({ slot }));
     const failure = await failureOf(follower.settled());
-    expect(failure).toMatchObject({ kind: 'slot-lost' });
+    expect(failure).toMatchObject({ kind: 'backlog-lost' });
     expect(failure.message).not.toMatch(english);
   });
 

@@ -89,7 +89,7 @@ export async function openDatabase(
     sql,
     stream: (choices) =>
       source.stream({
-        slot: choices?.slot ?? `${slot}_${name}`,
+        deploymentName: choices?.slot ?? `${slot}_${name}`,
         patterns: (choices?.patterns ?? ['public.%']).map((text) => pattern(text)),
         options: choices?.options ?? options,
         ...unwatched,

@@ -61,7 +61,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
     expect(todos).toEqual({
       pattern: pattern('public.todos'),
       table: {
-        oid: expect.any(Number),
+        sourceId: expect.any(Number),
         schema: 'public',
         name: 'todos',
         identity: [{ name: 'id', type: 'uuid' }],
@@ -143,7 +143,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
       const { logged: ___, ...described } = seen.get(name) as Partial<TableInfo>;
       expect(described).toEqual(table);
     }
-    await database.source.dropSlot('powersync_identity');
+    await database.source.dropBacklog('powersync_identity');
   });
 
   test('without an identity are reported with a remedy, unless their replica identity is nothing', async () => {
@@ -192,7 +192,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
     }
     expect(Object.fromEntries(seen)).toEqual({ plain: ['c', 'id', 'a', 'gone'], listed: ['id', 'b'] });
     for (const [name, logged] of seen) expect((await other.table(name)).shape?.published).toEqual(logged);
-    await other.source.dropSlot('powersync_published');
+    await other.source.dropBacklog('powersync_published');
     await other.close();
   });
 

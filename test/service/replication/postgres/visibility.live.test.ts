@@ -95,7 +95,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('with a standby that never 
     const isSaid = () => reasons.some((reason) => reason.includes('synchronous_standby_names'));
     await untilTrue(async () => isSaid() || pages !== undefined);
     expect(pages).toBeUndefined();
-    expect(await database.source.slotState(slot)).toMatchObject({ kind: 'ready' });
+    expect(await database.source.backlog(slot)).toMatchObject({ kind: 'ready' });
     // Marks do not hang.
     await database.source.mark();
 
@@ -132,7 +132,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('with a standby that never 
     const reason = () => replicator.status()[0]?.progress.waitingFor ?? '';
     await until(() => reason().includes('synchronous_standby_names'), 'the reason');
     await stop();
-    expect(await source.slotState(deployment(1).slotName)).toMatchObject({ kind: 'ready' });
+    expect(await source.backlog(deployment(1).deploymentName)).toMatchObject({ kind: 'ready' });
 
     start();
     const isActive = () => deployment(1).state === 'active';

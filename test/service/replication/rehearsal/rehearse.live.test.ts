@@ -57,7 +57,9 @@ async function consequences(source: Source, run: () => Promise<void>): Promise<r
   await run();
   const after = await source.tables(patterns);
   return after.flatMap(({ table }) => {
-    const known = before.find((each) => each.table !== undefined && each.table.oid === table?.oid)?.table;
+    const known = before.find(
+      (each) => each.table !== undefined && each.table.sourceId === table?.sourceId,
+    )?.table;
     if (table === undefined || known === undefined) return [];
     const stored = { ...newTable(known), id: 1, copied: true };
     return reasonToCopy(table, stored) === undefined ? [] : [table.name];

@@ -6,7 +6,7 @@ import type { TableInfo } from '../../../../server/service/replication/source.ts
 const table: TableInfo = {
   schema: 'public',
   name: 't',
-  oid: 1,
+  sourceId: 1,
   identityKind: 'default',
   identity: [{ name: 'id', type: 'uuid' }],
 };

@@ -40,7 +40,7 @@ export function describeDeployments(create: CreateRig): void {
           id,
           state: 'processing',
           content: 'streams: {a: {}}',
-          slotName: `slot_${id}`,
+          deploymentName: `slot_${id}`,
           storageVersion: 2,
           createdAt: 1_000,
           snapshotDone: false,
@@ -53,7 +53,7 @@ export function describeDeployments(create: CreateRig): void {
       const first = await deploy(storage);
       const records = await storage.deployments.change((all) => [
         ...all.map(({ id }) => ({ kind: 'state', id, state: 'stopped' }) as const),
-        { kind: 'insert', content: 'b', storageVersion: 3, slotNameOf: (id) => `s_${id}`, at: 5 },
+        { kind: 'insert', content: 'b', storageVersion: 3, deploymentNameOf: (id) => `s_${id}`, at: 5 },
       ]);
       expect(records.map(({ state }) => state)).toEqual(['stopped', 'processing']);
       expect(records.map(({ storageVersion }) => storageVersion)).toEqual([2, 3]);
@@ -97,7 +97,7 @@ export function describeDeployments(create: CreateRig): void {
           content: '',
           storageVersion: 2,
           at: 1,
-          slotNameOf: () => {
+          deploymentNameOf: () => {
             throw new Error('no name');
           },
         },
@@ -132,9 +132,9 @@ export function describeDeployments(create: CreateRig): void {
       let writer = await writerOf(storage, id);
       const origin = async () => (await storage.deployments.all())[0]?.origin;
       expect(await origin()).toBeUndefined();
-      await writer.belongTo({ system: '7', timeline: '1' });
+      await writer.belongTo({ system: '7', branch: '1' });
       await reopen();
-      expect(await origin()).toEqual({ system: '7', timeline: '1' });
+      expect(await origin()).toEqual({ system: '7', branch: '1' });
       writer = await writerOf(storage, id);
       await writer.belongTo({ system: '7' });
       expect(await origin()).toEqual({ system: '7' });
@@ -161,7 +161,7 @@ export function describeDeployments(create: CreateRig): void {
       const reason = 'What is stored is too old.';
       await storage.deployments.change(() => [
         { kind: 'skip numbers' },
-        { kind: 'insert', content: '', storageVersion: 2, slotNameOf: () => 's', at: 1, reason },
+        { kind: 'insert', content: '', storageVersion: 2, deploymentNameOf: () => 's', at: 1, reason },
       ]);
       const next = (await storage.deployments.all()).at(-1);
       expect(next?.id).toBe(deployment + skippedDeployments + 1);
@@ -203,7 +203,7 @@ export function describeDeployments(create: CreateRig): void {
           content: '',
           storageVersion: 2,
           at: 1,
-          slotNameOf: () => {
+          deploymentNameOf: () => {
             throw new Error('no name');
           },
         },
@@ -217,7 +217,9 @@ export function describeDeployments(create: CreateRig): void {
       const ask = () =>
         storage.deployments.change((records) => {
           counts.push(records.length);
-          return [{ kind: 'insert', content: '', storageVersion: 2, slotNameOf: (id) => `s${id}`, at: 1 }];
+          return [
+            { kind: 'insert', content: '', storageVersion: 2, deploymentNameOf: (id) => `s${id}`, at: 1 },
+          ];
         });
       await Promise.all([ask(), ask(), ask(), ask()]);
       expect(new Set(counts)).toEqual(new Set([0, 1, 2, 3]));

@@ -37,7 +37,7 @@ export function positionAt(position: number): LogPosition {
 /** A deployment that copies; the others stop. */
 export async function deploy(storage: Storage, content = 'streams: {}'): Promise<number> {
   const insert: Decide = () => [
-    { kind: 'insert', content, storageVersion: 2, slotNameOf: (id) => `slot_${id}`, at: 1_000 },
+    { kind: 'insert', content, storageVersion: 2, deploymentNameOf: (id) => `slot_${id}`, at: 1_000 },
   ];
   const records = await storage.deployments.change(insert);
   return records.at(-1)?.id ?? 0;
@@ -80,7 +80,7 @@ export function commit(
 export const todos: NewTable = {
   schema: 'public',
   name: 'todos',
-  oid: 16_385,
+  sourceId: 16_385,
   identity: [{ name: 'id', type: 'uuid' }],
   identityKind: 'default',
   copied: false,

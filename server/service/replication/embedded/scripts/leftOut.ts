@@ -17,7 +17,7 @@ export function explainMissing(
       const maker = skipped.find(({ makes }) => makes.some(isIt));
       return maker ? { ...match, problems: [missingTable({ schema, name }, maker)] } : match;
     }
-    const columns = columnsOf(table.oid);
+    const columns = columnsOf(table.sourceId);
     const missing = skipped.flatMap((statement) =>
       statement.adds
         .filter((each) => isIt(each) && !columns.has(each.column))

@@ -13,11 +13,11 @@ export async function changeOver(state: StreamState, next: Replication): Promise
   state.beside = undefined;
   const stored = await writer.tables();
   for (const record of stored) {
-    const { oid, schema, name } = record;
-    const known = state.tables.get(oid);
+    const { sourceId, schema, name } = record;
+    const known = state.tables.get(sourceId);
     const isUsed = replicates(evaluator.tables, { tag, schema, name });
     if (known !== undefined)
-      state.tables.set(oid, isUsed ? toReplicatedTable(known.info, record, next) : undefined);
+      state.tables.set(sourceId, isUsed ? toReplicatedTable(known.info, record, next) : undefined);
     if (isUsed) progress.table(record);
     else progress.dropTable(record);
   }

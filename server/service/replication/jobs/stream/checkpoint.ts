@@ -40,7 +40,7 @@ export async function settle(state: StreamState): Promise<readonly Deployment[] 
 
 async function commit(state: StreamState, acknowledges: LogPosition): Promise<CommitResult> {
   const { replication, position, rows, times, pending } = state;
-  const { slot, writer, decisions, progress, clock, log } = replication;
+  const { deploymentName, writer, decisions, progress, clock, log } = replication;
   const { activate, activateAnyway, takeOver } = decisions;
   const begun = clock.steady();
   const hasAll = state.beside?.isCompleteAt(position.end);
@@ -64,7 +64,7 @@ async function commit(state: StreamState, acknowledges: LogPosition): Promise<Co
   if (isOverdue && result.changed !== undefined) {
     const message =
       'A deployment did not catch up with the active one in time: clients may briefly get older rows';
-    log.write('warn', message, { slot });
+    log.write('warn', message, { slot: deploymentName });
   }
   return result;
 }

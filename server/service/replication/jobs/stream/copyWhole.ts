@@ -21,7 +21,7 @@ export async function copyWhole(
   rows.take('overtaken');
   await source.mark();
   // The table may have changed between two pages. Clients must not see rows of both definitions.
-  if (isRemade(stored.shape, await source.shape(info.oid))) {
+  if (isRemade(stored.shape, await source.shape(info.sourceId))) {
     await survey.demand();
     return writer.putTable({ ...stored, copied: false });
   }
@@ -58,7 +58,7 @@ export async function copyDue(state: StreamState): Promise<void> {
     for (const table of dropped) {
       beside?.forget(table.id);
       await dropTable(replication, table);
-      tables.delete(table.oid);
+      tables.delete(table.sourceId);
     }
     if (stored !== undefined) {
       beside?.forget(stored.id);
@@ -73,9 +73,9 @@ export async function copyDue(state: StreamState): Promise<void> {
       const table = toReplicatedTable(info, copied, replication);
       reports.tell(table, uncertain, { row: 'equal rows', kind: 'equal', message: uncertain });
     }
-    const known = tables.get(info.oid);
+    const known = tables.get(info.sourceId);
     if (known !== undefined) {
-      tables.set(info.oid, toReplicatedTable(known.info, copied, replication));
+      tables.set(info.sourceId, toReplicatedTable(known.info, copied, replication));
     }
     progress.waiting(undefined);
   }

@@ -28,7 +28,7 @@ export interface StreamState {
 export async function beginState(replication: Replication): Promise<StreamState> {
   const { clock, continuity, beside: work } = replication;
   const tables: StreamState['tables'] = new Map();
-  const onTable = (table: ReplicatedTable) => void tables.set(table.info.oid, table);
+  const onTable = (table: ReplicatedTable) => void tables.set(table.info.sourceId, table);
   return {
     position: new ReadPosition(await continuity.reunion(), clock),
     rows: new StoredRows(),

@@ -9,12 +9,12 @@ import { copyWhole } from './copyWhole.ts';
 import type { StreamState } from './state.ts';
 
 export async function takeTruncation(
-  oids: readonly number[],
+  sourceIds: readonly number[],
   { replication, rows, pending, tables, beside }: StreamState,
 ): Promise<void> {
   await store(pending, replication);
-  for (const oid of oids) {
-    const table = tables.get(oid);
+  for (const sourceId of sourceIds) {
+    const table = tables.get(sourceId);
     if (table === undefined) continue;
     beside?.interrupt(table.stored.id);
     await emptyTable(replication, table.stored);
@@ -36,15 +36,15 @@ export async function takeTable(info: TableInfo, state: StreamState): Promise<vo
     beside?.forget(table.id);
     await dropTable(replication, table);
     if (signal.aborted) return;
-    tables.delete(table.oid);
+    tables.delete(table.sourceId);
     rows.take('changed');
     // The log may be behind, so it is unknown whether the source still has the table under a different name.
     await survey.demand();
   }
-  tables.set(info.oid, undefined);
+  tables.set(info.sourceId, undefined);
   if (!isUsed) return;
   let stored = reused;
-  const shape = info.shape ?? (await source.shape(info.oid));
+  const shape = info.shape ?? (await source.shape(info.sourceId));
   if (beside?.isAlone(info)) {
     // The preceding changes are stored first, with the former definition of the table.
     await store(pending, replication);
@@ -63,7 +63,7 @@ export async function takeTable(info: TableInfo, state: StreamState): Promise<vo
   if (mustCopy && mayStoreRows(state)) stored = await writer.putTable({ ...stored, copied: false });
   if (mustCopy || !stored.copied) await survey.demand();
   progress.table(stored);
-  tables.set(info.oid, toReplicatedTable(info, stored, replication));
+  tables.set(info.sourceId, toReplicatedTable(info, stored, replication));
 }
 
 /** Whether rows of the next event are stored. Events that are sent again are already stored. */

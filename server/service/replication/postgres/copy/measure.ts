@@ -22,7 +22,7 @@ const fewPages = { more: 10, all: 50 };
 
 export async function measureTable(queries: Queries, table: TableInfo): Promise<TableMeasure> {
   const { conditions } = await readShape(queries, table);
-  const found = await queries.one<Record<keyof TableStatistics, string>>(statistics, [table.oid]);
+  const found = await queries.one<Record<keyof TableStatistics, string>>(statistics, [table.sourceId]);
   const known: TableStatistics = {
     rows: Number(found.rows),
     changed: Number(found.changed),

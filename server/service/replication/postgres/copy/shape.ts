@@ -17,7 +17,7 @@ export interface CopyShape {
 
 export async function readShape(queries: Queries, table: TableInfo): Promise<CopyShape> {
   const version = await queries.version();
-  const found = await queries.all<ColumnRow>(statement(version), [table.oid, publication]);
+  const found = await queries.all<ColumnRow>(statement(version), [table.sourceId, publication]);
   const keys = new Set(table.identity.map(({ name }) => name));
   const columns = found.map(({ name, type }) => ({ name, type, isKey: keys.has(name) }));
   const filter = found[0]?.filter ?? null;

@@ -104,19 +104,19 @@ export class Decoder {
   #insert(reader: WalReader): readonly number[] | undefined {
     const relation = this.#tables.use(reader.int32());
     if (relation === undefined) return undefined;
-    const { oid } = relation.info;
+    const { sourceId: oid } = relation.info;
     expectLetter(reader, letter.newTuple);
     const tuple = readTuple(reader, relation);
     const row = toChangedRow(relation, tuple);
     const outdated = this.#outdated(oid, tuple, row);
-    if (outdated === undefined) this.#emit({ kind: 'insert', oid, row });
+    if (outdated === undefined) this.#emit({ kind: 'insert', sourceId: oid, row });
     return outdated;
   }
 
   #update(reader: WalReader): readonly number[] | undefined {
     const relation = this.#tables.use(reader.int32());
     if (relation === undefined) return undefined;
-    const { oid } = relation.info;
+    const { sourceId: oid } = relation.info;
     let before: Tuple | undefined;
     if (expectLetter(reader, letter.newTuple, letter.key, letter.oldTuple) !== letter.newTuple) {
       before = readTuple(reader, relation);
@@ -127,8 +127,8 @@ export class Decoder {
     const row = toChangedRow(relation, after);
     const outdated = this.#outdated(oid, after, row);
     if (outdated !== undefined) return outdated;
-    if (before === undefined) this.#emit({ kind: 'update', oid, row });
-    else this.#emit({ kind: 'update', oid, row, old: toKeyRow(relation.columns, before.fields) });
+    if (before === undefined) this.#emit({ kind: 'update', sourceId: oid, row });
+    else this.#emit({ kind: 'update', sourceId: oid, row, old: toKeyRow(relation.columns, before.fields) });
     return undefined;
   }
 
@@ -142,7 +142,7 @@ export class Decoder {
     if (relation === undefined) return;
     expectLetter(reader, letter.key, letter.oldTuple);
     const { fields } = readTuple(reader, relation);
-    this.#emit({ kind: 'delete', oid: relation.info.oid, old: toKeyRow(relation.columns, fields) });
+    this.#emit({ kind: 'delete', sourceId: relation.info.sourceId, old: toKeyRow(relation.columns, fields) });
   }
 
   #truncate(reader: WalReader): undefined {
@@ -151,7 +151,7 @@ export class Decoder {
     reader.skip(1);
     const oids = Array.from({ length: count }, () => reader.int32());
     const ours = oids.filter((oid) => this.#tables.use(oid) !== undefined);
-    if (ours.length > 0) this.#emit({ kind: 'truncate', oids: ours });
+    if (ours.length > 0) this.#emit({ kind: 'truncate', sourceIds: ours });
   }
 
   #begin(reader: WalReader): undefined {

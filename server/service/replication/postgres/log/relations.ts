@@ -63,7 +63,7 @@ export function toRelation(
     .filter(({ isKey }) => isKey)
     .map((column) => ({ name: column.name, type: types.get(column.type)?.name ?? '' }));
   return {
-    info: { oid, schema, name, identity, identityKind },
+    info: { sourceId: oid, schema, name, identity, identityKind },
     columns: toColumns(columns, types, options),
     isUsed: patterns.some((pattern) => matchesSource(pattern, { tag, schema, name })),
   };

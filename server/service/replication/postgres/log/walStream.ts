@@ -106,7 +106,7 @@ export async function openWalStream(settings: WalSettings): Promise<WalStream> {
 
 function withoutPublication(message: string): SourceFailure {
   return new SourceFailure(
-    'slot-lost',
+    'backlog-lost',
     'SVC_S1146',
     `The publication "${publication}" did not exist for a part of the log (${message}), so changes are missing. All data must be copied again.`,
   );

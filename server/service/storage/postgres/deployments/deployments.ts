@@ -85,7 +85,7 @@ async function apply(run: Run, change: DeploymentChange): Promise<void> {
           textOfPace(change.pace),
         ],
       );
-      await run(`UPDATE ${table} SET slot_name = $1 WHERE id = $2`, [change.slotNameOf(id), id]);
+      await run(`UPDATE ${table} SET slot_name = $1 WHERE id = $2`, [change.deploymentNameOf(id), id]);
       return;
     }
     case 'content':

@@ -100,8 +100,8 @@ export async function openWriter(parts: Parts, deployment: number): Promise<Repl
     },
     holdCheckpoints: (until) => change('hold', until),
     beginLog: (position) => change('beginLog', position),
-    belongTo: async ({ system, timeline = null }) => {
-      await alone((run) => changeState(run, deployment, 'belongTo', system, timeline));
+    belongTo: async ({ system, branch = null }) => {
+      await alone((run) => changeState(run, deployment, 'belongTo', system, branch));
     },
     finishSnapshot: (position) => change('finishSnapshot', position),
     reset: async () => {

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
-import { slotNaming, straySlots } from '../../../server/service/deployments/slotNames.ts';
+import { deploymentNaming, strayNames } from '../../../server/service/deployments/deploymentNames.ts';
 
-const recordsOf = (names: string) => names.split(' ').flatMap((slotName) => (slotName ? [{ slotName }] : []));
+const recordsOf = (names: string) =>
+  names.split(' ').flatMap((deploymentName) => (deploymentName ? [{ deploymentName }] : []));
 
 test.each([
   ['a new storage draws its digits', '', 'app_7_a1b2'],
   ['a later slot has those of the one before', 'app_1_ffff app_2_c3d4', 'app_7_c3d4'],
   ['whatever prefix that had', 'powersync_2_c3d4', 'app_7_c3d4'],
 ])('%s', (_, names, expected) => {
-  expect(slotNaming('app_', 'a1b2', recordsOf(names))(7)).toBe(expected);
+  expect(deploymentNaming('app_', 'a1b2', recordsOf(names))(7)).toBe(expected);
 });
 
 test.each([
@@ -20,7 +21,7 @@ test.each([
   ['nothing known', '', 'p_2_aaaa standby', '', ''],
   ['a prefix that ends with a digit', 'p91_aaaa p99_aaaa', 'p910_aaaa', 'p910_aaaa', ''],
 ])('%s', (_, names, slots, later, skipped) => {
-  const found = straySlots(slots.split(' '), recordsOf(names));
+  const found = strayNames(slots.split(' '), recordsOf(names));
   const namesOf = (isLater: boolean) =>
     found.filter((slot) => slot.isLater === isLater).map(({ name }) => name);
   expect([namesOf(true).join(' '), namesOf(false).join(' ')]).toEqual([later, skipped]);

@@ -1,16 +1,11 @@
 /** Describes the numbers of a replication slot in sentences. */
-import type { SlotState } from '../replication/source.ts';
-
-interface SlotHealth {
-  readonly level: 'ok' | 'warning' | 'fatal';
-  readonly message: string;
-}
+import type { BacklogHealth, SourceBacklog } from '../source.ts';
 
 /** The share of the log's maximum size for a lagging slot at which the warnings begin. */
 const budgetWarning = 0.5;
 
 /** @param slot undefined if the source does not answer */
-export function slotHealth(slot: SlotState | undefined, isCopied: boolean): SlotHealth {
+export function slotHealth(slot: SourceBacklog | undefined, isCopied: boolean): BacklogHealth {
   if (slot === undefined)
     return {
       level: 'warning',
@@ -34,16 +29,16 @@ export function slotHealth(slot: SlotState | undefined, isCopied: boolean): Slot
   }
 }
 
-function lagOf({ walStatus, safeWalSize, maxWalSize }: SlotState): SlotHealth | undefined {
-  if (walStatus === 'unreserved')
+function lagOf({ status, safeBytes, mostBytes }: SourceBacklog): BacklogHealth | undefined {
+  if (status === 'unreserved')
     return {
       level: 'fatal',
       message:
         'At its next checkpoint, the source removes WAL that the replication slot needs, and everything is copied again. ' +
         'Raise max_slot_wal_keep_size.',
     };
-  if (safeWalSize === undefined || !maxWalSize) return undefined;
-  const left = Math.max(0, safeWalSize / maxWalSize);
+  if (safeBytes === undefined || !mostBytes) return undefined;
+  const left = Math.max(0, safeBytes / mostBytes);
   if (left > budgetWarning) return undefined;
   const message =
     `${Math.round(left * 100)} % of the WAL that the source keeps for the replication slot is left. When it is ` +
