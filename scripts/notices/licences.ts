@@ -20,6 +20,11 @@ export const whileDeveloping: Readonly<Record<string, string>> = {
   WTFPL: 'a tool: not passed on',
 };
 
+/** Packages, only for developing, whose `package.json` has no licence. Their file LICENSE has this one. */
+export const namedInFile: Readonly<Record<string, string>> = {
+  'node_modules/@journeyapps/wa-sqlite': 'MIT',
+};
+
 /**
  * Whether an SPDX expression allows permissive use. With OR, one permissive licence is enough; with AND, each must be permissive.
  */

@@ -222,7 +222,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
   'A socket that never sends SETUP is closed.': [
     {
       file: 'server/service/sync/rsocket/connection.ts',
-      from: "if (state.kind === 'expecting') close(closeCodes.protocolError, 'There was no setup.');",
+      from: "if (this.#state.kind === 'expecting') this.#close(closeCodes.protocolError, 'There was no setup.');",
       to: '',
     },
   ],

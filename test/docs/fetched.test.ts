@@ -13,7 +13,19 @@ import { root } from '../support/house/imports.ts';
 /** Names with an owner, and where they come from. */
 const owned: readonly string[] = [
   // npm
-  ...['@powersync/node', '@powersync/common', 'powersync', 'node', 'drizzle-kit', '@vscode/vsce', 'ovsx'],
+  ...[
+    '@powersync/node',
+    '@powersync/web',
+    '@powersync/common',
+    'powersync',
+    'vite',
+    'pg',
+    'jose',
+    'node',
+    'drizzle-kit',
+    '@vscode/vsce',
+    'ovsx',
+  ],
   // Actions of GitHub itself, and official images of Docker.
   ...['actions/checkout', 'actions/setup-node', 'actions/cache', 'actions/upload-artifact'],
   ...['github/codeql-action/upload-sarif', 'docker:node', 'docker:postgres'],

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import lock from '../../package-lock.json' with { type: 'json' };
 import { makeBundle } from '../../scripts/bundles/bundle.ts';
 import { bundles } from '../../scripts/bundles/bundles.ts';
-import { isPermissive, whileDeveloping } from '../../scripts/notices/licences.ts';
+import { isPermissive, namedInFile, whileDeveloping } from '../../scripts/notices/licences.ts';
 import { type Contents, type Notice, noticesOf, textOf } from '../../scripts/notices.ts';
 import { root } from '../../scripts/root.ts';
 
@@ -79,7 +79,8 @@ test.each([
 
 test('each package that is installed is under a licence that we know', () => {
   const strange = locked.filter(
-    ([, { license }]) => !isPermissive(license ?? 'none') && !whileDeveloping[license ?? 'none'],
+    ([path, { license = namedInFile[path] ?? 'none' }]) =>
+      !isPermissive(license) && !whileDeveloping[license],
   );
   expect(strange.map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
 });
@@ -87,6 +88,8 @@ test('each package that is installed is under a licence that we know', () => {
 test('there is a package for each exception', () => {
   const used = new Set(locked.map(([, { license }]) => license));
   expect(Object.keys(whileDeveloping).filter((licence) => !used.has(licence))).toEqual([]);
+  const unnamed = locked.flatMap(([path, { license }]) => (license === undefined ? [path] : []));
+  expect(Object.keys(namedInFile)).toEqual(unnamed);
 });
 
 test.each(['.npmignore', '.vscodeignore'])('%s lets the notices through', (file) => {

@@ -53,14 +53,14 @@ export function readDeployedConfigs(records: readonly Deployment[]): DeployedCon
 
 /** Returns the texts of all records in the order of their numbers. */
 function textsOf(records: readonly Deployment[]): readonly RecordText[] {
-  const ofSlots = new Map<string, Deployment[]>();
+  const byName = new Map<string, Deployment[]>();
   for (const record of records.toSorted((one, other) => one.id - other.id)) {
-    const sameSlot = ofSlots.get(record.deploymentName);
-    if (sameSlot === undefined) ofSlots.set(record.deploymentName, [record]);
-    else sameSlot.push(record);
+    const sameName = byName.get(record.deploymentName);
+    if (sameName === undefined) byName.set(record.deploymentName, [record]);
+    else sameName.push(record);
   }
-  const beside = new Map([...ofSlots.values()].flatMap(keyOfCopy));
-  const texts = [...ofSlots.values()].flatMap((sameSlot) => textsOfSlot(sameSlot, beside));
+  const beside = new Map([...byName.values()].flatMap(keyOfCopy));
+  const texts = [...byName.values()].flatMap((sameName) => textsOfName(sameName, beside));
   return texts.toSorted((one, other) => one.number - other.number);
 }
 
@@ -75,8 +75,8 @@ function keyBeside(base: number, createdAt: number, content: string): string {
   return `${base} ${createdAt} ${content}`;
 }
 
-/** @param sameSlot the record, and the records that keep its former texts, which have the same slot and greater ids */
-function textsOfSlot(
+/** @param sameName the record, and the records that keep its former texts, which have the same name and greater ids */
+function textsOfName(
   [record, ...former]: readonly Deployment[],
   beside: ReadonlyMap<string, number>,
 ): readonly RecordText[] {

@@ -25,7 +25,7 @@ export interface Verification {
   readonly tables: readonly VerifiedTable[];
   /** The damaged parts of the storage: names of buckets, or a sentence. */
   readonly damaged: readonly string[];
-  /** The slot of the new deployment that copies everything again. */
+  /** The new deployment that copies everything again. */
   readonly newDeploymentName?: string;
   /** The number of its config. */
   readonly newConfigNumber?: number;

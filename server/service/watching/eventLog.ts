@@ -11,7 +11,7 @@ export interface TimelineEvent {
   readonly kind: 'start' | 'deploy' | 'copy' | 'migration' | 'restart' | 'error';
   /** The description, which is a sentence. */
   readonly message: string;
-  /** The slot of the deployment that the event is about. */
+  /** The deployment that the event is about. */
   readonly deploymentName?: string;
   /** The number of the deployed config that the event is about. */
   readonly configNumber?: number;

@@ -1,4 +1,4 @@
-/** A worker as the primary process sees it: its process, the line to it, and what it has reported. */
+/** A worker from the point of view of the primary process: its process, the line to it, and its reports. */
 import type { World } from '../ground/world.ts';
 import type { Notice } from '../storage/storage.ts';
 import { keepBeating } from './beats.ts';

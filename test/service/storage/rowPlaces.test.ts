@@ -134,7 +134,7 @@ describe('places of rows', () => {
           const there = expected.has(name) ? `${expected.get(name)}` : undefined;
           if (random(3) === 0) expect(rows.get(1, name)?.memberships[0]?.id).toBe(there);
           if (random(20) === 0) {
-            // Only rows that were removed since are not returned again.
+            // The rows were not removed, but may be returned only once.
             const some = rows.some(1, 1_000);
             expect(some.length > 0).toBe(expected.size > 0);
             expect(some.map((row) => Number(row.memberships[0]?.id))).toEqual(

@@ -154,12 +154,12 @@ export async function emptyTable(replication: Replication, table: StoredTable): 
   reports.settleAll(table.id);
   let unsettled = 0;
   while (!signal.aborted) {
-    const removed = await emptySome(replication, table, unsettled < durableRows);
-    unsettled = unsettled < durableRows ? unsettled + removed : 0;
-    if (removed > 0) continue;
-    await writer.write({ rows: [] });
-    return;
+    const goesOn = unsettled < durableRows;
+    const removed = await emptySome(replication, table, goesOn);
+    if (removed === 0) break;
+    unsettled = goesOn ? unsettled + removed : 0;
   }
+  if (unsettled > 0) await writer.write({ rows: [] });
 }
 
 /**

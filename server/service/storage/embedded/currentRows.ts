@@ -168,7 +168,7 @@ function openSomeRows(
       return next;
     }
     passed.delete(table);
-    // Rows that are left, because their removal was rolled back, are found by their places.
+    // If the removal of some rows was rolled back, they are found by their places.
     return selectRest.all(...placesOf(table), limit) as unknown as readonly RowColumns[];
   };
 }
