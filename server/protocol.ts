@@ -22,6 +22,8 @@ export interface ClientOptions {
   readonly forecasts?: boolean;
   /** Whether the client answers {@link listFilesRequest} and {@link readFileRequest}. */
   readonly files?: boolean;
+  /** Present if the user does not trust the workspace, so that no database may run its SQL files. */
+  readonly sql?: 'only read';
 }
 
 /** The argument of the client's command `headwater.showReferences`, which shows a list of places. */

@@ -150,6 +150,7 @@ export class LanguageServer implements Disposable {
       files: true,
       forecasts: true,
       tests: 'shown',
+      ...(!workspace.isTrusted && { sql: 'only read' }),
       ...(this.#toldOfOthers && { syntax: 'reported by others' }),
     };
     const options = clientOptions(selector, this.#log, told, () => this.#noteEnd(starting));

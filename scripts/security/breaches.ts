@@ -838,7 +838,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
   'A repository cannot run a program by its Git settings when `init` asks Git.': [
     { file: 'client/cli/init/tracked.ts', from: "    ...['-c', 'core.fsmonitor=false'],\n", to: '' },
   ],
-  'SQL files of access tests run in a database in memory, which cannot reach the files of the machine.':
+  'SQL files of access tests, and those that create the tables, run in a database in memory, which cannot reach the files of the machine.':
     superuser,
   'A statement may take at most ten seconds.': [
     {
@@ -856,6 +856,13 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
   ],
   'Settings that name services or folders apply only in trusted workspaces.': [
     { file: 'package.json', from: '        "headwater.allowDeployTo",\n', to: '' },
+  ],
+  'No database runs SQL files of a workspace that is not trusted.': [
+    {
+      file: 'server/lsp/connection.ts',
+      from: "readClientOptions(client).sql === 'only read' ? withoutDatabases(host) : host",
+      to: 'host',
+    },
   ],
   'The extension finds its local service by a file that contains a port of this machine; an address in the file is ignored.':
     [

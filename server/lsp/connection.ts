@@ -36,8 +36,9 @@ import { answerOwnRequests } from './answers/ownRequests.ts';
 import { answerSyncMap } from './answers/syncMap.ts';
 import { testDiagnostics } from './answers/tests/diagnostics.ts';
 import { answerTests } from './answers/tests/requests.ts';
+import { readClientOptions } from './host/clientOptions.ts';
 import { type CreateDocument, chooseUnit, documentsIn, type PositionUnit } from './host/encoding.ts';
-import { bareHost, type Host } from './host/host.ts';
+import { bareHost, type Host, withoutDatabases } from './host/host.ts';
 import { answerRefused } from './host/lifetime.ts';
 import { quietly } from './host/quietly.ts';
 import { filesOf } from './workspace/files.ts';
@@ -67,7 +68,8 @@ export function serveLanguage(connection: Connection, host: Host = bareHost): vo
   const documents = new TextDocuments(inUnit);
   connection.onInitialize((client) => {
     unit = chooseUnit(client);
-    openServer(connection, { client, host, documents, create: inUnit.create });
+    const allowed = readClientOptions(client).sql === 'only read' ? withoutDatabases(host) : host;
+    openServer(connection, { client, host: allowed, documents, create: inUnit.create });
     return initializeResult(client);
   });
   documents.listen(connection);

@@ -19,6 +19,10 @@ export interface Host {
   readonly clock: HostClock;
 }
 
+export function withoutDatabases({ runSeeds, runScripts, ...host }: Host): Host {
+  return host;
+}
+
 /** The clock, for work that takes long and answers that may never arrive. */
 interface HostClock {
   /** Returns the current time in milliseconds. */

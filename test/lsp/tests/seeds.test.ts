@@ -37,6 +37,16 @@ function openDatabase(answers: Awaited<ReturnType<RunSeeds>> = answer) {
   return { questions, runSeeds };
 }
 
+test('no SQL file is run in a workspace that the user does not trust', async () => {
+  const { questions, runSeeds } = openDatabase();
+  ({ client } = await openTestWorkspace(
+    { 'rooms.sync-test.yaml': withSeed, 'seed.sql': seed },
+    { runSeeds, sql: 'only read' },
+  ));
+  await run();
+  expect(questions).toEqual([]);
+});
+
 test('SQL files are run with the tables of the project, and only once for the same texts', async () => {
   const { questions, runSeeds } = openDatabase();
   let texts: Map<string, string>;

@@ -45,6 +45,7 @@ export async function openTestWorkspace(
     readonly judge?: 'none';
     /** Runs SQL files in a database. */
     readonly runSeeds?: RunSeeds;
+    readonly sql?: 'only read';
     /** Delays the list of files until this promise resolves. */
     readonly listed?: Promise<void>;
     /** The current time in milliseconds. Absent: the clock of the machine. */
@@ -87,6 +88,7 @@ export async function openTestWorkspace(
       initializationOptions: {
         commands: ['headwater.runTests'],
         ...(options.tests && { tests: options.tests }),
+        ...(options.sql && { sql: options.sql }),
       },
     },
   );

@@ -187,7 +187,7 @@ type Run = (signal: AbortSignal) => Promise<Seeds>;
 const withSchema =
   'Add `schema:` with the SQL files that create the tables; then a database runs the entire file.';
 const elsewhere =
-  'No database is available here. VS Code on the desktop and `headwater test` have one, so they run the entire file.';
+  'No database is available here. `headwater test` and VS Code on the desktop have one, so they run the entire file if you trust the workspace.';
 
 function nameIn(root: Uri, uri: Uri): string {
   return pathFrom(root, uri) ?? shownUri(uri);
