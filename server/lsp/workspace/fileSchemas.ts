@@ -67,7 +67,7 @@ interface ReadSchema {
 interface FileSchemaParts {
   readonly folders: Folders;
   readonly host: Pick<Host, 'runScripts' | 'clock'>;
-  /** Whether a file is open, so that it is worth to run the scripts that create its tables. */
+  /** Whether a file is open. Scripts are run only for open files. */
   readonly isOpen: (uri: Uri) => boolean;
   /** Called when a database has run scripts. */
   readonly changed: () => void;

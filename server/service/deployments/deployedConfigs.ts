@@ -3,7 +3,7 @@
  * and configs differ: another config may replace the text of a record, and the same config may be copied again for a new one.
  *
  * 1. Each deploy of another config has a number. It is the id of the record that the deploy created: its own record, or the one
- *    that keeps the text that it replaced. So numbers increase, and may skip some.
+ *    that keeps the text that it replaced. Numbers increase, but may skip some.
  * 2. The number of a config never changes, because records are kept, and new ones have greater ids.
  * 3. A new copy of the same config, for example after a reset, is the same config with the same number.
  */

@@ -72,7 +72,7 @@ export function openSocketConnection(
 
 /**
  * 1. After `closed`, nothing is sent and nothing changes.
- * 2. Timers and the stop of the service are forgotten in `closed`.
+ * 2. After `closed`, no timer runs, and the connection no longer waits for the stop of the service.
  */
 class SocketConnection {
   readonly #wire: Wire;
