@@ -141,7 +141,7 @@ describe('a deployment', () => {
 
   test('does not start for a file with an error, and the previous config stays active', async () => {
     project.write('sync.yaml', sync.replace('query', 'qery'));
-    await dev.shows(/has errors, so it was not deployed\. \S+ stays active/);
+    await dev.shows(/has errors, so it was not deployed\. Config \d+ stays active/);
     project.write('sync.yaml', ofAll);
     expect((await project.headwater(['current'])).out).toBe(ofAll);
   });
