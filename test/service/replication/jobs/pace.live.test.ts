@@ -94,8 +94,12 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
           state: 'paused',
         });
 
-        expect(await control('rate', null)).toEqual({ slot_name: pending, state: 'paused' });
-        expect(await control('resume')).toEqual({ slot_name: pending, state: 'copying' });
+        expect(await control('rate', null)).toEqual({
+          slot_name: pending,
+          config_number: 2,
+          state: 'paused',
+        });
+        expect(await control('resume')).toEqual({ slot_name: pending, config_number: 2, state: 'copying' });
         await until('the second config', async ({ active, pending: other }) => {
           return active?.content === next[kind] && other === undefined;
         });
