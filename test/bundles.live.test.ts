@@ -67,10 +67,10 @@ describe.each(bundles)('dist/$out', (what) => {
     const isExtension = /^client\/vscode\//.test(what.entry);
     const isKeeper = what.out === 'keeper.js';
     const program = isKeeper
-      ? /^server\/(?!shared\/(places|uri|files|turns)\.ts$)|^client\/(?!local\/|project\/childProcess\.ts$)/
+      ? /^server\/(?!shared\/(places|uri|files|gitignore|turns)\.ts$)|^client\/(?!local\/|project\/childProcess\.ts$)/
       : /^client\/(vscode|local|preview)\//;
     const strange = isExtension
-      ? /^server\/(?!protocol\.ts$|shared\/(places|uri|envText|files|turns)\.ts$)/
+      ? /^server\/(?!protocol\.ts$|shared\/(places|uri|envText|files|gitignore|turns)\.ts$)/
       : program;
     expect(inputs.filter((path) => strange.test(path))).toEqual([]);
   });

@@ -31,8 +31,8 @@ const admin = { method: 'POST', access: 'admin', group: 'api', body: 'json' } as
 const root = '/api/admin/v1';
 
 export function adminRoutes(parts: ApiParts): readonly Route[] {
-  const journeys = openJourneys(parts);
   return [
+    ...databaseRoutes(parts),
     {
       ...admin,
       path: `${root}/diagnostics`,
@@ -119,6 +119,37 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       problemsIn: problemsInLimits,
       answer: async ({ parameters, signal }) => ({ data: await answerLimits(parameters, parts, signal) }),
     },
+    {
+      ...admin,
+      path: `${root}/explain`,
+      problemsIn: problemsInExplain,
+      answer: async (call) => ({ data: await explainRows(call, parts) }),
+    },
+    {
+      ...admin,
+      path: `${root}/streams`,
+      problemsIn: problemsInStreams,
+      answer: async ({ parameters }) => ({ data: await answerStreams(parameters, parts) }),
+    },
+    {
+      ...admin,
+      path: `${root}/users`,
+      problemsIn: allowText('search'),
+      answer: async (call) => ({ data: await answerUsers(call, parts, () => schemaOf(parts)) }),
+    },
+    {
+      ...admin,
+      path: `${root}/affected-users`,
+      problemsIn: requireText('sync_rules'),
+      answer: async (call) => ({ data: await answerAffectedUsers(call, parts, () => schemaOf(parts)) }),
+    },
+  ];
+}
+
+/** The routes for the source database, and for the scripts and rows of an embedded one. */
+function databaseRoutes(parts: ApiParts): readonly Route[] {
+  const journeys = openJourneys(parts);
+  return [
     { ...admin, path: `${root}/scripts`, answer: async () => ({ data: await scriptsOf(parts) }) },
     { ...admin, path: `${root}/apply-migrations`, answer: async () => ({ data: await applyScripts(parts) }) },
     {
@@ -149,30 +180,6 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
       isPolled: true,
       problemsIn: problemsInJourney,
       answer: async ({ parameters }) => ({ data: journeys.read(parameters) }),
-    },
-    {
-      ...admin,
-      path: `${root}/explain`,
-      problemsIn: problemsInExplain,
-      answer: async (call) => ({ data: await explainRows(call, parts) }),
-    },
-    {
-      ...admin,
-      path: `${root}/streams`,
-      problemsIn: problemsInStreams,
-      answer: async ({ parameters }) => ({ data: await answerStreams(parameters, parts) }),
-    },
-    {
-      ...admin,
-      path: `${root}/users`,
-      problemsIn: allowText('search'),
-      answer: async (call) => ({ data: await answerUsers(call, parts, () => schemaOf(parts)) }),
-    },
-    {
-      ...admin,
-      path: `${root}/affected-users`,
-      problemsIn: requireText('sync_rules'),
-      answer: async (call) => ({ data: await answerAffectedUsers(call, parts, () => schemaOf(parts)) }),
     },
   ];
 }
