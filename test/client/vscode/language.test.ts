@@ -9,6 +9,7 @@ import { eventually } from '../../support/house/eventually.ts';
 const editor = vi.hoisted(() => ({
   enabled: true,
   hasConfigOpen: true,
+  isTrusted: true,
   onOpen: () => {},
   onSettings: () => {},
   messages: [] as string[],
@@ -37,6 +38,9 @@ vi.mock('vscode', () => ({
     },
   },
   workspace: {
+    get isTrusted() {
+      return editor.isTrusted;
+    },
     textDocuments: [{ uri: { path: '/sync.yaml' } }],
     getConfiguration: () => ({ get: (name: string) => (name === 'enable' ? editor.enabled : []) }),
     onDidOpenTextDocument(listener: () => void) {
@@ -65,6 +69,7 @@ beforeEach(() => {
   Object.assign(editor, {
     enabled: true,
     hasConfigOpen: true,
+    isTrusted: true,
     messages: [],
     answer: undefined,
     language: 'en',
@@ -183,6 +188,12 @@ test('The server receives the list of commands', async () => {
     forecasts: true,
     tests: 'shown',
   });
+});
+
+test('The server may only read the SQL files of a workspace that is not trusted', async () => {
+  editor.isTrusted = false;
+  await keep().restart();
+  expect(clients.at(-1)?.options.initializationOptions).toMatchObject({ sql: 'only read' });
 });
 
 describe('A report of the server', () => {
