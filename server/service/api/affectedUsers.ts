@@ -9,7 +9,6 @@ import {
   columnsWithUserIds,
   judgedStreams,
   requestReads,
-  selectRecords,
   type TestedRow,
   traceConfig,
   type UserRows,
@@ -25,7 +24,8 @@ import type { Call } from '../http/route.ts';
 import type { ConnectedClient } from '../sync/clients.ts';
 import type { ApiParts } from './parts.ts';
 import { diagnosticsOf } from './problems.ts';
-import { answerUsers } from './users.ts';
+import { readRecords } from './records.ts';
+import { answerUsers, type ListedUser } from './users.ts';
 
 /** The maximum numbers of rows of one table, of rows, of users, and of changes of one stream. */
 const most = { rowsOfTable: 5_000, rows: 20_000, users: 300, changes: 20 };
@@ -125,8 +125,8 @@ async function readRows(
     const limit = Math.min(most.rowsOfTable, most.rows - rows.length);
     const named = schema === source.defaultSchema ? name : `${schema}.${name}`;
     const ownerColumns = owners.filter((each) => matchesTable(each.table, table)).map(({ column }) => column);
-    const read = await readTable(limit, (place) =>
-      source.query(selectRecords(table), ['', place, String(pageSize)], signal),
+    const read = await readTable(limit, (after) =>
+      readRecords(source, { table, after, limit: pageSize }, signal),
     );
     if (read.hasMore) partly.push(table);
     for (const record of read.records) {
@@ -144,18 +144,15 @@ const pageSize = 1_000;
 /** Reads a table page by page, up to a limit. */
 async function readTable(
   limit: number,
-  readPage: (place: string) => ReturnType<ApiParts['source']['query']>,
+  readPage: (after: string | undefined) => ReturnType<typeof readRecords>,
 ): Promise<{ readonly records: readonly string[]; readonly hasMore: boolean }> {
   const records: string[] = [];
-  let place = '(0,0)';
+  let after: string | undefined;
   while (records.length <= limit) {
-    const page = await readPage(place);
-    for (const [record] of page.rows) records.push(String(record));
-    const last = page.rows.at(-1)?.[1];
-    const isLast = page.rows.length < pageSize && !page.truncated;
-    if (records.length <= limit && (isLast || last === undefined))
-      return { records, hasMore: page.truncated };
-    place = String(last);
+    const page = await readPage(after);
+    records.push(...page.records);
+    if (records.length <= limit && page.after === undefined) return { records, hasMore: page.truncated };
+    after = page.after;
   }
   return { records: records.slice(0, limit), hasMore: true };
 }
@@ -170,10 +167,7 @@ async function tablesIn(
   return [...new Map(found.map((table) => [table.sourceId, table])).values()];
 }
 
-interface KnownUser {
-  readonly id: string;
-  readonly name?: string;
-  readonly address?: string;
+interface KnownUser extends ListedUser {
   /** Whether all values of the user's requests are known, and not only the id. */
   readonly isConnected: boolean;
   readonly asking: UserRows['asking'];
@@ -195,11 +189,11 @@ interface UserSearch {
 
 /** Returns the connected users, the users of the users table, and the users whose ids are in rows. */
 async function findUsers({ call, parts, readSchema, plans, read }: UserSearch): Promise<KnownUsers> {
-  const { users: listed = [], more = false } = (await answerUsers(
+  const { users: listed = [], more = false } = await answerUsers(
     { parameters: {}, signal: call.signal },
     parts,
     readSchema,
-  )) as { readonly users?: readonly Pick<KnownUser, 'id' | 'name' | 'address'>[]; readonly more?: boolean };
+  );
   const named = new Map(listed.map((user) => [user.id, user]));
   const connected = new Map(parts.clients().map((client) => [client.userId, client]));
   const ids = [...new Set([...connected.keys(), ...named.keys(), ...read.userIds])];

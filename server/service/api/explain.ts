@@ -12,7 +12,6 @@ import {
   type Row,
   requestReads,
   type SourceRow,
-  selectRecords,
   tableNamed,
   traceConfig,
 } from '../../engine/index.ts';
@@ -28,6 +27,7 @@ import { readRequestBody } from '../sync/connect.ts';
 import { problemsInStreamRequest, readStreamRequest } from '../sync/request.ts';
 import { toJson } from './executeSql.ts';
 import type { ApiParts } from './parts.ts';
+import { readRecords } from './records.ts';
 
 /** The maximum number of rows in one answer, and of values that may be looked up for a client. */
 const most = { rows: 200, values: 100_000 };
@@ -132,13 +132,10 @@ async function readPage(
 ): Promise<Page> {
   if (!debugApi) return { rows: [], problem: 'SQL querying is not enabled' };
   const { search = '', after = '' } = parameters as { readonly search?: string; readonly after?: string };
-  const begin = after === '' ? '(0,0)' : after;
+  const wanted = { table, search, after: after || undefined, limit: most.rows };
   try {
-    const found = await source.query(selectRecords(table), [search, begin, String(most.rows)], signal);
-    const last = found.rows.at(-1)?.[1];
-    const isLast = found.rows.length < most.rows && !found.truncated;
-    const rows = found.rows.map(([record]) => String(record));
-    return { rows, ...(!isLast && last && { after: String(last) }) };
+    const { records, after: next } = await readRecords(source, wanted, signal);
+    return { rows: records, ...(next !== undefined && { after: next }) };
   } catch (error) {
     return { rows: [], problem: error instanceof Error ? error.message : String(error) };
   }

@@ -11,6 +11,19 @@ import type { ApiParts } from './parts.ts';
 /** The maximum number of users in one answer. */
 const mostUsers = 100;
 
+export interface ListedUser {
+  readonly id: string;
+  readonly name?: string;
+  readonly address?: string;
+}
+
+interface UsersAnswer {
+  readonly table?: { readonly schema: string; readonly name: string };
+  readonly users?: readonly ListedUser[];
+  readonly more?: boolean;
+  readonly problem?: string;
+}
+
 /**
  * Returns no `users` if they are unknown; `problem` is the reason if there is a table or rows must not be read.
  *
@@ -20,7 +33,7 @@ export async function answerUsers(
   { parameters, signal }: Pick<Call, 'parameters' | 'signal'>,
   { store, configs, source, debugApi }: Pick<ApiParts, 'store' | 'configs' | 'source' | 'debugApi'>,
   readSchema: () => Promise<Readonly<Record<string, unknown>>>,
-): Promise<Record<string, unknown>> {
+): Promise<UsersAnswer> {
   const { serving, pending } = situationOf(await store.all());
   const deployment = serving ?? pending;
   if (deployment === undefined) throw new ServiceError('SVC_S4104');
@@ -36,11 +49,13 @@ export async function answerUsers(
       [search, String(mostUsers + 1)],
       signal,
     );
-    const found = rows.map(([id, name, address]) => ({
-      id: String(id),
-      ...(name && { name: String(name) }),
-      ...(address && { address: String(address) }),
-    }));
+    const found = rows.map(
+      ([id, name, address]): ListedUser => ({
+        id: String(id),
+        ...(name && { name: String(name) }),
+        ...(address && { address: String(address) }),
+      }),
+    );
     return { table, users: found.slice(0, mostUsers), more: truncated || found.length > mostUsers };
   } catch (error) {
     return { table, problem: error instanceof Error ? error.message : String(error) };
