@@ -1,6 +1,7 @@
 /** A service's report about the users of the app who gain or lose rows by a config that is not deployed. */
 import { dataOf } from './answers.ts';
 import { fieldsOf, listOf, numberIn, textIn } from './reading.ts';
+import { type AppUser, readUser } from './users.ts';
 
 export interface AffectedUsers {
   /** The number of users for whom both configs were compared. */
@@ -29,18 +30,12 @@ export interface AffectedStream {
 export interface AffectedUser {
   readonly kind: 'gained' | 'lost';
   readonly table: string;
-  readonly user: NamedUser;
+  readonly user: AppUser;
   readonly rows: number;
   /** The id of one of the rows. */
   readonly example: string;
   /** Another user who has this row before and after the deploy. */
-  readonly holder?: NamedUser;
-}
-
-export interface NamedUser {
-  readonly id: string;
-  readonly name?: string;
-  readonly address?: string;
+  readonly holder?: AppUser;
 }
 
 interface Gap {
@@ -74,10 +69,10 @@ function readStream(value: unknown): AffectedStream {
       return {
         kind: change.kind === 'lost' ? 'lost' : 'gained',
         table: textIn(change, 'table') ?? '',
-        user: readUser(change.user),
+        user: readUser(change.user) ?? { id: '' },
         rows: numberIn(change, 'rows') ?? 1,
         example: textIn(change, 'example') ?? '',
-        ...(change.holder !== undefined && { holder: readUser(change.holder) }),
+        ...(change.holder !== undefined && { holder: readUser(change.holder) ?? { id: '' } }),
       };
     }),
     more: numberIn(fields, 'more') ?? 0,
@@ -88,15 +83,5 @@ function readStream(value: unknown): AffectedStream {
         of: [...listOf(gap.tables), ...listOf(gap.names)].map(String),
       };
     }),
-  };
-}
-
-function readUser(value: unknown): NamedUser {
-  const fields = fieldsOf(value);
-  const [name, address] = [textIn(fields, 'name'), textIn(fields, 'address')];
-  return {
-    id: textIn(fields, 'id') ?? '',
-    ...(name !== undefined && { name }),
-    ...(address !== undefined && { address }),
   };
 }

@@ -1,6 +1,6 @@
 /** The reports of services about themselves, as far as we use them. Times are milliseconds since 1970 on the service's clock. */
 
-import { type NamedConfig, numberInSlot, type SentConfig } from './deployedConfig.ts';
+import { type NamedConfig, type SentConfig, withNumber } from './deployedConfig.ts';
 import { fieldsOf, isObject, listOf, numberIn, present, textIn, timeIn } from './reading.ts';
 import type { Subscription } from './synced.ts';
 
@@ -196,11 +196,9 @@ function readSource(value: unknown): SourceStatus {
 function readDeployed(fields: Readonly<Record<string, unknown>>, service: Diagnosis['service']): Deployment {
   const connection = fieldsOf(listOf(fields.connections)[0]);
   const replication = fieldsOf(connection.replication);
-  const slot = textIn(connection, 'slot_name') ?? '';
-  return present({
-    slot,
-    configNumber:
-      numberIn(fields, 'config_number') ?? (service === undefined ? numberInSlot(slot) : undefined),
+  const deployed: Deployment = present({
+    slot: textIn(connection, 'slot_name') ?? '',
+    configNumber: numberIn(fields, 'config_number'),
     deployedAs: textIn(connection, 'deployed_as'),
     content: typeof fields.content === 'string' ? fields.content : undefined,
     deployedAt: timeIn(connection, 'deployed_ts'),
@@ -217,6 +215,7 @@ function readDeployed(fields: Readonly<Record<string, unknown>>, service: Diagno
     streams: Array.isArray(fields.streams) ? fields.streams.map(readStream) : undefined,
     errors: listOf(fields.errors).map(readError),
   });
+  return withNumber(deployed, service);
 }
 
 function readCopy(fields: Readonly<Record<string, unknown>>): CopyStatus {

@@ -55,9 +55,15 @@ export function isSent(deployed: NamedConfig, sent: SentConfig): boolean {
  * Returns the number in a slot name of the reference service. Each of its deploys has a slot with its number. Other services, and
  * the slots of other prefixes, may number something else.
  */
-export function numberInSlot(slot: string): number | undefined {
+function numberInSlot(slot: string): number | undefined {
   const [, digits] = /^powersync_(\d{1,9})_[0-9a-f]{4}$/.exec(slot) ?? [];
   return digits === undefined ? undefined : Number(digits);
+}
+
+/** Adds the number that the slot contains, if the service does not report its name: then it is the reference service. */
+export function withNumber<T extends NamedConfig>(config: T, service: object | undefined): T {
+  const configNumber = config.configNumber ?? (service === undefined ? numberInSlot(config.slot) : undefined);
+  return { ...config, ...(configNumber !== undefined && { configNumber }) };
 }
 
 /** Returns a name that all slots of a storage share. A storage that is deleted and created again has another one. */

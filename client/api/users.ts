@@ -2,7 +2,7 @@
 import { fieldsOf, listOf, present, textIn } from './reading.ts';
 
 /** A user of the app. */
-interface AppUser {
+export interface AppUser {
   /** The id of the user in tokens. */
   readonly id: string;
   readonly name?: string;
@@ -29,16 +29,18 @@ function readUsers(answer: unknown): FoundUsers | undefined {
   const schema = textIn(table, 'schema') ?? 'public';
   return {
     table: schema === 'public' ? name : `${schema}.${name}`,
-    users: listOf(data.users)
-      .map(fieldsOf)
-      .flatMap((user) => {
-        const id = textIn(user, 'id');
-        return id === undefined
-          ? []
-          : [{ id, ...present({ name: textIn(user, 'name'), address: textIn(user, 'address') }) }];
-      }),
+    users: listOf(data.users).flatMap((user) => readUser(user) ?? []),
     more: data.more === true,
   };
+}
+
+/** Returns undefined if the value has no id. */
+export function readUser(value: unknown): AppUser | undefined {
+  const fields = fieldsOf(value);
+  const id = textIn(fields, 'id');
+  return id === undefined
+    ? undefined
+    : { id, ...present({ name: textIn(fields, 'name'), address: textIn(fields, 'address') }) };
 }
 
 /** The users that are known until now. */

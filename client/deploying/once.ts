@@ -2,7 +2,7 @@
 
 import type { Deployment, Diagnosis } from '../api/answers.ts';
 import type { Api } from '../api/api.ts';
-import { namesOf, numberInSlot, type SentConfig, slotOfDeploy } from '../api/deployedConfig.ts';
+import { namesOf, type SentConfig, slotOfDeploy, withNumber } from '../api/deployedConfig.ts';
 import { ApiFailure, isFailure, mayHaveHappened } from '../api/failure.ts';
 import { t } from '../l10n.ts';
 
@@ -30,7 +30,7 @@ export async function deployOnce(
   const wasThere = (deployed: Deployment) =>
     known.some((each) => each.slot === deployed.slot && each.content === deployed.content);
   const isSent = (deployed: Deployment) => deployed.content === content && !wasThere(deployed);
-  return withNumber(await once(send, { api, isSent }, world), before);
+  return withNumber(await once(send, { api, isSent }, world), before.service);
 }
 
 /** Does the same as `deployOnce` for the active config. */
@@ -43,13 +43,7 @@ export async function reprocessOnce(
   const known = deploymentsOf(before).map(slotOfDeploy);
   const isSent = (deployed: Deployment) => !known.includes(slotOfDeploy(deployed));
   const sent = await once(() => api.reprocess(streams), { api, isSent }, world);
-  return { ...withNumber(sent, before), isCopiedAgain: true };
-}
-
-/** Adds the number that the slot of the reference service contains. */
-function withNumber(sent: SentConfig, { service }: Diagnosis): SentConfig {
-  const configNumber = sent.configNumber ?? (service === undefined ? numberInSlot(sent.slot) : undefined);
-  return { ...sent, ...(configNumber !== undefined && { configNumber }) };
+  return { ...withNumber(sent, before.service), isCopiedAgain: true };
 }
 
 interface SentRequest {

@@ -3,7 +3,9 @@
  * the same page. A fact that is not known says so.
  */
 import type { ReviewResult } from '../../server/protocol.ts';
-import type { AffectedStream, AffectedUser, AffectedUsers, NamedUser } from '../api/affectedUsers.ts';
+import type { AffectedStream, AffectedUser, AffectedUsers } from '../api/affectedUsers.ts';
+import type { PlannedTable } from '../api/plan.ts';
+import { titleOf } from '../api/users.ts';
 import { t } from '../l10n.ts';
 import type { Question } from './flow.ts';
 import { limitLines } from './limits.ts';
@@ -164,7 +166,7 @@ function isProven(review: Question['review']): boolean {
 }
 
 function sentenceOfUser({ kind, table, user, rows, example, holder }: AffectedUser): string {
-  const [who, count] = [labelOf(user), rows.toLocaleString('en')];
+  const [who, count] = [titleOf(user), rows.toLocaleString('en')];
   if (kind === 'lost') return t('{0} loses rows of {1}: {2} (such as {3})', who, table, count, example);
   return holder === undefined
     ? t('{0} gains rows of {1}: {2} (such as {3})', who, table, count, example)
@@ -174,12 +176,8 @@ function sentenceOfUser({ kind, table, user, rows, example, holder }: AffectedUs
         table,
         count,
         example,
-        labelOf(holder),
+        titleOf(holder),
       );
-}
-
-function labelOf({ id, name, address }: NamedUser): string {
-  return name ?? address ?? id;
 }
 
 function whyUnknown(affected: AffectedUsers | undefined): string {
@@ -216,12 +214,19 @@ function rowsOf({ tables, change }: Stream, plan: Question['plan']): string {
   );
   // A pattern may match any of the tables.
   const isComplete = read.length === tables.length;
-  const counts = read.flatMap(({ rows }) => rows ?? []);
-  const sum = counts.reduce((total, count) => total + count, 0);
-  if (!isComplete || counts.length < read.length) return t('unknown ({0})', tables.join(', '));
+  const sum = sumOfRows(read);
+  if (!isComplete || sum === undefined) return t('unknown ({0})', tables.join(', '));
   return tables.length === 0
     ? t('no rows in addition')
     : t('about {0} ({1})', sum.toLocaleString('en'), tables.join(', '));
+}
+
+/** Returns undefined if the number of rows of one of the tables is unknown. */
+function sumOfRows(tables: readonly Pick<PlannedTable, 'rows'>[]): number | undefined {
+  return tables.reduce<number | undefined>(
+    (sum, { rows }) => (sum === undefined || rows === undefined ? undefined : sum + rows),
+    0,
+  );
 }
 
 function wholeOf({ plan, rate, forecast, review }: Question): PageSection {
@@ -261,11 +266,7 @@ function timeOf(plan: Question['plan'], rate: number | undefined): string {
     case 'under_way':
       return t('until the copy in progress is complete');
     default: {
-      const counts = plan?.tables.map(({ rows }) => rows) ?? [undefined];
-      const rows = counts.reduce<number | undefined>(
-        (sum, count) => (sum === undefined || count === undefined ? undefined : sum + count),
-        0,
-      );
+      const rows = plan && sumOfRows(plan.tables);
       if (rate === undefined || rows === undefined) return t('unknown until the copy has begun');
       return t(
         'at least {0} s, with at most {1} rows per second',
