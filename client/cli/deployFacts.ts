@@ -1,18 +1,12 @@
 /** The facts for the page before a deploy: what the config changes, and what the source of the service lacks. */
-import {
-  type AccessComparison,
-  analyze,
-  describeAccess,
-  missingIn,
-  modelLimits,
-} from '../../server/engine/index.ts';
+import { type AccessComparison, describeComparison } from '../../server/engine/index.ts';
 import { review } from '../../server/features/review.ts';
 import type { ReviewResult } from '../../server/protocol.ts';
 import type { Api } from '../api/api.ts';
-import { isFailure } from '../api/failure.ts';
+import { unlessFailed } from '../api/failure.ts';
 import type { SourceCheck } from '../deploying/flow.ts';
 import { compareConfigTexts } from './diff/access.ts';
-import { sourceOf } from './project/missing.ts';
+import { missingInSource, sourceOf } from './project/missing.ts';
 import type { CheckedFile } from './validate/checkText.ts';
 import type { World } from './world.ts';
 
@@ -37,24 +31,12 @@ export async function factsBefore(
   const isOther = before !== undefined && before !== text;
   const access = isOther ? compareConfigTexts(before, text, known, longestComparison, world) : undefined;
   const found = review(text, { before, source: known });
-  const missing = known && missingIn(analyze(text, { ...known, kind: 'sync', fileName: path }));
+  const missing = known && missingInSource(known, { path, text });
   return {
     // The command has refused errors by now, unless they are to be ignored.
-    review: { ...found, errors: 0, ...(access && { access: reviewedAccess(access) }) },
+    review: { ...found, errors: 0, ...(access && { access: describeComparison(access) }) },
     access,
     source: { missing, warnings: [] },
-  };
-}
-
-function reviewedAccess({
-  changes,
-  isExhausted,
-  limits,
-}: AccessComparison): NonNullable<ReviewResult['access']> {
-  return {
-    changes: changes.map(describeAccess),
-    isExhausted,
-    limits: limits.map((limit) => modelLimits[limit]),
   };
 }
 
@@ -63,9 +45,7 @@ export async function unlessRefused<T>(
   answer: Promise<T | undefined>,
   signal: AbortSignal,
 ): Promise<T | undefined> {
-  return answer.catch((error: unknown) => {
-    signal.throwIfAborted();
-    if (isFailure(error)) return undefined;
-    throw error;
-  });
+  const given = await unlessFailed(answer);
+  if (given === undefined) signal.throwIfAborted();
+  return given;
 }

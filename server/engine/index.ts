@@ -74,7 +74,11 @@ export {
 } from './tests/search/always.ts';
 export { valueForClaim } from './tests/search/claim.ts';
 export { type ClaimResult, type ClaimsOfFile, type ClaimVerdict, openClaims } from './tests/search/claims.ts';
-export { type DescribedAccess, describeAccess } from './tests/search/describeAccess.ts';
+export {
+  type DescribedComparison,
+  describeAccess,
+  describeComparison,
+} from './tests/search/describeAccess.ts';
 export { limitsText, modelAssumptions, modelLimits } from './tests/search/model.ts';
 export { finish } from './tests/search/search.ts';
 export { writeTest } from './tests/search/writeTest.ts';

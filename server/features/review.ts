@@ -7,10 +7,9 @@ import {
   type Config,
   clientTablesOf,
   compareAccess,
-  type DescribedAccess,
-  describeAccess,
+  type DescribedComparison,
+  describeComparison,
   missingIn,
-  modelLimits,
   plansOf,
   readServiceSchema,
   type SyncedTable,
@@ -164,27 +163,11 @@ export function* reviewAccess(
   text: string,
   { before, source }: ReviewInput,
   isTimeUp: () => boolean,
-): Generator<
-  void,
-  | {
-      readonly changes: readonly DescribedAccess[];
-      readonly isExhausted: boolean;
-      readonly limits: readonly string[];
-    }
-  | undefined,
-  void
-> {
+): Generator<void, DescribedComparison | undefined, void> {
   const old = before === undefined ? undefined : runnable(before, source);
   const now = runnable(text, source);
   if (old === undefined || now === undefined) return undefined;
-  const { changes, isExhausted, limits } = yield* compareAccess(old, now, source?.catalog, () => ({
-    isTimeUp,
-  }));
-  return {
-    changes: changes.map(describeAccess),
-    isExhausted,
-    limits: limits.map((limit) => modelLimits[limit]),
-  };
+  return describeComparison(yield* compareAccess(old, now, source?.catalog, () => ({ isTimeUp })));
 }
 
 function runnable(text: string, source: KnownSource | undefined): Config | undefined {

@@ -26,7 +26,12 @@ export async function missingOnService(
   over?: AbortSignal,
 ): Promise<readonly MissingName[]> {
   const source = await sourceOf(api, world, over);
-  return source === undefined ? [] : missingIn(analyze(text, { ...source, kind: 'sync', fileName: path }));
+  return source === undefined ? [] : missingInSource(source, { path, text });
+}
+
+/** Returns the tables and columns that a config reads but the source does not have. */
+export function missingInSource(source: KnownSource, { path, text }: NamedText): readonly MissingName[] {
+  return missingIn(analyze(text, { ...source, kind: 'sync', fileName: path }));
 }
 
 /** Returns the tables of the source as the service reports them. Undefined if it does not report them. */

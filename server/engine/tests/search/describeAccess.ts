@@ -1,8 +1,9 @@
-/** Describes a change of access for a message: the user, the row, its stream, and the other rows. */
+/** Describes changes of access for a message: the user, the row, its stream, and the other rows. */
 import type { AccessComparison } from './access.ts';
+import { modelLimits } from './model.ts';
 import { writeTest } from './writeTest.ts';
 
-export interface DescribedAccess {
+interface DescribedAccess {
   readonly kind: 'gained' | 'lost';
   readonly stream: string;
   readonly table: string;
@@ -15,6 +16,24 @@ export interface DescribedAccess {
   readonly rows: readonly string[];
   /** The required subscription, written as in a test. */
   readonly asked?: string;
+}
+
+export interface DescribedComparison extends Pick<AccessComparison, 'isExhausted'> {
+  readonly changes: readonly DescribedAccess[];
+  /** The reasons why there is no proof, as noun phrases. */
+  readonly limits: readonly string[];
+}
+
+export function describeComparison({
+  changes,
+  isExhausted,
+  limits,
+}: Pick<AccessComparison, 'changes' | 'isExhausted' | 'limits'>): DescribedComparison {
+  return {
+    changes: changes.map(describeAccess),
+    isExhausted,
+    limits: limits.map((limit) => modelLimits[limit]),
+  };
 }
 
 export function describeAccess({
