@@ -90,7 +90,9 @@ export interface FileKnowledge extends Pick<ProjectSchema, 'isWhole'> {
 
 /** Returns the source with a catalog that claims no more than is known about the files. */
 export function withFileKnowledge<T extends KnownSource>(source: T, { isWhole, isCut }: FileKnowledge): T {
-  const { tables, open } = source.catalog;
+  const { tables, from, open } = source.catalog;
+  // The version of a large catalog takes time, and nothing has to be changed here.
+  if (isWhole && from === 'files' && (open || !isCut)) return source;
   const catalog = filesCatalog(tables, isWhole ? 'files' : 'schema');
   return { ...source, catalog: isCut || open ? openCatalog(catalog) : catalog };
 }

@@ -8,7 +8,7 @@ import { sourceAt } from '../project/databaseTables.ts';
 import { addressesIn } from '../project/localService.ts';
 import { describeTool } from '../project/remedy.ts';
 import { secretLength } from '../project/running.ts';
-import { missingNames } from '../project/schemaFiles.ts';
+import { missingNames, noFileCreates } from '../project/schemaFiles.ts';
 import { isMadeForHere } from '../project/serviceConfig.ts';
 import type { World } from '../world.ts';
 import { type Addition, addPatterns, addScripts, addVariables } from './additions.ts';
@@ -296,9 +296,7 @@ function adviceOn(
         ]
       : []),
     ...(isOwn && syncConfigs.length > 0 && missing.length > 0
-      ? [
-          `${schema.isWhole ? 'No file here creates' : 'The files that create the tables do not create'} ${missing.join(', ')}. Add one (pg_dump --schema-only > schema.sql).`,
-        ]
+      ? [`${noFileCreates(schema)} ${missing.join(', ')}. Add one (pg_dump --schema-only > schema.sql).`]
       : []),
     ...(service !== undefined && (postgres !== undefined || supabase)
       ? [

@@ -9,7 +9,14 @@ import { type DevelopCall, type Development, developAsConfigured } from '../serv
 import { tell } from '../serve/following.ts';
 import { startOf } from './localService.ts';
 import { findRemedy } from './remedy.ts';
-import { describeFound, findSchemaFiles, missingNames, noSchema, seedsBeside } from './schemaFiles.ts';
+import {
+  describeFound,
+  findSchemaFiles,
+  missingNames,
+  noFileCreates,
+  noSchema,
+  seedsBeside,
+} from './schemaFiles.ts';
 import { findBase, findBeside, isMadeForHere } from './serviceConfig.ts';
 import { holdsSyncText, otherSyncConfigs, readSyncText } from './syncConfig.ts';
 
@@ -80,11 +87,7 @@ export async function prepareDevelopment(
     ? await findRemedy(world)
     : 'Create them in the database of --source, then restart.';
   if (isEmbedded && missing.length > 0)
-    say(
-      paint.yellow(
-        `${schema.isWhole ? 'No file here creates' : 'The files that create the tables do not create'} ${listTables(missing)}. ${remedy}`,
-      ),
-    );
+    say(paint.yellow(`${noFileCreates(schema)} ${listTables(missing)}. ${remedy}`));
   return {
     file,
     start: { config: local, port },

@@ -5,6 +5,7 @@
 import {
   afterRun,
   type Config,
+  positionsIn,
   readScripts,
   type ScriptSource,
   withFileKnowledge,
@@ -69,7 +70,7 @@ function doubtAbout({ unclear }: ScriptSource, { scripts }: Scripts, { files }: 
   const [first, ...others] = unclear;
   if (first === undefined) return undefined;
   const text = scripts.find(({ path }) => path === first.path)?.text ?? '';
-  const line = text.slice(0, first.span.start).split('\n').length;
+  const line = positionsIn(text)(first.span.start).line + 1;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   return `The effect of this statement on tables is unknown: ${files.shown(first.path)}:${line}${more}.`;
 }

@@ -139,6 +139,11 @@ export function describeFound({ scripts, folders }: FoundSchema): string {
     .join(' and ');
 }
 
+/** Returns the beginning of a sentence that is followed by the tables that no script creates. */
+export function noFileCreates({ isWhole }: Pick<SearchedSchema, 'isWhole'>): string {
+  return isWhole ? 'No file here creates' : 'The files that create the tables do not create';
+}
+
 /** Returns the tables that certainly no script creates; none if files were not found, or cannot be read completely. */
 export function missingNames({
   missing,

@@ -18,7 +18,7 @@ export function readCommand({ name, start, end }: Extract<ScriptStep, { kind: 'c
 export function readCode(c: DdlCursor): DdlStatement | undefined {
   const [first] = c.tokens;
   if (first === undefined) return undefined;
-  const span = { start: first.start, end: first.end };
+  const span = beginningOf(c);
   if (take(c, 'do')) {
     const body = stringsIn(c.tokens);
     return changesTables.test(body)
@@ -29,9 +29,7 @@ export function readCode(c: DdlCursor): DdlStatement | undefined {
   if (isKeyword(first, 'alter')) return isUnreadAlter(c) ? { kind: 'unclear', span } : undefined;
   if (!['select', 'with', 'call', 'values'].some((word) => isKeyword(first, word))) return undefined;
   if (createsTable(c.tokens) || setsSearchPath(c.tokens)) return { kind: 'unclear', span };
-  const calls = c.tokens.flatMap((token, index) =>
-    token.kind !== 'symbol' && isSign(c.tokens[index + 1], '(') ? [token.text.toLowerCase()] : [],
-  );
+  const calls = callsAmong(c.tokens);
   return calls.some((name) => changers.has(name))
     ? { kind: 'unclear', span }
     : { kind: 'run code', span, calls };
@@ -57,10 +55,7 @@ export function readOtherCreate(c: DdlCursor, kind: 'schema' | 'event trigger'):
   const rest = c.tokens.slice(c.at);
   if (kind === 'schema')
     return rest.some((token) => isKeyword(token, 'create')) ? { kind: 'unclear', span } : undefined;
-  const calls = rest.flatMap((token, index) =>
-    isSign(rest[index + 1], '(') ? [token.text.toLowerCase()] : [],
-  );
-  return { kind: 'run code', span, calls };
+  return { kind: 'run code', span, calls: callsAmong(rest) };
 }
 
 export function beginningOf({ tokens: [first] }: DdlCursor): {
@@ -83,6 +78,13 @@ const changesTables =
 
 function stringsIn(tokens: readonly DdlToken[]): string {
   return tokens.flatMap(({ kind, text }) => (kind === 'string' ? text : [])).join(' ');
+}
+
+/** Returns the names in front of parentheses, in lower case. */
+function callsAmong(tokens: readonly DdlToken[]): readonly string[] {
+  return tokens.flatMap((token, index) =>
+    token.kind !== 'symbol' && isSign(tokens[index + 1], '(') ? [token.text.toLowerCase()] : [],
+  );
 }
 
 function callsIn(body: string): readonly string[] {
