@@ -646,8 +646,8 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
     [
       {
         file: 'server/service/storage/embedded/storage.ts',
-        from: 'openDatabase(folder, { hasZstd, onCorrupt })',
-        to: 'openDatabase(folder, { hasZstd, onCorrupt: () => {} })',
+        from: 'openDatabase(folder, { hasZstd, onUnusable, openLog })',
+        to: 'openDatabase(folder, { hasZstd, onUnusable: () => {}, openLog })',
       },
     ],
   'If no deployed sync config can be read from a corrupt storage, diagnostics say so.': [

@@ -35,12 +35,18 @@ export interface Foundation extends Beginning {
   readonly measure: () => Promise<void>;
   /** Records that a part of a deployment's data is corrupt. */
   readonly damaged: (id: number, message: string) => void;
-  /** Resolves when the storage turns out to be corrupt. */
-  readonly corrupt: Promise<StorageFailure>;
+  /** Resolves when the storage is corrupt or cannot be written, so that only opening it again can help. */
+  readonly unusable: Promise<StorageFailure>;
+}
+
+interface FoundationParts extends Beginning {
+  /** Whether other processes serve the clients, and read the storage. */
+  readonly hasWorkers: boolean;
+  readonly onDeploy: () => void;
 }
 
 export async function openFoundation(
-  { settings, folder, world: outside, onDeploy }: Beginning & { readonly onDeploy: () => void },
+  { settings, folder, world: outside, hasWorkers, onDeploy }: FoundationParts,
   opened: OpenParts,
 ): Promise<Foundation> {
   const { clock } = outside;
@@ -54,12 +60,13 @@ export async function openFoundation(
       log.write('error', 'Could not record storage corruption', { deployment: id, reason: String(failure) });
     });
   };
-  let onCorrupt: (failure: StorageFailure) => void = () => {};
-  const corrupt = new Promise<StorageFailure>((resolve) => {
-    onCorrupt = resolve;
+  let onUnusable: (failure: StorageFailure) => void = () => {};
+  const unusable = new Promise<StorageFailure>((resolve) => {
+    onUnusable = resolve;
   });
-  const storage = tellingDamage(await openStorage(settings, world, onCorrupt), (id, { message }) =>
-    tellDamage(id, message),
+  const storage = tellingDamage(
+    await openStorage(settings, world, { onUnusable, isShared: hasWorkers }),
+    (id, { message }) => tellDamage(id, message),
   );
   opened.add('the storage', storage.close);
   const source = await openSource(settings, folder, world);
@@ -90,7 +97,7 @@ export async function openFoundation(
     metrics,
     measure: () => measure(storage, metrics),
     damaged: tellDamage,
-    corrupt,
+    unusable,
   };
 }
 

@@ -7,16 +7,29 @@ import type { Source } from '../replication/source.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StorageFailure } from '../storage/storageFailure.ts';
 
-/** @param onCorrupt called once, if an embedded storage turns out to be corrupt while it is in use */
+/** The use of an embedded storage. */
+interface EmbeddedUse {
+  /** Called once, if the storage must be opened again. */
+  readonly onUnusable: (failure: StorageFailure) => void;
+  /** Whether other processes read its files. */
+  readonly isShared: boolean;
+}
+
 export async function openStorage(
   { storage, role, migrations }: ServiceSettings,
   world: World,
-  onCorrupt?: (failure: StorageFailure) => void,
+  embedded?: EmbeddedUse,
 ): Promise<Storage> {
   if (storage.type === 'embedded') {
     refuseApart(role, 'storage');
     const { openOrRecoverStorage } = await import('../storage/embedded/storage.ts');
-    return openOrRecoverStorage(storage.path, world, onCorrupt && { onCorrupt });
+    const { openLogFile } = await import('../storage/embedded/logFile.ts');
+    if (embedded === undefined) return openOrRecoverStorage(storage.path, world);
+    const { onUnusable, isShared } = embedded;
+    return openOrRecoverStorage(storage.path, world, {
+      onUnusable,
+      ...(!isShared && { openLog: openLogFile }),
+    });
   }
   const { openPostgresStorage } = await import('../storage/postgres/storage.ts');
   return openPostgresStorage(storage, world, migrations);

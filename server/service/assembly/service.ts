@@ -34,8 +34,8 @@ export interface RunningService {
   readonly port?: number;
   /** The address of an embedded database for PostgreSQL clients, including the password. */
   readonly database?: string;
-  /** Resolves when the storage turns out to be corrupt. The next start replaces it. */
-  readonly corrupt: Promise<StorageFailure>;
+  /** Resolves when only the next start can make the storage usable. The next start replaces a corrupt storage. */
+  readonly unusable: Promise<StorageFailure>;
   /** Ends streams, stops replication and closes everything. May be called repeatedly. */
   stop(): Promise<void>;
 }
@@ -73,7 +73,7 @@ async function openAll(
     replicator?.wake();
     watching?.wake();
   };
-  const foundation = await openFoundation({ ...begun, onDeploy }, opened);
+  const foundation = await openFoundation({ ...begun, hasWorkers: workers !== undefined, onDeploy }, opened);
   const { settings, storage, source, configs, probes, metrics, measure, timeline, world } = foundation;
   const { clock } = world;
   const connections = openGuard(metrics, world, opened);
@@ -145,7 +145,7 @@ async function openAll(
   return {
     ...(server && { url: server.url, port: server.port }),
     ...(source.clientUri !== undefined && { database: source.clientUri }),
-    corrupt: foundation.corrupt,
+    unusable: foundation.unusable,
     stop: opened.close,
   };
 }

@@ -10,7 +10,7 @@ import { exitCodes } from './exitCodes.ts';
 /** The time limit in milliseconds for ending streams, acknowledging progress and closing files. */
 const longestStop = 30_000;
 
-/** How often a corrupt storage is replaced. After that, the process ends, because the disk or the memory must be broken. */
+/** How often an unusable storage is opened again. After that, the process ends, because the disk or the memory must be broken. */
 const mostRecoveries = 3;
 
 export const start: Command = {
@@ -28,21 +28,24 @@ export const start: Command = {
       const { port, url, database } = service;
       if (recoveries === 0) terminal.print(JSON.stringify({ ready: true, port, url, database }));
       world.log.write('info', 'The service is ready', { url });
-      const corrupt = await Promise.race([service.corrupt, stopping]);
-      if (corrupt === undefined) world.log.write('info', 'The service is stopping');
-      else
-        world.log.write('error', `${corrupt.message} The service restarts to replace it.`, factsOf(corrupt));
+      const unusable = await Promise.race([service.unusable, stopping]);
+      if (unusable === undefined) world.log.write('info', 'The service is stopping');
+      else world.log.write('error', describeRestart(unusable), factsOf(unusable));
       const isStopped = await Promise.race([service.stop().then(() => true), tooLate(world.clock)]);
       if (!isStopped) {
         world.log.write('error', `The service did not stop within ${longestStop / 1000} s`);
         return exitCodes.failed;
       }
-      if (corrupt === undefined) return exitCodes.done;
-      if (recoveries === mostRecoveries) throw corrupt;
+      if (unusable === undefined) return exitCodes.done;
+      if (recoveries === mostRecoveries) throw unusable;
       asked = withPortsOf(service, asked);
     }
   },
 };
+
+function describeRestart({ kind, message }: StorageFailure): string {
+  return `${message} The service restarts to ${kind === 'corrupt' ? 'replace it' : 'open it again'}.`;
+}
 
 function factsOf({ cause }: StorageFailure): LogFacts {
   return cause instanceof Error ? { found: cause.message } : {};

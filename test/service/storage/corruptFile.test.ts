@@ -307,7 +307,7 @@ describe('a storage', () => {
       const storage = await openOrRecoverStorage(
         data,
         { log: recordLog(), clock: createManualClock() },
-        { onCorrupt: (failure) => failures.push(failure) },
+        { onUnusable: (failure) => failures.push(failure) },
       );
       zero(file(), pageSize);
       await expect(readEverything(storage)).rejects.toMatchObject({ kind: 'corrupt' });
@@ -323,7 +323,7 @@ describe('a storage', () => {
       const storage = await openOrRecoverStorage(
         data,
         { log: recordLog(), clock: createManualClock() },
-        { onCorrupt: (failure) => failures.push(failure) },
+        { onUnusable: (failure) => failures.push(failure) },
       );
       storage.distrust?.('[SVC_S2403] The storage is corrupt.');
       storage.distrust?.('[SVC_S2403] The storage is corrupt.');

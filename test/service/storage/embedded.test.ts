@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../../server/service/ground/log.ts';
+import { openLogFile } from '../../../server/service/storage/embedded/logFile.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
 import type { Storage } from '../../../server/service/storage/storage.ts';
 import { casesOf } from '../../support/house/share.ts';
@@ -14,7 +15,8 @@ describeStorage(
     let opened: Storage | undefined;
     return {
       open: async () => {
-        opened = await openEmbeddedStorage(folder, { log: silentLog });
+        // As a service without workers opens it.
+        opened = await openEmbeddedStorage(folder, { log: silentLog }, { openLog: openLogFile });
         return opened;
       },
       dispose: async () => {

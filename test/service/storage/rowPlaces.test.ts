@@ -23,7 +23,7 @@ describe('places of rows', () => {
   let buckets: WrittenBuckets;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'headwater-places-'));
-    database = openDatabase(folder, { hasZstd: true, onCorrupt: () => {} });
+    database = openDatabase(folder, { hasZstd: true, onUnusable: () => {} });
     buckets = openBuckets(database, 1);
   });
   afterEach(async () => {

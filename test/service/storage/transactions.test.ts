@@ -7,6 +7,7 @@ import {
   openTransactions,
   type Transactions,
 } from '../../../server/service/storage/embedded/transactions.ts';
+import { untilTrue } from '../../support/house/eventually.ts';
 
 describe('transactions of the embedded storage', () => {
   let folder: string;
@@ -14,8 +15,10 @@ describe('transactions of the embedded storage', () => {
   let reading: DatabaseSync;
   let transactions: Transactions;
   let rollbacks = 0;
+  let flush: () => Promise<void>;
 
   beforeEach(() => {
+    flush = async () => {};
     folder = mkdtempSync(join(tmpdir(), 'headwater-transactions-'));
     writing = new DatabaseSync(join(folder, 'data.sqlite'));
     // COMMIT refuses a row without its parent, as it may fail on a full disk.
@@ -26,6 +29,7 @@ describe('transactions of the embedded storage', () => {
     rollbacks = 0;
     transactions = openTransactions(writing, {
       demand: () => {},
+      flush: () => flush(),
       onRollback: () => {
         rollbacks += 1;
       },
@@ -158,5 +162,75 @@ describe('transactions of the embedded storage', () => {
     finish();
     await Promise.all([first, second]);
     expect(durable()).toEqual([2]);
+  });
+
+  describe('with a log that is flushed after COMMIT', () => {
+    let end: (error?: Error) => void;
+    let flushes = 0;
+    beforeEach(() => {
+      flushes = 0;
+      flush = () => {
+        flushes += 1;
+        return new Promise((resolve, reject) => {
+          end = (error) => (error === undefined ? resolve() : reject(error));
+        });
+      };
+    });
+    const begun = (count: number) => untilTrue(() => flushes === count);
+
+    test('a transaction resolves after the flush, and the next one begins after it', async () => {
+      const order: string[] = [];
+      const first = transactions.run(insert(1)).then(() => order.push('first'));
+      const second = transactions
+        .run(() => {
+          order.push('second begins');
+          insert(2)();
+        })
+        .then(() => order.push('second'));
+      await begun(1);
+      expect(transactions.flushing()).toBeDefined();
+      expect(order).toEqual([]);
+      end();
+      await begun(2);
+      end();
+      await Promise.all([first, second]);
+      expect(order).toEqual(['first', 'second begins', 'second']);
+      expect(transactions.flushing()).toBeUndefined();
+    });
+
+    test('work that waits for a flush continues before the next COMMIT', async () => {
+      const first = transactions.run(insert(1));
+      const second = transactions.run(insert(2));
+      await begun(1);
+      const seen = transactions.flushing()?.then(() => [durable(), transactions.flushing()]);
+      end();
+      expect(await seen).toEqual([[1], undefined]);
+      await begun(2);
+      end();
+      await Promise.all([first, second]);
+    });
+
+    test('an open transaction is flushed before work of others', async () => {
+      const series = transactions.series();
+      await series.run(insert(1), 'open');
+      expect(flushes).toBe(0);
+      const other = transactions.run(insert(2));
+      await begun(1);
+      expect(durable()).toEqual([1]);
+      end();
+      await begun(2);
+      end();
+      await other;
+      expect(durable()).toEqual([1, 2]);
+    });
+
+    test('a transaction fails if its flush does, and data in memory is doubted', async () => {
+      const failing = transactions.run(insert(1));
+      await begun(1);
+      end(new Error('the disk'));
+      await expect(failing).rejects.toThrow('the disk');
+      expect(rollbacks).toBe(1);
+      expect(transactions.flushing()).toBeUndefined();
+    });
   });
 });

@@ -8,8 +8,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { FolderInUse, lockFolder } from '../../ground/folderLock.ts';
 import { StorageFailure } from '../storageFailure.ts';
-import { corruptFailure, failureOf, isCorrupt, openingFailureOf } from './failures.ts';
-import { databaseName, isSuspected, openReadOnly, openWriter, suspect } from './file.ts';
+import { corruptFailure, failureOf, flushFailureOf, isCorrupt, openingFailureOf } from './failures.ts';
+import { databaseName, isSuspected, logOf, openReadOnly, openWriter, suspect } from './file.ts';
+import { DurableLog, type LogFile } from './logFile.ts';
 import { openPieces, type Pieces } from './pieces.ts';
 import { openTransactions, type Transactions } from './transactions.ts';
 
@@ -51,8 +52,16 @@ export interface Statements {
 
 export interface OpeningOptions {
   readonly hasZstd: boolean;
-  /** Called once, if the file turns out to be corrupt after it was opened. */
-  readonly onCorrupt: (failure: StorageFailure) => void;
+  /**
+   * Called once, if the file turns out to be corrupt after it was opened, or if committed data cannot become durable. In both cases,
+   * only opening the storage again can help.
+   */
+  readonly onUnusable: (failure: StorageFailure) => void;
+  /**
+   * Opens the log that makes committed data durable. Without it, COMMIT does so, and blocks the event loop. No other process may
+   * read the file at the same time, because it would see data that a power failure can still undo.
+   */
+  readonly openLog?: ((path: string) => LogFile) | undefined;
 }
 
 export function openDatabase(folder: string, options: OpeningOptions): Database {
@@ -98,7 +107,8 @@ export async function readInTurn<T>(database: Pick<ReadingDatabase, 'read'>, wor
 /** The size in bytes above which it is worth truncating SQLite's log. Writing to an existing log is faster than growing it. */
 const longLog = 2 ** 20;
 
-function openLocked(folder: string, unlock: () => void, { hasZstd, onCorrupt }: OpeningOptions): Database {
+function openLocked(folder: string, unlock: () => void, options: OpeningOptions): Database {
+  const { hasZstd, onUnusable, openLog } = options;
   if (isSuspected(folder)) throw corruptFailure(folder);
   const file = join(folder, databaseName);
   const writer = openWriter(folder, hasZstd);
@@ -108,7 +118,7 @@ function openLocked(folder: string, unlock: () => void, { hasZstd, onCorrupt }: 
     if (isSuspect) return;
     isSuspect = true;
     suspect(folder);
-    onCorrupt(failure);
+    onUnusable(failure);
   };
   const toFailure = (error: unknown): unknown => {
     const failure = failureOf(error, folder);
@@ -124,14 +134,30 @@ function openLocked(folder: string, unlock: () => void, { hasZstd, onCorrupt }: 
   const refuseWhenClosed = () => {
     if (isClosed) throw new StorageFailure('closed', `The storage in ${folder} is closed.`);
   };
+  const demand = () => {
+    log?.demand();
+    refuseWhenClosed();
+  };
+  const log =
+    openLog &&
+    new DurableLog(openLog(logOf(file)), (error) => {
+      const failure = flushFailureOf(error, folder);
+      onUnusable(failure);
+      return failure;
+    });
+  if (log !== undefined) writer.exec('PRAGMA synchronous = NORMAL');
   const transactions = openTransactions(writer, {
-    demand: refuseWhenClosed,
+    demand,
+    flush: log && (() => log.flush()),
     onRollback: doubt,
     toFailure,
   });
 
   const read = async <T>(work: () => T): Promise<T> => {
-    refuseWhenClosed();
+    // Data that a power failure can still undo is not shown to anybody.
+    const flushing = transactions.flushing();
+    if (flushing !== undefined) await flushing;
+    demand();
     try {
       return work();
     } catch (error) {
@@ -171,7 +197,7 @@ function openLocked(folder: string, unlock: () => void, { hasZstd, onCorrupt }: 
     finish: transactions.finish,
     distrust,
     shortenLog: async () => {
-      const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+      const log = statSync(logOf(file), { throwIfNoEntry: false });
       if (isClosed || log === undefined || log.size < longLog) return;
       await transactions.finish();
       // Written data is safe, even if the storage cannot be closed now.
@@ -189,6 +215,7 @@ function openLocked(folder: string, unlock: () => void, { hasZstd, onCorrupt }: 
       if (isClosed) return;
       await transactions.finish();
       isClosed = true;
+      log?.close();
       reader.close();
       writer.close();
       unlock();

@@ -6,11 +6,13 @@ import { UnsoundRecord } from './recordChecks.ts';
 const corruptSentence =
   '[SVC_S2403] The storage in $ is corrupt. It is not used; the service copies everything again from the source.';
 
+const brokenDiskSentence = 'Reading or writing the data in $ failed. Check the disk.';
+
 /** Primary result codes: https://www.sqlite.org/rescode.html */
 const bySqlite: ReadonlyMap<number, readonly [StorageFailureKind, string]> = new Map([
   [5, ['in-use', 'The data in $ is in use by another process. Stop it first.']],
   [8, ['not-writable', 'The data folder $ cannot be written to. Check its owner and its permissions.']],
-  [10, ['other', 'Reading or writing the data in $ failed. Check the disk.']],
+  [10, ['other', brokenDiskSentence]],
   [11, ['corrupt', corruptSentence]],
   [13, ['full', describeFullDisk('$')]],
   [
@@ -30,6 +32,7 @@ const byFileSystem: Readonly<Record<string, readonly [StorageFailureKind, string
   EEXIST: ['not-writable', '$ is a file: the storage needs its own folder.'],
   ENOTDIR: ['not-writable', 'The data folder $ cannot be created: a part of its path is a file.'],
   ENOENT: ['not-writable', 'The data folder $ cannot be created.'],
+  EIO: ['other', brokenDiskSentence],
   ENOSPC: ['full', describeFullDisk('$')],
   EDQUOT: ['full', describeFullDisk('$')],
 };
@@ -82,6 +85,14 @@ export function corruptFailure(folder: string, options?: ErrorOptions): StorageF
     corruptSentence.replace('$', () => folder),
     options,
   );
+}
+
+/** Returns the failure of making committed data durable. */
+export function flushFailureOf(error: unknown, folder: string): StorageFailure {
+  const failure = failureOf(error, folder);
+  if (failure instanceof StorageFailure) return failure;
+  const sentence = brokenDiskSentence.replace('$', () => folder);
+  return new StorageFailure('other', sentence, { cause: error });
 }
 
 /** Whether SQLite reported the unspecific SQLITE_ERROR. */

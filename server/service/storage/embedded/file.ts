@@ -3,12 +3,17 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StorageFailure } from '../storageFailure.ts';
-import { corruptFailure, isPlainError } from './failures.ts';
+import { corruptFailure, failureOf, isPlainError } from './failures.ts';
 import { defineRecordChecks, keepRecordChecks, renewRecordChecks } from './recordChecks.ts';
 import { defineRowPlace, migrations } from './schema.ts';
 import { checkSoundness, type Soundness } from './soundness.ts';
 
 export const databaseName = 'data.sqlite';
+
+/** Returns the path of SQLite's log. The first transaction creates the file, and closing the database deletes it. */
+export function logOf(database: string): string {
+  return `${database}-wal`;
+}
 
 /**
  * The size of a page in bytes. Trees of large pages have fewer levels, and are written a third faster than those with pages of 4
@@ -29,6 +34,7 @@ export function openWriter(folder: string, hasZstd: boolean): DatabaseSync {
   return openConnection(file, (connection) => {
     migrate(connection, versionOf(connection, file, folder));
     if (!hasZstd) refuseCompressed(connection, folder);
+    emptyLog(connection, folder);
   });
 }
 
@@ -137,6 +143,19 @@ function migrate(writer: DatabaseSync, found: number): void {
     writer.exec('COMMIT');
   }
   keepRecordChecks(writer);
+}
+
+/**
+ * Writes the log of an earlier process back, because its last flush may have failed. On a full disk, there may be no space for it,
+ * and stored data can still be served.
+ */
+function emptyLog(writer: DatabaseSync, folder: string): void {
+  try {
+    writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    const failure = failureOf(error, folder);
+    if (!(failure instanceof StorageFailure && failure.kind === 'full')) throw error;
+  }
 }
 
 /** Refuses a file that was written by a process with zstd, because a process without zstd cannot read its rows. */

@@ -50,10 +50,10 @@ export async function openOrRecoverStorage(
 export async function openEmbeddedStorage(
   folder: string,
   world: Pick<World, 'log'>,
-  { hasZstd = isZstdThere, onCorrupt = () => {} }: Partial<OpeningOptions> = {},
+  { hasZstd = isZstdThere, onUnusable = () => {}, openLog }: Partial<OpeningOptions> = {},
 ): Promise<Storage> {
   await makePrivate(folder, isOurs, world.log);
-  const database = openDatabase(folder, { hasZstd, onCorrupt });
+  const database = openDatabase(folder, { hasZstd, onUnusable, openLog });
   try {
     await demandNewestDeployment(database, folder);
     const instanceId = await database.transaction(() => instanceIdIn(database));

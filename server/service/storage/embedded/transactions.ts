@@ -11,6 +11,8 @@ export interface Transactions {
   between(work: () => void): Promise<void>;
   /** Resolves after all earlier work. Then, no transaction is open. */
   finish(): Promise<void>;
+  /** Returns a promise while committed data is not durable yet. It fails if the data cannot become durable. */
+  flushing(): Promise<void> | undefined;
 }
 
 /**
@@ -37,7 +39,9 @@ export interface Backlog {
 interface Hooks {
   /** Throws if nothing may be written any more. */
   readonly demand: () => void;
-  /** Called after a transaction was rolled back. */
+  /** Makes committed data durable, if COMMIT does not. */
+  readonly flush?: (() => Promise<void>) | undefined;
+  /** Called after a transaction was rolled back, or turned out not to be durable. */
   readonly onRollback: () => void;
   /** Returns the failure to throw instead of an error. */
   readonly toFailure: (error: unknown) => unknown;
@@ -52,6 +56,7 @@ export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transa
   const turns = openTurns();
   /** The owner whose transaction is open, and waits for more work. */
   let waiting: Owner | undefined;
+  let flushing: Promise<void> | undefined;
 
   const rollBack = ({ backlog }: Owner) => {
     backlog?.drop();
@@ -59,17 +64,21 @@ export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transa
     if (connection.isTransaction) connection.exec('ROLLBACK');
     hooks.onRollback();
   };
-  const end = ({ backlog }: Owner) => {
+  const end = async ({ backlog }: Owner) => {
     backlog?.write();
     connection.exec('COMMIT');
+    flushing = hooks.flush?.();
+    await flushing?.finally(() => {
+      flushing = undefined;
+    });
   };
   /** Commits the open transaction. A failure is reported to its owner at the next call, and to nobody else. */
-  const endWaiting = () => {
+  const endWaiting = async () => {
     const owner = waiting;
     if (owner === undefined) return;
     waiting = undefined;
     try {
-      end(owner);
+      await end(owner);
     } catch (error) {
       owner.lost = { failure: hooks.toFailure(error) };
       rollBack(owner);
@@ -77,7 +86,7 @@ export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transa
   };
   const perform = async <T>(work: TransactionWork<T>, owner: Owner, after: After): Promise<T> => {
     hooks.demand();
-    if (waiting !== owner) endWaiting();
+    if (waiting !== owner) await endWaiting();
     if (owner.lost !== undefined) throw owner.lost.failure;
     const goesOn = waiting === owner;
     waiting = undefined;
@@ -85,7 +94,7 @@ export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transa
       if (!goesOn) connection.exec('BEGIN IMMEDIATE');
       const result = await work();
       if (after === 'open' || (after === 'as before' && goesOn)) waiting = owner;
-      else end(owner);
+      else await end(owner);
       return result;
     } catch (error) {
       const failure = hooks.toFailure(error);
@@ -107,5 +116,6 @@ export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transa
         if (waiting === undefined) work();
       }),
     finish: () => turns.run(endWaiting),
+    flushing: () => flushing,
   };
 }
