@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../server/service/ground/clock.ts';
 import { silentLog } from '../../server/service/ground/log.ts';
 import { firstPosition } from '../../server/service/ground/logPosition.ts';
+import { openLogFile } from '../../server/service/storage/embedded/logFile.ts';
 import { openEmbeddedStorage } from '../../server/service/storage/embedded/storage.ts';
 import { openPostgresStorage } from '../../server/service/storage/postgres/storage.ts';
 import type {
@@ -82,7 +83,8 @@ export async function bench(): Promise<void> {
 
 async function measureEmbedded(): Promise<Measurement> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-bench-'));
-  const open = () => openEmbeddedStorage(folder, { log: silentLog });
+  // As a service without workers opens it.
+  const open = () => openEmbeddedStorage(folder, { log: silentLog }, { openLog: openLogFile });
   try {
     return await measure(open);
   } finally {
