@@ -7,6 +7,7 @@ import lock from '../package-lock.json' with { type: 'json' };
 import { bundles } from '../scripts/bundles/bundles.ts';
 import { catalogue } from '../server/engine/diagnostics/diagnostics.ts';
 import { settingNames } from '../server/lsp/workspace/settings.ts';
+import { session, unreachable } from './support/editor/commandSession.ts';
 import { manifest } from './support/editor/manifest.ts';
 import { root, type Source, sourcesIn } from './support/house/imports.ts';
 
@@ -31,6 +32,16 @@ describe('commands', () => {
     expect(client.filter(({ text }) => /\bregister(TextEditor)?Command\(/.test(text)).map(pathOf)).toEqual([
       'client/vscode/commands/index.ts',
     ]);
+  });
+
+  test('are all run in the session of a user of a screen reader, up to their final results', () => {
+    const followed = [...session.alone, ...session.held].map(({ command }) => command);
+    const excused = Object.keys(unreachable);
+    const advice =
+      'Add the answers and the result of the new command to commandSession.ts, or the reason why no rig reaches its result.';
+    expect(sorted([...new Set(followed), ...excused]), advice).toEqual(
+      sorted(commands.map(({ command }) => command)),
+    );
   });
 
   test('are at most 24 in the palette, have one category, and are in title case', () => {
