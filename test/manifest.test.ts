@@ -92,6 +92,27 @@ describe('settings', () => {
     expect(sorted([...names].map((name) => `headwater.${name}`))).toEqual(sorted(Object.keys(settings)));
   });
 
+  /** The scope of each setting that is not one of the window, with its reason. */
+  const scopes: Readonly<Record<string, readonly [scope: string, reason: string]>> = {
+    'headwater.targets': [
+      'machine-overridable',
+      'Tokens are sent to these addresses, so they are not synced to other machines.',
+    ],
+    'headwater.allowDeployTo': [
+      'machine-overridable',
+      'The name of a host may mean another host on another machine.',
+    ],
+    'headwater.local.port': ['machine-overridable', 'A port may be taken on another machine.'],
+    'headwater.local.dataDirectory': ['machine-overridable', 'A path exists on one machine.'],
+    'headwater.schema.file': ['resource', 'Each folder may have its own snapshot.'],
+  };
+
+  test('have the scope of their meaning', () => {
+    const declared = Object.entries(configuration.properties).map(([name, { scope }]) => [name, scope]);
+    expect(declared).toEqual(declared.map(([name = '']) => [name, scopes[name]?.[0] ?? 'window']));
+    expect(Object.keys(scopes).filter((name) => !(name in settings))).toEqual([]);
+  });
+
   test('that name services or folders apply only in trusted workspaces', () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     const reaching = Object.keys(settings).filter((name) =>
