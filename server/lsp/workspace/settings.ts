@@ -99,7 +99,13 @@ export function followSettings(
     return readPathSetting(await connection.workspace.getConfiguration(question));
   };
   const askForRoots = async (): Promise<void> => {
-    for (const [root, before] of ofRoots) if ((await askFor(root)) !== before) return changed();
+    let isChanged = false;
+    for (const [root, before] of ofRoots) {
+      const file = await askFor(root);
+      ofRoots.set(root, file);
+      isChanged ||= file !== before;
+    }
+    if (isChanged) changed();
   };
   connection.onDidChangeConfiguration(({ settings: sent }) => {
     if (canAsk) quietly(ask().then(askForRoots));
@@ -108,10 +114,12 @@ export function followSettings(
   return {
     now: () => settings,
     async schemaFileOf(root) {
+      const known = ofRoots.get(root);
+      if (known !== undefined || !canAsk) return known ?? settings.schemaFile;
       // A client may refuse the question.
-      const file = canAsk ? await askFor(root).catch(() => settings.schemaFile) : settings.schemaFile;
-      ofRoots.set(root, file);
-      return file;
+      const file = await askFor(root).catch(() => undefined);
+      if (file !== undefined) ofRoots.set(root, file);
+      return file ?? settings.schemaFile;
     },
     async start() {
       if (canAsk) await ask();
