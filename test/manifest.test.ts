@@ -7,6 +7,7 @@ import lock from '../package-lock.json' with { type: 'json' };
 import { bundles } from '../scripts/bundles/bundles.ts';
 import { catalogue } from '../server/engine/diagnostics/diagnostics.ts';
 import { settingNames } from '../server/lsp/workspace/settings.ts';
+import { session, unreachable } from './support/editor/commandSession.ts';
 import { manifest } from './support/editor/manifest.ts';
 import { root, type Source, sourcesIn } from './support/house/imports.ts';
 
@@ -31,6 +32,16 @@ describe('commands', () => {
     expect(client.filter(({ text }) => /\bregister(TextEditor)?Command\(/.test(text)).map(pathOf)).toEqual([
       'client/vscode/commands/index.ts',
     ]);
+  });
+
+  test('are all run in the session of a user of a screen reader, up to their final results', () => {
+    const followed = [...session.alone, ...session.held].map(({ command }) => command);
+    const excused = Object.keys(unreachable);
+    const advice =
+      'Add the answers and the result of the new command to commandSession.ts, or the reason why no rig reaches its result.';
+    expect(sorted([...new Set(followed), ...excused]), advice).toEqual(
+      sorted(commands.map(({ command }) => command)),
+    );
   });
 
   test('are at most 24 in the palette, have one category, and are in title case', () => {
@@ -79,6 +90,27 @@ describe('settings', () => {
     const read = client.flatMap(({ text }) => [...text.matchAll(/settings\.(?:get|inspect)\('([\w.]+)'/g)]);
     const names = new Set([...read.map(([, name]) => name), ...settingNames, ...readByLibrary]);
     expect(sorted([...names].map((name) => `headwater.${name}`))).toEqual(sorted(Object.keys(settings)));
+  });
+
+  /** The scope of each setting that is not one of the window, with its reason. */
+  const scopes: Readonly<Record<string, readonly [scope: string, reason: string]>> = {
+    'headwater.targets': [
+      'machine-overridable',
+      'Tokens are sent to these addresses, so they are not synced to other machines.',
+    ],
+    'headwater.allowDeployTo': [
+      'machine-overridable',
+      'The name of a host may mean another host on another machine.',
+    ],
+    'headwater.local.port': ['machine-overridable', 'A port may be taken on another machine.'],
+    'headwater.local.dataDirectory': ['machine-overridable', 'A path exists on one machine.'],
+    'headwater.schema.file': ['resource', 'Each folder may have its own snapshot.'],
+  };
+
+  test('have the scope of their meaning', () => {
+    const declared = Object.entries(configuration.properties).map(([name, { scope }]) => [name, scope]);
+    expect(declared).toEqual(declared.map(([name = '']) => [name, scopes[name]?.[0] ?? 'window']));
+    expect(Object.keys(scopes).filter((name) => !(name in settings))).toEqual([]);
   });
 
   test('that name services or folders apply only in trusted workspaces', () => {

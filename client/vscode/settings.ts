@@ -1,5 +1,5 @@
 /** Reads the settings of the extension. */
-import { ConfigurationTarget, type WorkspaceConfiguration, workspace } from 'vscode';
+import { ConfigurationTarget, type Uri, type WorkspaceConfiguration, workspace } from 'vscode';
 import type { ProxySettings } from '../api/connection.ts';
 import type { QuietSettings, YamlSettings } from './yaml/sharing.ts';
 
@@ -67,9 +67,9 @@ function isSetByFolder(places: ReturnType<WorkspaceConfiguration['inspect']>): b
   return places?.workspaceValue !== undefined || places?.workspaceFolderValue !== undefined;
 }
 
-/** Returns the place of the snapshot of the schema, from which the language server reads it. */
-export function readSchemaFile(): string {
-  const file: unknown = workspace.getConfiguration(section).get('schema.file');
+/** Returns the path of the snapshot of the schema in a folder, from which the language server reads it. */
+export function readSchemaFile(folder: Uri): string {
+  const file: unknown = workspace.getConfiguration(section, folder).get('schema.file');
   return typeof file === 'string' ? file.trim() : '';
 }
 

@@ -18,7 +18,7 @@ import { entryOf, serviceErrorCodes } from '../../server/service/ground/errors.t
 import { readFixture } from '../../test/support/engine/fixture.ts';
 import { root } from '../root.ts';
 import { errorTexts } from '../serviceErrors/index.ts';
-import { analyzeExample, examplesOf, linesOf } from './rulePage.ts';
+import { analyzeExample, examplesOf, linesOf, shownFindings } from './rulePage.ts';
 import { kindOf, readRule } from './ruleText.ts';
 
 const fixtures = join(root, 'test/fixtures/rules');
@@ -58,7 +58,7 @@ function picturesByCode(): ReadonlyMap<Code, readonly string[]> {
 function* samples(): Iterable<Analysis> {
   for (const code of [...codeGroups.values()].flat()) {
     const { wrong, source } = examplesOf(readRule(code));
-    if (wrong !== undefined) yield analyzeExample(code, wrong, source);
+    if (wrong !== undefined && kindOf(code) !== 'tests') yield analyzeExample(kindOf(code), wrong, source);
   }
   for (const name of readdirSync(fixtures)) {
     const { files, catalog } = readFixture(readFileSync(join(fixtures, name), 'utf8'));
@@ -74,5 +74,5 @@ function shapeOf(finding: Finding): string {
 
 function pictureOf(finding: Finding, analysis: Analysis): string {
   const fixes = fixesOf(analysis, finding).map(({ title }) => `  fix: ${title}`);
-  return [...linesOf([finding], analysis, kindOf(finding.code)), ...fixes].join('\n');
+  return [...linesOf(shownFindings([finding]), analysis, kindOf(finding.code)), ...fixes].join('\n');
 }

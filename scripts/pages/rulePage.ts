@@ -14,6 +14,7 @@ import { isOpenTo } from '../../server/engine/map/audiences.ts';
 import { fixesOf } from '../../server/features/actions/quickFixes.ts';
 import { anchorOf } from './anchor.ts';
 import { kindOf, type RuleExample, type RuleText, readRule, rulePath } from './ruleText.ts';
+import { findingsOfTests, type ShownFinding } from './testExample.ts';
 
 export function renderRulePage(code: Code): string {
   const text = readRule(code);
@@ -35,20 +36,27 @@ export function renderRulePage(code: Code): string {
  * it, must have no errors or leaks, and must send rows only to their owner, because readers copy examples.
  */
 export function problemsInExamples(code: Code, text: RuleText = readRule(code)): readonly string[] {
-  const { source, wrong, right } = examplesOf(text);
+  const { source, config, wrong, right } = examplesOf(text);
   const problems: string[] = [];
+  const isOfTests = kindOf(code) === 'tests';
+  if (isOfTests && wrong !== undefined && config === undefined)
+    return [`${rulePath(code)}: needs "## With this config".`];
   if ((wrong === undefined) !== (right === undefined)) problems.push('needs both "## Wrong" and "## Right"');
   if (wrong !== undefined) {
-    const found = codesIn(analyzeExample(code, wrong, source));
+    const found = codesOf(code, wrong, text);
     const others = found.length > 0 ? `only ${found.join(', ')}` : 'nothing';
     if (!found.includes(code)) problems.push(`the example under "Wrong" reports ${others}`);
   }
   if (right !== undefined) {
-    const analysis = analyzeExample(code, right, source);
-    const found = codesIn(analysis);
+    const found = codesOf(code, right, text);
     const unwanted = found.filter((each) => each === code || severityOf(each) === 'error' || isLeak(each));
     if (unwanted.length > 0) problems.push(`the example under "Right" reports ${unwanted.join(', ')}`);
-    const open = code in forEverybody ? [] : openStreams(analysis);
+    // Readers also copy the config that a test is about.
+    const copied =
+      isOfTests && config !== undefined
+        ? analyzeExample('sync', config, source)
+        : analyzeExample(kindOf(code), right, source);
+    const open = code in forEverybody ? [] : openStreams(copied);
     if (open.length > 0)
       problems.push(`the example under "Right" sends the rows of ${open.join(', ')} to everybody`);
   }
@@ -74,8 +82,19 @@ function openStreams({ config }: Analysis): readonly string[] {
   return streams.filter((stream) => stream.audiences.some((id) => open.has(id))).map(({ name }) => name);
 }
 
-function codesIn({ findings }: Analysis): readonly Code[] {
-  return [...new Set(findings.map(({ code }) => code))];
+function codesOf(code: Code, example: RuleExample, text: RuleText): readonly Code[] {
+  return [...new Set(findingsOf(code, example, text).map((finding) => finding.code))];
+}
+
+function findingsOf(code: Code, example: RuleExample, text: RuleText): readonly ShownFinding[] {
+  const { source, config } = examplesOf(text);
+  if (kindOf(code) === 'tests')
+    return config === undefined ? [] : findingsOfTests(example, { config, source });
+  return shownFindings(analyzeExample(kindOf(code), example, source).findings);
+}
+
+export function shownFindings(findings: readonly Finding[]): readonly ShownFinding[] {
+  return findings.map((finding) => ({ code: finding.code, message: messageOf(finding), span: finding.span }));
 }
 
 function groupOf(code: Code): string {
@@ -84,63 +103,78 @@ function groupOf(code: Code): string {
 
 interface Examples {
   readonly source: RuleExample | undefined;
+  readonly config: RuleExample | undefined;
   readonly wrong: RuleExample | undefined;
   readonly right: RuleExample | undefined;
 }
 
 export function examplesOf({ examples }: RuleText): Examples {
   const find = (wanted: RuleExample['is']) => examples.find(({ is }) => is === wanted);
-  return { source: find('With these tables'), wrong: find('Wrong'), right: find('Right') };
+  return {
+    source: find('With these tables'),
+    config: find('With this config'),
+    wrong: find('Wrong'),
+    right: find('Right'),
+  };
 }
 
 function exampleParts(code: Code, text: RuleText): string[] {
-  const { source, wrong, right } = examplesOf(text);
+  const { source, config, wrong, right } = examplesOf(text);
   if (wrong === undefined || right === undefined) return [];
   return [
     ...(source ? ['## With these tables', fence('sql', source.text)] : []),
+    ...(config ? ['## With this config', fence('yaml', config.text)] : []),
     '## Wrong',
     fence('yaml', wrong.text),
-    ...wordsOn(code, wrong, source),
+    ...wordsOn(code, wrong, text),
     '## Right',
     fence('yaml', right.text),
   ];
 }
 
-export function analyzeExample(code: Code, { text }: RuleExample, source: RuleExample | undefined): Analysis {
+export function analyzeExample(
+  kind: ReturnType<typeof kindOf>,
+  { text }: RuleExample,
+  source: RuleExample | undefined,
+): Analysis {
   return analyze(text, {
-    kind: kindOf(code),
+    kind: kind === 'tests' ? 'sync' : kind,
     defaultSchema: 'public',
     ...(source && readSqlFiles([{ path: 'schema.sql', text: source.text }])),
   });
 }
 
-function wordsOn(code: Code, wrong: RuleExample, source: RuleExample | undefined): string[] {
-  const analysis = analyzeExample(code, wrong, source);
-  const findings = analysis.findings.filter((finding) => finding.code === code);
-  const fixes = findings.flatMap((finding) => fixesOf(analysis, finding).map(({ title }) => title));
+function wordsOn(code: Code, wrong: RuleExample, text: RuleText): string[] {
+  const findings = findingsOf(code, wrong, text).filter((finding) => finding.code === code);
+  const fixes = kindOf(code) === 'tests' ? [] : fixTitles(code, wrong, examplesOf(text).source);
   return [
     'Headwater says:',
-    fence('text', `${linesOf(findings, analysis, kindOf(code)).join('\n')}\n`),
-    ...(fixes.length === 0
-      ? []
-      : [`Quick fixes:\n\n${[...new Set(fixes)].map((title) => `- ${title}`).join('\n')}`]),
+    fence('text', `${linesOf(findings, wrong, kindOf(code)).join('\n')}\n`),
+    ...(fixes.length === 0 ? [] : [`Quick fixes:\n\n${fixes.map((title) => `- ${title}`).join('\n')}`]),
   ];
 }
 
-/** Returns the lines that `headwater validate` prints for findings. */
+function fixTitles(code: Code, wrong: RuleExample, source: RuleExample | undefined): readonly string[] {
+  const analysis = analyzeExample(kindOf(code), wrong, source);
+  const findings = analysis.findings.filter((finding) => finding.code === code);
+  return [...new Set(findings.flatMap((finding) => fixesOf(analysis, finding).map(({ title }) => title)))];
+}
+
+/** Returns the lines that `headwater validate` or `headwater test` prints for findings. */
 export function linesOf(
-  findings: readonly Finding[],
+  findings: readonly ShownFinding[],
   { text }: Pick<Analysis, 'text'>,
   kind: ReturnType<typeof kindOf>,
 ): readonly string[] {
   const positionAt = positionsIn(text);
-  const diagnostics = findings.map((finding) => ({
-    code: finding.code,
-    severity: severityOf(finding.code),
-    message: messageOf(finding),
-    range: { start: positionAt(finding.span.start), end: positionAt(finding.span.end) },
+  const diagnostics = findings.map(({ code, message, span }) => ({
+    code,
+    severity: severityOf(code),
+    message,
+    range: { start: positionAt(span.start), end: positionAt(span.end) },
   }));
-  return textLines([{ path: `${kind}.yaml`, kind, text, diagnostics }], paintFor(false, {}), true);
+  const path = kind === 'tests' ? 'access.sync-test.yaml' : `${kind}.yaml`;
+  return textLines([{ path, kind, text, diagnostics }], paintFor(false, {}), true);
 }
 
 function fence(language: string, text: string): string {

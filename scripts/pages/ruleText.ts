@@ -2,7 +2,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Code } from '../../server/engine/diagnostics/diagnostics.ts';
-import type { AnalyzeInput } from '../../server/engine/index.ts';
 import { root } from '../root.ts';
 
 export interface RuleText {
@@ -12,8 +11,11 @@ export interface RuleText {
 }
 
 export interface RuleExample {
-  /** The role of an example. The tables of the source, as SQL, apply to both of the others, which are entire files. */
-  readonly is: 'With these tables' | 'Wrong' | 'Right';
+  /**
+   * The role of an example. The tables of the source, as SQL, and the sync config that is under test apply to both of the others,
+   * which are entire files.
+   */
+  readonly is: 'With these tables' | 'With this config' | 'Wrong' | 'Right';
   readonly text: string;
 }
 
@@ -52,6 +54,7 @@ export function renderReasons(): string {
 }
 
 /** Returns the kind of file that the examples of a rule are. */
-export function kindOf(code: Code): NonNullable<AnalyzeInput['kind']> {
+export function kindOf(code: Code): 'service' | 'sync' | 'tests' {
+  if (/^(?:test-|always-)/.test(code)) return 'tests';
   return /^(service-|env-|unknown-tag)/.test(code) ? 'service' : 'sync';
 }

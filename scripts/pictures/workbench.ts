@@ -3,11 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { openStream } from '../../test/support/clients/syncStream.ts';
 import { openByName } from '../../test/support/editor/keyboard.ts';
 import { startAndDeploy } from '../../test/support/editor/localService.ts';
-import { recordNews } from '../../test/support/editor/news.ts';
+import { recordNews, untilNews } from '../../test/support/editor/news.ts';
 import {
   answer,
+  chooseAction,
   editorLines,
   errorSquiggles,
   hoverOver,
@@ -16,6 +18,7 @@ import {
   runCommand,
   save,
   takeScreenshot,
+  untilNoProblems,
   warningSquiggles,
 } from '../../test/support/editor/workbench.ts';
 import { vsixPath } from '../package.ts';
@@ -154,7 +157,7 @@ function copyTeamChat(state: 'as it is' | 'with a mistake'): string {
 
 /** The scenes, in order. Each starts where the previous one has ended. */
 const scenesOfApp: Scenes = {
-  'quick-fix': async (page) => {
+  'quick-fix': async (page, addFrame) => {
     // The space below the line is needed for its message.
     await page.setViewportSize({ ...size, height: 460 });
     await openFile(page, 'sync.yaml');
@@ -162,21 +165,27 @@ const scenesOfApp: Scenes = {
     await errorSquiggles(page).first().waitFor({ state: 'attached' });
     await editorLines(page).locator('span', { hasText: 'userid' }).last().waitFor();
     // A hover that comes before the server has registered its fixes shows none, and stays as it is.
-    const showsFix = async () => {
-      const hover = await hoverOver(page, 'userid');
-      const isShown = hover.getByText('Quick Fix...').waitFor({ timeout: 5_000 });
-      return isShown.then(
-        () => true,
-        () => false,
-      );
-    };
+    const showsFix = () =>
+      hoverOver(page, 'userid')
+        .then((hover) => hover.getByText('Quick Fix...').waitFor({ timeout: 5_000 }))
+        .then(
+          () => true,
+          () => false,
+        );
     while (!(await showsFix())) await page.mouse.move(0, 0);
+    await addFrame(4_000);
+    await page.mouse.move(0, 0);
+    await clickOn(page, 'userid');
+    await page.keyboard.press('Control+.');
+    const fix = page.locator('.action-widget .monaco-list-row', { hasText: 'user_id' }).first();
+    await fix.waitFor();
+    await addFrame(2_500);
+    await fix.click();
+    await untilNoProblems(page);
+    await addFrame(2_500);
   },
   service: async (page) => {
     await page.setViewportSize(size);
-    await clickOn(page, 'userid');
-    await page.keyboard.press('Control+.');
-    await page.locator('.action-widget .monaco-list-row', { hasText: 'user_id' }).first().click();
     await save(page);
     await startAndDeploy(page, 'With the database in service.yaml');
     await page.keyboard.press('Control+Home');
@@ -185,8 +194,16 @@ const scenesOfApp: Scenes = {
     await runCommand(page, 'View: Show Headwater');
     await treeRow(page, 'Active config').click();
     await treeRow(page, 'todos').waitFor();
+    await connectApp(page);
+    // A row without clients does not open.
+    await treeRow(page, 'Clients').filter({ hasText: '1' }).click();
+    await treeRow(page, 'ada').waitFor();
+    // The report about the token is longer than the status bar of a small window.
+    await page.locator('.statusbar-item[id$="headwater.report"]').waitFor({ state: 'detached' });
   },
   'explain-row': async (page) => {
+    // The explanation is short.
+    await page.setViewportSize({ ...size, height: 250 });
     await toggleSidebar(page);
     await runCommand(page, 'Headwater: Explain Row');
     await pick(page, 'todos');
@@ -195,12 +212,11 @@ const scenesOfApp: Scenes = {
     await editorLines(page).filter({ hasText: 'is not synced:' }).first().waitFor();
   },
   migration: async (page) => {
+    await page.setViewportSize({ ...size, height: 480 });
     await runCommand(page, 'File: Focus on Files Explorer');
     await openFile(page, 'sync-rules.yaml');
     await toggleSidebar(page);
-    await clickOn(page, 'bucket_definitions');
-    await page.keyboard.press('Control+Shift+R');
-    await page.locator('.action-widget .monaco-list-row', { hasText: 'Migrate' }).first().click();
+    await chooseAction(page, 'bucket_definitions', 'Migrate');
     await page.locator('.tab.active.dirty').waitFor();
     await runCommand(page, 'File: Compare Active File with Saved');
     await page.locator('.monaco-diff-editor .line-insert').first().waitFor();
@@ -272,7 +288,7 @@ const scenesOfTests: Scenes = {
 
 const scenesOfDevices: Scenes = {
   why: async (page) => {
-    await page.setViewportSize({ width: 1180, height: 740 });
+    await page.setViewportSize({ width: 1180, height: 820 });
     await openFile(page, 'sync.yaml');
     await startAndDeploy(page, 'With the database in service.yaml');
     await runCommand(page, 'View: Close All Editors');
@@ -288,6 +304,20 @@ const scenesOfDevices: Scenes = {
     await console.locator('.why-panel mark').last().scrollIntoViewIfNeeded();
   },
 };
+
+/** Connects an app of ada with a token that the editor creates. It stays connected until the service stops. */
+async function connectApp(page: Page): Promise<void> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await untilNews(page, /A token for ada was copied/, async () => {
+    await runCommand(page, 'Headwater: Create Client Token');
+    await answer(page, 'Create Client Token', 'ada');
+  });
+  const token = await page.evaluate(() => navigator.clipboard.readText());
+  const row = (await treeRow(page, 'Local service').textContent()) ?? '';
+  const port = Number(/:(\d+)/.exec(row)?.[1]);
+  const body = { raw_data: true, client_id: 'phone' };
+  await openStream(port, { token, body, headers: { 'user-agent': 'todos/1.0' } });
+}
 
 /** Returns a row of the Test Explorer, with the given result. */
 function testRow(page: Page, name: string, state?: 'passed' | 'failed'): Locator {

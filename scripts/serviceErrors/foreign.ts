@@ -25,7 +25,7 @@ export const foreignErrors = {
   },
   SVC_S1144: {
     told: 'never',
-    when: 'Source and storage are databases of one PostgreSQL server older than version 14, which cannot do that.',
+    when: 'Source and storage are databases of one PostgreSQL server that is too old for that.',
     todo: 'Use two servers, or a newer one.',
   },
   SVC_S1402: {

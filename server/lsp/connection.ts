@@ -86,7 +86,15 @@ function openServer(connection: Connection, { client, host, documents, create }:
   });
   const folders = openFolders(connection, { client, files, host, changed: refresh });
   const isOpen = ({ key }: Uri): boolean => documents.all().some(({ uri }) => host.readUri(uri).key === key);
-  const schemas = new Schemas({ folders, files, settings: settings.now, host, isOpen, changed: refresh });
+  const schemas = new Schemas({
+    folders,
+    files,
+    settings: settings.now,
+    schemaFileOf: settings.schemaFileOf,
+    host,
+    isOpen,
+    changed: refresh,
+  });
   const workspace = openWorkspace({ schemas, folders, files, host, create });
   const tests = new AccessTests({
     documents,

@@ -1,26 +1,30 @@
-/** Every command for a user of a screen reader: its answer is announced, or its question gets the focus, and the panel stays closed. */
-import { equal } from 'node:assert/strict';
-import { cpSync, rmSync } from 'node:fs';
+/**
+ * Every command for a user of a screen reader: each question gets the focus and is answered by the keyboard, the final result is
+ * announced or gets the focus, and the panel stays closed.
+ */
+import { equal, ok } from 'node:assert/strict';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
 import { root } from '../../scripts/root.ts';
 import { patient } from '../../scripts/run/patience.ts';
+import {
+  type Answer,
+  elsewhere,
+  given,
+  type Result,
+  session,
+  type Visit,
+} from '../support/editor/commandSession.ts';
+import { defaultAnswer } from '../support/editor/deployPage.ts';
+import { choose, tabTo } from '../support/editor/keyboard.ts';
 import { manifest } from '../support/editor/manifest.ts';
 import { type Read, readScreen, recordAnnouncements } from '../support/editor/reader.ts';
+import { untilStatus } from '../support/editor/statusBar.ts';
 import { keepFailures, openFile, openWorkbench, type Workbench } from '../support/editor/workbench.ts';
-
-/** Commands that show a log, which is in the panel. */
-const forThePanel = new Set(['headwater.showLog', 'headwater.showServiceLog']);
-
-/** Arguments that a view or a lens gives to its command. */
-const given: Readonly<Record<string, unknown>> = {
-  'headwater.openScript': { script: 'schema.sql', line: 1 },
-};
-
-const last = ['headwater.restartLocalService', 'headwater.resetLocalDatabase', 'headwater.stopLocalService'];
-const all = manifest.contributes.commands.map(({ command }) => command);
-const inOrder = [...all.filter((command) => !last.includes(command)), ...last];
+import { type ForeignService, openForeignService } from '../support/processes/foreignService.ts';
+import { postgresPrograms, startPostgres, type TestPostgres } from '../support/processes/postgres.ts';
 
 /** Commands of the workbench that bring the screen back to its beginning. */
 const tidying = [
@@ -35,31 +39,54 @@ const leads = ['k', 'l'];
 
 /** The keys of each command: two after each other, because there are more commands than keys. */
 const chords = new Map(
-  [...tidying, ...inOrder].map((command, index) => [
+  [...tidying, ...manifest.contributes.commands.map(({ command }) => command)].map((command, index) => [
     command,
     { lead: leads[Math.floor(index / keys.length)] ?? '', key: keys[index % keys.length] ?? '' },
   ]),
 );
 
-async function press(page: Page, command: string): Promise<void> {
-  const { lead, key } = chords.get(command) ?? { lead: '', key: '' };
-  await page.keyboard.press(`Control+Alt+Key${lead.toUpperCase()}`);
-  await page.keyboard.press(`Key${key.toUpperCase()}`);
-}
+const patience = patient(60_000);
 
-const patience = patient(30_000);
+const example = join(root, 'examples/todo');
+
+const serviceConfig = `replication:
+  connections:
+    - type: postgresql
+      uri: !env PS_DATA_SOURCE_URI
+      sslmode: disable
+`;
 
 describe('Every command, with a screen reader', () => {
   let workbench: Workbench;
+  let foreign: ForeignService;
+  let postgres: TestPostgres | undefined;
+  /** Has an open transaction, so that no copy begins. */
+  let holder: Awaited<ReturnType<TestPostgres['client']>> | undefined;
   const heard: string[] = [];
 
   before(async () => {
+    foreign = await openForeignService();
+    if (postgresPrograms.kind !== 'missing') postgres = await startPostgres();
+    await postgres?.query(readFileSync(join(example, 'schema.sql'), 'utf8'));
+    await postgres?.query('CREATE PUBLICATION powersync FOR TABLE lists, todos');
+    holder = await postgres?.client();
+    await holder?.query('BEGIN');
+    await holder?.query('SELECT pg_current_xact_id()');
     const project = temporaryFolder('spoken');
-    cpSync(join(root, 'examples/todo'), project, { recursive: true });
-    for (const name of ['service.yaml', '.env', 'playground'])
-      rmSync(join(project, name), { recursive: true });
+    cpSync(example, project, { recursive: true });
+    rmSync(join(project, 'playground'), { recursive: true });
+    writeFileSync(join(project, 'service.yaml'), serviceConfig);
+    writeFileSync(
+      join(project, '.env'),
+      `PS_DATA_SOURCE_URI=${postgres?.uri ?? 'postgres://localhost/none'}\n`,
+    );
     workbench = await openWorkbench(project, {
-      settings: { 'editor.accessibilitySupport': 'on' },
+      settings: {
+        'editor.accessibilitySupport': 'on',
+        'headwater.targets': [{ name: elsewhere, url: foreign.url }],
+        // Deploys and copies on this machine are also confirmed.
+        'headwater.allowDeployTo': [],
+      },
       keybindings: [...chords].map(([command, { lead, key }]) => ({
         key: `ctrl+alt+${lead} ${key}`,
         command,
@@ -76,23 +103,68 @@ describe('Every command, with a screen reader', () => {
   after(async () => {
     console.log(heard.join('\n'));
     await workbench?.close();
+    await holder?.end();
+    await postgres?.stop();
+    await foreign?.close();
   });
 
-  for (const command of inOrder) {
-    it(`${command} answers or asks`, async () => {
-      const { page } = workbench;
-      const before = await begin(page);
-      await press(page, command);
-      const after = await untilReached(
-        page,
-        before,
-        (now) => now.question !== undefined || isAnswer(before, now),
-      );
-      heard.push(`${command}: ${wordsOf(before, after)}`);
-      equal(after.isPanelOpen, forThePanel.has(command));
+  for (const visit of session.alone) it(titleOf(visit), () => follow(visit));
+
+  (postgresPrograms.kind === 'missing' ? describe.skip : describe)('while a copy cannot begin', () => {
+    const [start, ...others] = session.held;
+    it(titleOf(start), async () => {
+      await follow(start);
+      // The other database has other rows, so a copy is pending.
+      await untilStatus(workbench.page, /local(: (?!starting|waiting).+| \d+ rows)/);
     });
+    for (const visit of others) it(titleOf(visit), () => follow(visit));
+  });
+
+  async function follow({ command, answers, result }: Visit): Promise<void> {
+    const { page } = workbench;
+    const before = await begin(page);
+    await press(page, command);
+    for (const answer of answers) await give(page, answer);
+    const after = await untilReached(page, (now) => isReached(result, before, now));
+    heard.push(`${command}: ${wordsOf(before, after)}`);
+    equal(after.isPanelOpen, result.kind === 'panel');
+    ok(after.isPanelOpen || after.focused !== undefined, 'Nothing has the focus.');
   }
 });
+
+function titleOf({ command, answers, result }: Visit): string {
+  const asked = answers.map((answer) =>
+    'label' in answer ? answer.label : 'button' in answer ? answer.button : answer.title,
+  );
+  return `${[command, ...asked].join(' → ')} → ${result.kind}`;
+}
+
+async function press(page: Page, command: string): Promise<void> {
+  const { lead, key } = chords.get(command) ?? { lead: '', key: '' };
+  await page.keyboard.press(`Control+Alt+Key${lead.toUpperCase()}`);
+  await page.keyboard.press(`Key${key.toUpperCase()}`);
+}
+
+/** Answers a question by the keyboard, as soon as it has the focus. */
+async function give(page: Page, answer: Answer): Promise<void> {
+  switch (answer.kind) {
+    case 'choose':
+      await untilReached(page, ({ question }) => question !== undefined);
+      return choose(page, answer.label);
+    case 'type': {
+      await untilReached(page, ({ question }) => question?.includes(answer.title) === true);
+      if (answer.text !== undefined) await page.keyboard.type(answer.text);
+      return page.keyboard.press('Enter');
+    }
+    case 'dialog':
+      await untilReached(page, ({ question }) => question !== undefined);
+      await tabTo(page, 'Tab', new RegExp(`^${answer.button}$`));
+      return page.keyboard.press('Enter');
+    case 'page':
+      equal(await defaultAnswer(page), answer.button);
+      return page.keyboard.press('Enter');
+  }
+}
 
 /** Brings the screen back to its beginning: the sync config has the focus, and nothing else is open. */
 async function begin(page: Page): Promise<Read> {
@@ -107,27 +179,38 @@ async function begin(page: Page): Promise<Read> {
   return readScreen(page);
 }
 
-function isAnswer(before: Read, now: Read): boolean {
-  return now.announced.length > before.announced.length || now.editors !== before.editors || now.isPanelOpen;
+function isReached(result: Result, before: Read, now: Read): boolean {
+  if (now.question !== undefined) return false;
+  switch (result.kind) {
+    case 'announced':
+      return now.announced.slice(before.announced.length).some((text) => result.text.test(text));
+    case 'opened':
+      return now.focused !== before.focused && result.text.test(now.focused ?? '');
+    case 'panel':
+      return now.isPanelOpen;
+  }
 }
 
-function wordsOf(before: Read, { announced, question, editors, isPanelOpen }: Read): string {
+function wordsOf(before: Read, { announced, focused, isPanelOpen }: Read): string {
   const said = announced.slice(before.announced.length);
-  if (said.length > 0) return `announced: ${said.join(' / ')}`;
-  if (question !== undefined) return `asked: ${question}`;
-  return editors === before.editors ? `panel: ${isPanelOpen}` : `opened: ${editors}`;
+  return [
+    ...(said.length > 0 ? [`announced: ${said.join(' / ')}`] : []),
+    ...(focused === before.focused ? [] : [`focused: ${focused}`]),
+    ...(isPanelOpen ? ['panel'] : []),
+  ].join('; ');
 }
 
-async function untilReached(page: Page, before: Read, isReached: (now: Read) => boolean): Promise<Read> {
+async function untilReached(page: Page, isReached: (now: Read) => boolean): Promise<Read> {
   const deadline = performance.now() + patience;
-  while (performance.now() < deadline) {
+  for (;;) {
     const now = await readScreen(page);
     if (isReached(now)) return now;
+    if (performance.now() > deadline)
+      throw new Error(
+        `This is not the result: ${JSON.stringify({ ...now, announced: now.announced.slice(-3) })}`,
+      );
     await nextFrame(page);
   }
-  throw new Error(
-    `Nothing is announced, and nothing gets the focus: ${JSON.stringify({ before: before.editors })}`,
-  );
 }
 
 /** Closes the question of the last command, which may still come. */

@@ -78,24 +78,16 @@ test('An example that contradicts its heading is a problem, so that `npm run rul
   ]);
 });
 
-/** Codes whose examples would be too long, or that depend on other files. */
-const withoutExamples: Partial<Record<Code, true>> = {
-  'no-config': true,
-  'argument-not-request-data': true,
-  'too-many-buckets': true,
-  'yaml-too-long': true,
-  'unrelated-filter': true,
-  'service-file-not-found': true,
-  'near-limit': true,
-  'test-no-config': true,
-  'test-unreadable-rows': true,
-  'test-unknown-name': true,
-  'test-duplicate-name': true,
-  'test-unreadable-expectation': true,
-  'test-unused-user': true,
-  'test-never-synced': true,
-  'test-unknown-columns': true,
-  'test-unreadable-claim': true,
-  'test-fails': true,
-  'always-fails': true,
+/** Codes without examples, each with the reason. */
+const withoutExamples: Partial<Record<Code, string>> = {
+  'no-config': 'The mistake is that a file is not a config.',
+  'argument-not-request-data': 'Headwater reports a more exact code for each example.',
+  'too-many-buckets': 'The example would have a hundred alternatives.',
+  'yaml-too-long': 'The example would have megabytes.',
+  'unrelated-filter': 'Headwater reports a more exact code for each example.',
+  'service-file-not-found': 'The mistake is a missing file, not a text.',
+  'near-limit': 'The problem is in the rows of a service, not in a text.',
+  'test-no-config': 'The mistake is a missing or broken file, not a text.',
+  'test-unreadable-rows': 'The mistake is in a SQL file, and a database finds it.',
+  'always-fails': 'A database judges claims, and ACCESS shows a claim that it refutes.',
 };

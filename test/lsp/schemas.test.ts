@@ -31,7 +31,7 @@ afterEach(() => client.dispose());
 
 async function start(
   files: Record<string, string>,
-  settings: () => unknown = () => null,
+  settings: (root?: string) => unknown = () => null,
   folders = [folder],
 ) {
   texts = new Map(Object.entries(files).map(([path, text]) => [new URL(path, folder).href, text]));
@@ -93,6 +93,33 @@ describe('Tables are known', () => {
     await change('db/schema.json', snapshotOf('id', 'owner'));
     expect(await codesIn()).toEqual(['unknown-column']);
     expect(await client.request(schemaStatusRequest, { uri })).toEqual({ origin: 'snapshot', tables: 1 });
+  });
+
+  test('from the snapshot that the settings of each folder name, even after these settings change', async () => {
+    const [one, two] = [`${folder}one/`, `${folder}two/`];
+    let ofTwo = 'b.json';
+    const found = { 'a.json': snapshotOf('id', 'ownr'), 'b.json': snapshotOf('id', 'owner') };
+    await start(
+      Object.fromEntries(
+        Object.entries(found).flatMap(([name, text]) => [
+          [`one/${name}`, text],
+          [`two/${name}`, text],
+        ]),
+      ),
+      (root) => ({
+        schema: { file: root === undefined ? 'none.json' : root.includes('one') ? 'a.json' : ofTwo },
+      }),
+      [one, two],
+    );
+    for (const root of [one, two]) await client.open(`${root}sync.yaml`, misspelt);
+    expect([await codesIn(`${one}sync.yaml`), await codesIn(`${two}sync.yaml`)]).toEqual([
+      [],
+      ['unknown-column'],
+    ]);
+    ofTwo = 'a.json';
+    await client.notify('workspace/didChangeConfiguration', { settings: null });
+    await client.refreshed();
+    expect(await codesIn(`${two}sync.yaml`)).toEqual([]);
   });
 
   test('from an outdated snapshot, with the tables and columns that migrations have added to it', async () => {

@@ -1,5 +1,5 @@
 /** Deploys the sync config in the editor, or an earlier one that is shown there. */
-import { commands, l10n, type QuickPickItem, type TextDocument, window } from 'vscode';
+import { commands, type LogOutputChannel, l10n, type QuickPickItem, type TextDocument, window } from 'vscode';
 import { type ReviewParams, type ReviewResult, reviewRequest } from '../../../server/protocol.ts';
 import { isFailure } from '../../api/failure.ts';
 import { deployConfig, type Outcome } from '../../deploying/flow.ts';
@@ -15,7 +15,7 @@ import { stopDeploy } from '../views/menu.ts';
 import { compareWithDeployed } from './compareWithDeployed.ts';
 import { type CloudProject, deployInTerminal, findCloudProject } from './deployToCloud.ts';
 import { type ConnectedTarget, chooseTarget, connectSelected } from './target.ts';
-import { complain, complainBriefly, needsQuestion, pause, say, warn, withProgress } from './telling.ts';
+import { complain, complainWith, needsQuestion, pause, say, warn, withProgress } from './telling.ts';
 import { validateText } from './validateOnService.ts';
 
 const turns = openDeployTurns();
@@ -204,8 +204,8 @@ async function tell(
       // The Problems view contains neither the errors of a deployed config nor errors whose severity a setting lowers.
       if (document.uri.scheme === deployedScheme || outcome.playedDown.length > 0)
         return complain(log, summary);
-      complainBriefly(log, summary);
-      await commands.executeCommand('workbench.actions.view.problems');
+      // The deploy ends now, and the notification may stay open for longer.
+      void offerProblems(log, summary);
       return;
     case 'failed':
     case 'foreign':
@@ -218,4 +218,9 @@ async function tell(
     case 'unfollowed':
       return say(log, summary);
   }
+}
+
+async function offerProblems(log: LogOutputChannel, summary: string): Promise<void> {
+  if (await complainWith(log, summary, l10n.t('Show Problems')))
+    await commands.executeCommand('workbench.actions.view.problems');
 }

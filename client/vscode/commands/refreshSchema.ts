@@ -36,8 +36,8 @@ export async function refreshSchema(services: Services): Promise<void> {
 
 /** Writes the schema into a file if the settings name one, so that it is also known without the service. Returns the path. */
 async function writeSnapshot(snapshot: string): Promise<string | 'outside' | undefined> {
-  const file = readSchemaFile();
   const folder = workspace.workspaceFolders?.[0];
+  const file = folder === undefined ? '' : readSchemaFile(folder.uri);
   if (file === '' || folder === undefined) return undefined;
   const path = await confinedFile(folder.uri.toString(), file, (each) =>
     isLink(Uri.joinPath(folder.uri, each)),

@@ -8,17 +8,18 @@ interface Item extends QuickPickItem {
   readonly target: Target;
 }
 
-export async function selectTarget({ targets, tokens, health }: Services): Promise<void> {
+export async function selectTarget(services: Services): Promise<void> {
+  const { targets, log } = services;
   const items = (await targets.list()).map((target) => toItem(target, targets.selected()));
-  const picked = await pick(items, async (target) => {
-    if (await tokens.askAgain(target, 'wanted')) health.retarget();
-  });
-  if (picked !== undefined) await targets.select(picked.target);
+  const picked = await pick(items, (target) => askForToken(services, target));
+  if (picked === undefined) return;
+  await targets.select(picked.target);
+  say(log, l10n.t('{0} is selected.', picked.target.name));
 }
 
 /** Asks for a token after the service has refused or required one. */
 export async function giveToken(services: Services): Promise<void> {
-  const { targets, tokens, health, log } = services;
+  const { targets, log } = services;
   const target = targets.selected();
   if (target === undefined) return selectTarget(services);
   const { token, origin, name } = target;
@@ -35,7 +36,13 @@ export async function giveToken(services: Services): Promise<void> {
   if (token.kind === 'written')
     return complain(log, l10n.t('{0} takes its token from {1}. Change it there.', name, token.file));
   if (token.kind === 'local') return say(log, l10n.t('{0} needs no token from you.', name));
-  if (await tokens.askAgain(target, 'wanted')) health.retarget();
+  await askForToken(services, target);
+}
+
+async function askForToken({ tokens, health, log }: Services, target: Target): Promise<void> {
+  if ((await tokens.askAgain(target, 'wanted')) === undefined) return;
+  health.retarget();
+  say(log, l10n.t('The new token for {0} is used from now on.', target.name));
 }
 
 const tokenButton: QuickInputButton = {

@@ -1,9 +1,10 @@
 /**
  * Reports of commands, which are all logged, and one question before any action that cannot be undone. A success appears in the
- * status bar. Screen readers do not announce the status bar, so their users get a notification instead. A failure is always a
- * notification.
+ * status bar, in an item with the role `alert`, because screen readers do not announce the status bar itself. An editor does not
+ * report whether it has detected a screen reader; a user who has set this gets notifications, which also stay readable. A failure
+ * is always a notification. No report opens the panel.
  */
-import { type LogOutputChannel, l10n, ProgressLocation, window } from 'vscode';
+import { type LogOutputChannel, l10n, ProgressLocation, StatusBarAlignment, window } from 'vscode';
 import { isFailure } from '../../api/failure.ts';
 import { explainFailure } from '../../deploying/reviewWords.ts';
 import { prefersText, readServiceSettings } from '../settings.ts';
@@ -16,14 +17,24 @@ const shown = { news: 8_000, trouble: 20_000 };
 export function say(log: LogOutputChannel, sentence: string): void {
   log.info(sentence);
   if (prefersText()) void window.showInformationMessage(sentence);
-  else window.setStatusBarMessage(`$(info) ${sentence}`, shown.news);
+  else showInStatusBar('info', sentence, shown.news);
 }
 
 /** Reports a success with problems. */
 export function warn(log: LogOutputChannel, sentence: string): void {
   log.warn(sentence);
   if (prefersText()) void window.showWarningMessage(sentence);
-  else window.setStatusBarMessage(`$(warning) ${sentence}`, shown.trouble);
+  else showInStatusBar('warning', sentence, shown.trouble);
+}
+
+/** A new item for each report, because screen readers announce an alert when it appears. */
+function showInStatusBar(icon: string, sentence: string, duration: number): void {
+  const item = window.createStatusBarItem('headwater.report', StatusBarAlignment.Left, 0);
+  item.name = l10n.t('Headwater: Results of Commands');
+  item.text = `$(${icon}) ${sentence}`;
+  item.accessibilityInformation = { label: sentence, role: 'alert' };
+  item.show();
+  setTimeout(() => item.dispose(), duration);
 }
 
 /** Reports a success that has details in the log, with a button that shows them. */
@@ -50,13 +61,6 @@ export async function complainWith(
 ): Promise<boolean> {
   log.error(sentence);
   return (await window.showErrorMessage(firstLineOf(sentence), remedy)) === remedy;
-}
-
-/** Reports a failure briefly, because a view with the reasons opens at the same time. */
-export function complainBriefly(log: LogOutputChannel, sentence: string): void {
-  log.error(sentence);
-  if (prefersText()) void window.showErrorMessage(firstLineOf(sentence));
-  else window.setStatusBarMessage(`$(error) ${firstLineOf(sentence)}`, shown.trouble);
 }
 
 function firstLineOf(sentence: string): string {

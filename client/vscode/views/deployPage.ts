@@ -2,7 +2,7 @@
  * The page that asks before a deploy, next to the comparison of the texts. It is not modal, so that the user can read both and the
  * rest of the project before answering. At most one is open.
  */
-import { env, l10n, ViewColumn, type WebviewPanel, window } from 'vscode';
+import { commands, env, l10n, ViewColumn, type WebviewPanel, window } from 'vscode';
 import type { DeployPage } from '../../deploying/page.ts';
 
 interface PageQuestion {
@@ -33,8 +33,10 @@ export function askOnPage(question: PageQuestion, signal?: AbortSignal): Promise
   return new Promise((resolve) => {
     let isYes = false;
     const end = (): void => void panel.dispose();
-    panel.webview.onDidReceiveMessage((message: unknown) => {
+    panel.webview.onDidReceiveMessage(async (message: unknown) => {
       isYes = message === 'yes';
+      // If the page had the focus when it is closed, nothing would have it.
+      await commands.executeCommand('workbench.action.focusPreviousGroup');
       end();
     });
     panel.onDidDispose(() => {

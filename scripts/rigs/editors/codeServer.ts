@@ -52,6 +52,9 @@ export async function startCodeServer(
   const home = temporaryFolder('vscode');
   mkdirSync(join(home, 'data/User'), { recursive: true });
   writeFileSync(join(home, 'data/User/settings.json'), JSON.stringify({ ...quietSettings, ...settings }));
+  // An editor with a server takes settings of the scope `machine-overridable` only from here.
+  mkdirSync(join(home, 'data/Machine'));
+  writeFileSync(join(home, 'data/Machine/settings.json'), JSON.stringify(ofMachine(settings)));
   writeFileSync(join(home, 'data/User/keybindings.json'), JSON.stringify(keybindings));
   // The empty file prevents code-server from writing one into the user's own configuration folder.
   writeFileSync(join(home, 'config.yaml'), '{}\n');
@@ -152,4 +155,8 @@ async function untilItAnswers(host: string, child: ChildProcess): Promise<string
     await sleep(100);
   }
   return 'did not answer within 60 s';
+}
+
+function ofMachine(settings: CodeServerOptions['settings'] = {}): object {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => name.startsWith('headwater.')));
 }

@@ -19,6 +19,8 @@ interface SchemaParts {
   readonly folders: Folders;
   readonly files: WorkspaceFiles | undefined;
   readonly settings: () => EditorSettings;
+  /** Returns the path of the snapshot in a folder, by the URI of the folder. */
+  readonly schemaFileOf: (folder: string) => Promise<string>;
   readonly host: Pick<Host, 'readUri' | 'runScripts' | 'clock'>;
   readonly isOpen: (uri: Uri) => boolean;
   /** Called when a database has run scripts, so that more is known about their tables. */
@@ -112,11 +114,11 @@ export class Schemas {
   }
 
   async #readSnapshots(): Promise<ReadonlyMap<UriKey, KnownSchema>> {
-    const { folders, files, settings } = this.#parts;
-    const { schemaFile } = settings();
+    const { folders, files, schemaFileOf } = this.#parts;
     const read = new Map<UriKey, KnownSchema>();
-    if (schemaFile === '') return read;
     for (const folder of folders.all()) {
+      const schemaFile = await schemaFileOf(folder.text);
+      if (schemaFile === '') continue;
       const uri = inFolder(folder, readPath(schemaFile));
       const text = uri === undefined ? undefined : await files?.read(uri);
       const source = text === undefined ? undefined : readSnapshot(text);

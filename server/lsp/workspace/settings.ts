@@ -13,7 +13,7 @@ export interface EditorSettings {
   readonly bucketHints: boolean;
   readonly referenceLenses: boolean;
   readonly schemaSource: SchemaSource;
-  /** A path relative to each root of the workspace; empty for none. */
+  /** A path relative to each root of the workspace; empty for none. Roots may override it. */
   readonly schemaFile: string;
   /** The severities that the user has overridden. */
   readonly severities: Readonly<Partial<Record<Code, ShownSeverity | 'off'>>>;
@@ -31,7 +31,7 @@ const readers = {
   'inlayHints.buckets': (value) => ({ bucketHints: value !== false }),
   'codeLens.references': (value) => ({ referenceLenses: value === true }),
   'schema.source': (value) => ({ schemaSource: schemaSources.find((source) => source === value) ?? 'auto' }),
-  'schema.file': (value) => ({ schemaFile: typeof value === 'string' ? value.trim() : '' }),
+  'schema.file': (value) => ({ schemaFile: readPathSetting(value) }),
   'diagnostics.severity': (value) => ({ severities: readSeverities(value) }),
 } satisfies Record<string, (value: unknown) => Partial<EditorSettings>>;
 
@@ -63,8 +63,14 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   );
 }
 
+function readPathSetting(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
+
 interface LiveSettings {
   readonly now: () => EditorSettings;
+  /** Returns the `schemaFile` of a root of the workspace. */
+  readonly schemaFileOf: (root: string) => Promise<string>;
   /** Called when the client is ready to answer requests. */
   readonly start: () => Promise<void>;
 }
@@ -86,12 +92,35 @@ export function followSettings(
     changed();
   };
   const ask = async (): Promise<void> => take(await connection.workspace.getConfiguration(serverId));
+  /** The last answers for roots, which the settings of the workspace do not contain. */
+  const ofRoots = new Map<string, string>();
+  const askFor = async (root: string): Promise<string> => {
+    const question = { scopeUri: root, section: `${serverId}.schema.file` };
+    return readPathSetting(await connection.workspace.getConfiguration(question));
+  };
+  const askForRoots = async (): Promise<void> => {
+    let isChanged = false;
+    for (const [root, before] of ofRoots) {
+      const file = await askFor(root);
+      ofRoots.set(root, file);
+      isChanged ||= file !== before;
+    }
+    if (isChanged) changed();
+  };
   connection.onDidChangeConfiguration(({ settings: sent }) => {
-    if (canAsk) quietly(ask());
+    if (canAsk) quietly(ask().then(askForRoots));
     else take(valueAt(sent, [serverId]) ?? sent);
   });
   return {
     now: () => settings,
+    async schemaFileOf(root) {
+      const known = ofRoots.get(root);
+      if (known !== undefined || !canAsk) return known ?? settings.schemaFile;
+      // A client may refuse the question.
+      const file = await askFor(root).catch(() => undefined);
+      if (file !== undefined) ofRoots.set(root, file);
+      return file ?? settings.schemaFile;
+    },
     async start() {
       if (canAsk) await ask();
       if (capabilities.workspace?.didChangeConfiguration?.dynamicRegistration)

@@ -67,8 +67,8 @@ export interface ClientWorld {
   /** The URIs of the workspace folders. */
   readonly folders?: readonly string[];
   readonly initializationOptions?: unknown;
-  /** Returns the settings under `headwater`. */
-  readonly settings?: () => unknown;
+  /** Returns the settings under `headwater` for a root of the workspace, or for the whole workspace. */
+  readonly settings?: (root?: string) => unknown;
   /** The answers to our own requests, by method. */
   readonly answers?: Readonly<Record<string, (params: never) => unknown>>;
   /** Receives each message that the server writes to the client's log. */
@@ -100,7 +100,9 @@ export async function connectClient(
   const pushes = queue<PublishDiagnosticsParams>();
   const refreshes = queue<void>();
   connection.onRequest(DiagnosticRefreshRequest.type, () => refreshes.put());
-  connection.onRequest(ConfigurationRequest.type, ({ items }) => items.map(settings));
+  connection.onRequest(ConfigurationRequest.type, ({ items }) =>
+    items.map(({ scopeUri, section = '' }) => valueAt(settings(scopeUri), section.split('.').slice(1))),
+  );
   connection.onRequest(RegistrationRequest.type, () => {});
   for (const [method, answer] of Object.entries(answers)) connection.onRequest(method, answer);
   connection.onNotification(PublishDiagnosticsNotification.type, pushes.put);
@@ -166,4 +168,9 @@ function queue<T>(): { put: (value: T) => void; take: () => Promise<T> } {
       return value === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(value);
     },
   };
+}
+
+/** Returns null for a setting without a value, as editors do. */
+function valueAt(settings: unknown, path: readonly string[]): unknown {
+  return path.reduce((inner, key) => (inner as Record<string, unknown> | null)?.[key] ?? null, settings);
 }

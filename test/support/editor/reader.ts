@@ -30,8 +30,8 @@ export interface Read {
   readonly announced: readonly string[];
   /** The question that has the focus: a list, a box or a dialog. */
   readonly question: string | undefined;
-  /** The focused editor: the labels of its tab, and of the tabs beside it. */
-  readonly editors: string;
+  /** The label of the tab of the editor or page that has the focus. Undefined if the focus is elsewhere. */
+  readonly focused: string | undefined;
   readonly isPanelOpen: boolean;
 }
 
@@ -43,21 +43,25 @@ export function readScreen(page: Page): Promise<Read> {
       element.getAttribute('aria-label') ??
       element.querySelector('[aria-label]')?.getAttribute('aria-label') ??
       '';
+    const textIn = (widget: Element) =>
+      [...widget.querySelectorAll('.quick-input-title, .quick-input-message, .dialog-message')]
+        .map(({ textContent }) => textContent ?? '')
+        .join(' ')
+        .trim();
     const asking = [
       document.querySelector('.monaco-dialog-box'),
       document.querySelector('.quick-input-widget'),
     ].find(isShown);
-    const tabs = [...document.querySelectorAll('.editor-group-container')].map((group) => {
-      const active = group.classList.contains('active') ? '*' : '';
-      return `${active}${[...group.querySelectorAll('.tab.active')].map((tab) => labelOf(tab)).join()}`;
-    });
+    const group = document.querySelector('.editor-group-container.active');
+    const tab = group?.querySelector('.tab.active');
+    // A page is drawn in a frame above its group.
+    const hasFocus =
+      group?.contains(document.activeElement) === true ||
+      document.activeElement?.matches('iframe.webview') === true;
     return {
       announced: (globalThis as ReaderRecord).announced ?? [],
-      question:
-        asking?.contains(document.activeElement) === true
-          ? `${labelOf(asking)} ${asking.textContent ?? ''}`.trim().slice(0, 200)
-          : undefined,
-      editors: tabs.join(' | '),
+      question: asking?.contains(document.activeElement) === true ? textIn(asking) : undefined,
+      focused: hasFocus && tab ? labelOf(tab) : undefined,
       isPanelOpen: isShown(document.querySelector('.part.panel')),
     };
   });
