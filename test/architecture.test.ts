@@ -74,7 +74,8 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^client\/agents\//, mayImport: /^client\/agents\// },
   {
     part: /^client\/console\//,
-    mayImport: /^client\/((console|api)\/|health\/(health|tableState)\.ts$|(compareLines|duration)\.ts$)/,
+    mayImport:
+      /^client\/((console|api)\/|health\/(health|tableState)\.ts$|deploying\/(history|historyWords)\.ts$|(compareLines|duration)\.ts$)/,
   },
   {
     part: /^client\/preview\//,

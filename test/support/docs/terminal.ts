@@ -66,7 +66,10 @@ export async function openTerminal(place: Place): Promise<Terminal> {
   const scriptOf = (command: string) => `cd "${folder}"; . ./${state}\n${toReal(withCopies(command))}\n`;
   /** Replaces the ports of the page in the files of the examples, and in files that a command has written. */
   const settle = (): void => {
-    for (const path of globSync('**/*.{yaml,mjs}', { cwd: folder, exclude: ['**/node_modules', '**/dist'] })) {
+    for (const path of globSync('**/*.{yaml,mjs}', {
+      cwd: folder,
+      exclude: ['**/node_modules', '**/dist'],
+    })) {
       const text = readFileSync(join(folder, path), 'utf8');
       const settled = toReal(asOnPage(text));
       // A server that watches its config file starts again even if the new text is the same.
