@@ -1,4 +1,4 @@
-/** What users can do with a deployed config, wherever the console names one. */
+/** The actions on a deployed config, for all places of the console that name one. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { nameOfConfig } from '../../api/deployedConfig.ts';
@@ -8,7 +8,7 @@ import { CallFailure } from '../link/transport.ts';
 import { dateText } from '../parts/amounts.ts';
 import { showToast } from '../parts/toast.tsx';
 import { ConfigComparison } from './comparison.tsx';
-import { askConfigs } from './configs.ts';
+import { listConfigsHere } from './configs.ts';
 import { Confirmation } from './confirmation.tsx';
 
 /** `before`: the config before it, with which it is compared. */
@@ -59,7 +59,7 @@ export function useConfigActions(): ConfigActions {
     goBack: opens('go back'),
     find: (number, then) =>
       attempt(async () => {
-        const list = await askConfigs(console);
+        const list = await listConfigsHere(console);
         const chosen = chosenIn(list).find((each) => each.config.configNumber === number);
         if (chosen === undefined) showToast('failed', `The service no longer lists config ${number}.`);
         else then(chosen);

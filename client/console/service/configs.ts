@@ -10,7 +10,7 @@ import { type Console, useConsole } from '../console.ts';
 import { CallFailure } from '../link/transport.ts';
 
 /** Returns each deployed config once, newest first. An editor also knows the configs that it has seen before. */
-export async function askConfigs(
+export async function listConfigsHere(
   { transport, editor, service }: Pick<Console, 'transport' | 'editor' | 'service'>,
   signal?: AbortSignal,
 ): Promise<readonly ListedConfig[]> {
@@ -47,7 +47,7 @@ export function useConfigs(): readonly ListedConfig[] | CallFailure | undefined 
   useEffect(() => {
     if (!isKnown) return;
     const end = new AbortController();
-    void askConfigs({ transport, service, ...(editor && { editor }) }, end.signal)
+    void listConfigsHere({ transport, service, ...(editor && { editor }) }, end.signal)
       .catch((error: unknown) =>
         error instanceof CallFailure ? error : new CallFailure('refused', String(error)),
       )
