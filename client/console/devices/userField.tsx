@@ -135,7 +135,7 @@ export function UserField({ value, onInput }: UserFieldProps) {
       <p id={`${id}-hint`} class="hint">
         {own !== undefined && titleOf(own) !== own.id
           ? labelOf(own)
-          : known.why !== undefined && `No users are listed. ${known.why}`}
+          : value === '' && known.why !== undefined && `No users are listed. ${known.why}`}
       </p>
     </div>
   );
