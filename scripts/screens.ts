@@ -9,7 +9,13 @@ import type { Browser, Page } from 'playwright-core';
 import { inConsole } from '../test/support/editor/consoleFrame.ts';
 import { startAndDeploy } from '../test/support/editor/localService.ts';
 import { recordNews } from '../test/support/editor/news.ts';
-import { openExplorer, openFile, openServiceView, runCommand } from '../test/support/editor/workbench.ts';
+import {
+  editorLines,
+  openExplorer,
+  openFile,
+  openServiceView,
+  runCommand,
+} from '../test/support/editor/workbench.ts';
 import { startProcess, until } from '../test/support/processes/runningProcess.ts';
 import { vsixPath } from './package.ts';
 import { launchBrowser, openPage } from './rigs/browser.ts';
@@ -133,6 +139,7 @@ async function takeWorkbenchScreens(
       }
     };
     await openExplorer(page);
+    await editorLines(page).first().waitFor();
     await take('explorer');
     await startAndDeploy(page, 'With an embedded database');
     await openServiceView(page);
@@ -142,6 +149,7 @@ async function takeWorkbenchScreens(
     await console.locator('[data-link="connected"]').waitFor();
     for (const title of ['Map', 'Devices', 'Data', 'Service', 'Slow and large']) {
       await console.getByRole('link', { name: title, exact: true }).click();
+      await console.getByText('Loading …').waitFor({ state: 'detached' });
       await take(`console-${title.toLowerCase().replaceAll(' ', '-')}`);
     }
   } finally {
