@@ -102,8 +102,6 @@ export interface ProjectSchemaParams {
 export interface ProjectSchemaResult {
   /** Paths relative to the folder, in the order in which the files run. The path of a folder means all SQL files in it. */
   readonly paths: readonly string[];
-  /** Tables that the sync config reads and no file creates. */
-  readonly missing: readonly string[];
 }
 
 /** A server that cannot read files itself asks for the URIs of the files below a folder that may matter. */

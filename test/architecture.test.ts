@@ -16,7 +16,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^server\/(engine|features)\//, mayImport: /^(schemas\/|server\/shared\/uri\.ts$)/ },
   {
     part: /^server\/lsp\/node\.ts$/,
-    mayImport: /^server\/shared\/(claimJudge|seedDatabase|scriptTables|uri)\.ts$/,
+    mayImport: /^server\/shared\/(claimJudge|temporaryDatabases|uri)\.ts$/,
   },
   {
     part: /^server\/lsp\//,
@@ -29,7 +29,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^server\/service\//, mayImport: /^server\/shared\/(uri|files|envText|turns)\.ts$/ },
   { part: /^server\/shared\/claimJudge\.ts$/, mayImport: /^server\/engine\/index\.ts$/ },
   {
-    part: /^server\/shared\/(seedDatabase|scriptTables)\.ts$/,
+    part: /^server\/shared\/temporaryDatabases\.ts$/,
     mayImport: /^server\/(engine\/index|service\/replication\/rehearsal\/index)\.ts$/,
   },
   {
@@ -55,7 +55,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/shared\/(places|commandLine|uri|files|envText|seedDatabase|rehearsal|scriptTables)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|review|actions\/sureFixes)\.ts$|server\/protocol\.ts$|client\/(compareLines|drawTable|duration)\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/shared\/(places|commandLine|uri|files|envText|rehearsal|temporaryDatabases)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|review|actions\/sureFixes)\.ts$|server\/protocol\.ts$|client\/(compareLines|drawTable|duration)\.ts$|package\.json$)/,
   },
   { part: /^client\/clientSchema\//, mayImport: /^(client\/clientSchema\/|server\/protocol\.ts$)/ },
   { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
@@ -74,7 +74,8 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^client\/agents\//, mayImport: /^client\/agents\// },
   {
     part: /^client\/console\//,
-    mayImport: /^client\/((console|api)\/|health\/(health|tableState)\.ts$|(compareLines|duration)\.ts$)/,
+    mayImport:
+      /^client\/((console|api)\/|health\/(health|tableState)\.ts$|deploying\/(history|historyWords)\.ts$|(compareLines|duration)\.ts$)/,
   },
   {
     part: /^client\/preview\//,

@@ -1,4 +1,5 @@
 /** The rows of a client after the lines of a sync stream, as an SDK would have them, without its database. */
+import { t } from '../l10n.ts';
 import { type HeldRow, keepBuckets } from './bucketStates.ts';
 import { type Fields, fieldsOf, listOf, numberIn, textIn } from './reading.ts';
 
@@ -79,11 +80,19 @@ export function collectSync({ subscriptions }: SyncQuestion): Collector {
   };
 }
 
-/** Returns the service's sentences about problems with streams. */
+/** Returns the service's sentences about problems with streams, each once. */
 export function problemsIn(streams: readonly Fields[]): readonly string[] {
-  return streams.flatMap(({ errors }) =>
-    listOf(errors).map((error) => textIn(fieldsOf(error), 'message') ?? JSON.stringify(error)),
-  );
+  const named = new Map<string, Set<string>>();
+  for (const stream of streams)
+    for (const error of listOf(stream.errors)) {
+      const message = textIn(fieldsOf(error), 'message') ?? JSON.stringify(error);
+      const names = named.get(message) ?? new Set();
+      named.set(message, names.add(textIn(stream, 'name') ?? ''));
+    }
+  return [...named].map(([message, names]) => {
+    const [first = ''] = names;
+    return names.size === 1 ? message : t('{0} streams, such as {1}: {2}', names.size, first, message);
+  });
 }
 
 function readReason(

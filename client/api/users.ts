@@ -1,4 +1,5 @@
 /** The users of an app, by name and address, so that people need not type their ids. Services other than ours do not list them. */
+import { t } from '../l10n.ts';
 import { fieldsOf, listOf, present, textIn } from './reading.ts';
 
 /** A user of the app. */
@@ -20,18 +21,42 @@ interface FoundUsers {
 
 export const usersPath = '/api/admin/v1/users';
 
-/** Returns undefined if the service does not know the users, or must not read them. */
-function readUsers(answer: unknown): FoundUsers | undefined {
+/** The reason why a service lists no users, as a sentence. */
+interface NoUsers {
+  readonly why: string;
+}
+
+/** Returns the reason if the service does not know the users, or must not read them. */
+function readUsers(answer: unknown): FoundUsers | NoUsers {
   const data = fieldsOf(fieldsOf(answer).data);
-  const table = fieldsOf(data.table);
-  const name = textIn(table, 'name');
-  if (!Array.isArray(data.users) || name === undefined) return undefined;
-  const schema = textIn(table, 'schema') ?? 'public';
+  const found = fieldsOf(data.table);
+  const name = textIn(found, 'name');
+  const problem = textIn(data, 'problem');
+  if (problem !== undefined) return { why: problem };
+  if (name === undefined)
+    return {
+      why: t(
+        'No table of users is known, because no column that the config compares with the id of the user refers to one.',
+      ),
+    };
+  if (!Array.isArray(data.users)) return { why: unknownForm() };
+  const schema = textIn(found, 'schema') ?? 'public';
+  const table = schema === 'public' ? name : `${schema}.${name}`;
   return {
-    table: schema === 'public' ? name : `${schema}.${name}`,
+    table,
     users: listOf(data.users).flatMap((user) => readUser(user) ?? []),
     more: data.more === true,
   };
+}
+
+function whyFailed(error: unknown): NoUsers {
+  const { kind } = fieldsOf(error);
+  if (kind === 'absent' || kind === 'unsupported') return { why: t('The service does not list its users.') };
+  return { why: error instanceof Error ? error.message : unknownForm() };
+}
+
+function unknownForm(): string {
+  return t('The service answered in an unknown format.');
 }
 
 /** Returns undefined if the value has no id. */
@@ -50,6 +75,8 @@ export interface KnownUsers {
   readonly users: readonly AppUser[];
   /** Whether the service has more users, of whom it lists those that match another text. */
   readonly more: boolean;
+  /** Why there are none: a sentence. Absent if there are users, or if they are not known yet. */
+  readonly why?: string;
   /** The texts that the service has searched for. */
   readonly searched: ReadonlySet<string>;
 }
@@ -87,10 +114,13 @@ export function openUserSearch(
     while (wanted !== undefined && !isDone) {
       const search = wanted;
       wanted = undefined;
-      const found = await ask({ search }).then(readUsers, () => undefined);
+      const found = await ask({ search }).then(readUsers, whyFailed);
       // A service that does not list users will not list them for another text.
-      isDone = found === undefined || (search === '' && !found.more);
-      if (found === undefined) break;
+      isDone = 'why' in found || (search === '' && !found.more);
+      if ('why' in found) {
+        if (searched.size === 0) onFound({ ...noUsers, why: found.why });
+        break;
+      }
       searched.add(search);
       for (const user of found.users) known.set(user.id, user);
       onFound({
@@ -98,6 +128,7 @@ export function openUserSearch(
         users: [...known.values()],
         more: !isDone,
         searched: new Set(searched),
+        ...(isDone && known.size === 0 && { why: t('The table {0} is empty.', found.table) }),
       });
     }
     isAsking = false;

@@ -107,6 +107,20 @@ export function isLive(health: Health): boolean {
 
 const liveKinds: ReadonlySet<Health['kind']> = new Set(['empty', 'copying', 'healthy', 'incomplete']);
 
+/**
+ * Returns the time after an answer at which the next one is overdue, in milliseconds. A service that answers slowly, for example
+ * because its source hangs, is given twice the time of its last answer.
+ *
+ * @param pause the pause before the next question
+ * @param took the time that the last answer took
+ */
+export function overdueAfter(pause: number, took: number): number {
+  return pause + Math.max(shortestPatience, 2 * took);
+}
+
+/** The shortest time that an answer may take before the shown state counts as old, in milliseconds. */
+const shortestPatience = 1_500;
+
 /** Whether all sources answer. If one does not, the state of its tables is unknown. */
 export function isHeard({ sources }: Pick<Diagnosis, 'sources'>): boolean {
   return sources.every(({ connected }) => connected);

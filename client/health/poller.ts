@@ -5,7 +5,7 @@
  */
 import type { Diagnosis } from '../api/answers.ts';
 import { isFailure } from '../api/failure.ts';
-import { type Health, next } from './health.ts';
+import { type Health, next, overdueAfter } from './health.ts';
 
 interface PollWorld {
   readonly ask: (signal: AbortSignal) => Promise<Diagnosis>;
@@ -32,14 +32,13 @@ export interface Poller {
 
 /** Pauses between two calls, in milliseconds. */
 const intervals = { usual: 5_000, copying: 1_000, longest: 60_000 };
-/** An answer is overdue this many milliseconds after the call, or after twice as long as the last one took. */
-const shortestPatience = 1_500;
 
 export function pollHealth(world: PollWorld, onHealth: (health: Health) => void): Poller {
   let health: Health = { kind: 'unknown' };
   let failures = 0;
   let answeredAt = world.now();
-  let patience = shortestPatience;
+  /** The time that the last answer took, in milliseconds. */
+  let took = 0;
   let cancelNext = (): void => {};
   let cancelOverdue = (): void => {};
   let isScheduled = false;
@@ -65,7 +64,7 @@ export function pollHealth(world: PollWorld, onHealth: (health: Health) => void)
     failures = 0;
     answeredAt = world.now();
     take({ kind: 'answered', diagnosis });
-    expectNext(pause() + patience);
+    expectNext(overdueAfter(pause(), took));
   }
 
   function expectNext(milliseconds: number): void {
@@ -88,7 +87,7 @@ export function pollHealth(world: PollWorld, onHealth: (health: Health) => void)
     try {
       const diagnosis = await world.ask(signal);
       if (signal.aborted) return health;
-      patience = Math.max(shortestPatience, 2 * (world.now() - askedAt));
+      took = world.now() - askedAt;
       answer(diagnosis);
     } catch (error) {
       if (signal.aborted) return health;
@@ -116,7 +115,7 @@ export function pollHealth(world: PollWorld, onHealth: (health: Health) => void)
       controller.abort();
       controller = new AbortController();
       failures = 0;
-      patience = shortestPatience;
+      took = 0;
       cancelOverdue();
       take({ kind: 'retargeted' });
       schedule(0);

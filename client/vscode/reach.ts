@@ -14,6 +14,7 @@ import { isDeployed, showStatus } from './statusBar.ts';
 import { provideTasks } from './tasks.ts';
 import { provideAnswers } from './views/answers.ts';
 import { provideDeployed } from './views/deployedDocuments.ts';
+import { closeReloadedPage } from './views/reloadedDeployPage.ts';
 import { showServiceTree } from './views/serviceTree.ts';
 
 export function reachServices(host: Host): Disposable {
@@ -44,6 +45,7 @@ function openAll({ context, log, server, walkthrough }: Host): Disposable {
     provideAnswers(loadSeldom),
     provideTasks(context),
     provideConsole(services),
+    closeReloadedPage(),
     provideAgents(context),
     forgetVerdicts(services),
     deployOnSave(services),

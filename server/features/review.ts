@@ -164,13 +164,14 @@ export function* reviewAccess(
   { before, source }: ReviewInput,
   isTimeUp: () => boolean,
 ): Generator<void, DescribedComparison | undefined, void> {
-  const old = before === undefined ? undefined : runnable(before, source);
-  const now = runnable(text, source);
+  const old = before === undefined ? undefined : runnableConfig(before, source);
+  const now = runnableConfig(text, source);
   if (old === undefined || now === undefined) return undefined;
   return describeComparison(yield* compareAccess(old, now, source?.catalog, () => ({ isTimeUp })));
 }
 
-function runnable(text: string, source: KnownSource | undefined): Config | undefined {
+/** Returns the config if a service would run it. */
+export function runnableConfig(text: string, source: KnownSource | undefined): Config | undefined {
   const { config, findings } = analyze(text, { ...source, kind: 'sync' });
   return findings.some(({ code }) => severityOf(code) === 'error') ? undefined : config;
 }

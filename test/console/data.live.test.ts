@@ -8,6 +8,7 @@ import {
   clientSecret,
   findChromium,
   openConsolePage,
+  showScreen,
   startConsoleService,
 } from '../support/console/console.ts';
 import { signToken } from '../support/console/tokens.ts';
@@ -137,5 +138,18 @@ describe.skipIf(chromium === undefined)('The data screen', () => {
     await choose('lists');
     await page.getByRole('button', { name: 'New row' }).click();
     expect(await findBarriers(page)).toEqual([]);
+  });
+
+  test('lists all tables, even if they have more columns than a statement returns rows', async () => {
+    const { page } = open;
+    const tables = Array.from(
+      { length: 210 },
+      (_, n) => `CREATE TABLE more_${n} (id text PRIMARY KEY, a text, b text, c text, d text);`,
+    );
+    await service.sql(tables.join('\n'));
+    await showScreen(page, 'map');
+    await showScreen(page, 'data');
+    await page.getByText('212 tables').waitFor();
+    await choose('more_209');
   });
 });

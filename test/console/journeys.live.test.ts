@@ -217,4 +217,31 @@ describe.skipIf(chromium === undefined)('An open console', () => {
     await page.getByRole('grid').getByText('two').waitFor();
     await page.getByRole('button', { name: 'New row' }).waitFor();
   });
+
+  test('lists each deployed config once, newest first, and deploys one again after a restart of the service', async () => {
+    const { page } = open;
+    await showScreen(page, 'service');
+    const list = page.getByRole('region', { name: 'Deployed configs' });
+    await list.locator('.config.active', { hasText: /active · / }).waitFor();
+    // The service has started again in the test above, so it has no events of the deploys.
+    expect(await page.locator('.event', { hasText: 'Deployment' }).count()).toBe(0);
+    const names = await list.locator('.config-name').allInnerTexts();
+    const numbers = names.map((name) => Number(/^config (\d+)$/.exec(name)?.[1]));
+    expect(numbers).toEqual([...new Set(numbers)].toSorted((one, next) => next - one));
+    expect(await list.getByRole('button', { name: `Go back. ${names[0]}` }).count()).toBe(0);
+    const before = list.locator('.config').nth(1);
+    const dialog = page.getByRole('dialog');
+    await before.getByRole('button', { name: /^Show/ }).click();
+    await dialog.getByText('SELECT * FROM lists').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await before.getByRole('button', { name: /^Go back/ }).click();
+    await dialog.getByRole('button', { name: 'Go back' }).click();
+    await expect.poll(() => list.locator('.config.active .config-name').textContent()).not.toBe(names[0]);
+    await list
+      .locator('.config')
+      .first()
+      .getByText(/^active · /)
+      .waitFor();
+    expect(await list.locator('.config').count()).toBe(names.length + 1);
+  });
 });

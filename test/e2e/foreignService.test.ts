@@ -116,6 +116,18 @@ describe('A service that is not ours, in the workbench', () => {
     equal(deploys(), 0);
   });
 
+  it('is no longer asked about after a reload of the window, which leaves no empty group', async () => {
+    const { page } = workbench;
+    await runCommand(page, 'Headwater: Deploy Sync Config');
+    await untilAsked(page);
+    await page.reload();
+    await page.locator('.part.editor .tab[data-resource-name="sync.yaml"]').first().waitFor();
+    await untilAnswered(page);
+    await page.locator('.part.editor .editor-group-container.empty').waitFor({ state: 'detached' });
+    await takeScreenshot(page, 'foreign-reloaded');
+    equal(deploys(), 0);
+  });
+
   it('is followed while it copies, until it serves', async () => {
     const { page } = workbench;
     await runCommand(page, 'Headwater: Deploy Sync Config');

@@ -1,7 +1,8 @@
 import { deepEqual } from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { variables } from '../../client/project/localNames.ts';
+import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
 import { root } from '../../scripts/root.ts';
 import { patient } from '../../scripts/run/patience.ts';
 import { inConsole } from '../support/editor/consoleFrame.ts';
@@ -9,6 +10,7 @@ import { untilNews } from '../support/editor/news.ts';
 import { ownProcesses } from '../support/editor/ownProcesses.ts';
 import { statusItem, untilStatus } from '../support/editor/statusBar.ts';
 import {
+  comes,
   keepFailures,
   linesOf,
   openFile,
@@ -27,13 +29,15 @@ interface Said {
   /** The status bar, with its tooltip. */
   readonly bar: RegExp;
   /** The icon of the config in the tree; absent: there is no config in it. */
-  readonly tree?: 'pass' | 'question';
+  readonly tree?: 'pass' | 'question' | 'warning';
   /** The line about the connection in the console. */
   readonly banner: RegExp;
   /** The title of the state in the console. */
   readonly card: RegExp;
   /** The lag in the console; absent: any. */
   readonly lag?: RegExp;
+  /** The summary of the map, and the facts about a table and a stream in it. */
+  readonly map: RegExp;
   /** The exit code and a line of `headwater status --check`. */
   readonly status: readonly [number, RegExp];
   /** A line of `headwater doctor`. */
@@ -45,6 +49,7 @@ const states = {
     bar: /^local: nothing deployed/,
     banner: /^Connected · live$/,
     card: /^Nothing is deployed yet$/,
+    map: /^2 tables · 2 streams · \d clients?\b.*\| +\| Pending\b/,
     status: [1, /^State: nothing deployed$/m],
     doctor: /^wrong active: No sync config is active\./m,
   },
@@ -53,6 +58,7 @@ const states = {
     tree: 'pass',
     banner: /^Connected · live$/,
     card: /^Everything is in sync$/,
+    map: /^2 tables · 2 streams · .* behind the source \| 2 rows \| \d buckets?\b/,
     status: [0, /^State: in sync$/m],
     doctor: /^ok active: Config \d+ is active/m,
   },
@@ -61,34 +67,59 @@ const states = {
     tree: 'question',
     banner: /^Last known \d+ s ago/,
     card: /^The service has not answered since/,
+    map: /^2 tables · 2 streams · The service has not answered since .* \| 2 rows \| \d buckets? .*\(old\)$/,
     status: [2, /did not answer within/],
     doctor: /^wrong service: .*did not answer within/m,
   },
   'the database hangs': {
-    bar: /^local: source not reachable.*embedded database \(\d+\) has not answered for \d+ s: it was stopped, it hangs/,
+    bar: /^local: source not reachable.*(embedded database \(\d+\)|The source) has not answered for \d+ s/,
     tree: 'question',
     banner: /^Connected · The source database cannot be reached$/,
     card: /^The source database cannot be reached$/,
     lag: /^unknown$/,
+    map: /^2 tables · 2 streams · .*The source database cannot be reached \| state unknown \|/,
     status: [1, /^State: source not reachable$/m],
-    doctor: /^wrong active: The process of the embedded database \(\d+\) has not answered/m,
+    doctor: /^wrong active: The (source|process of the embedded database \(\d+\)) has not answered/m,
   },
   'the files have changed': {
     bar: /^local: schema\.sql changed after it was applied/,
     tree: 'pass',
     banner: /^Connected · live$/,
     card: /^In sync, but 1 problem$/,
+    map: /^2 tables · 2 streams · .* behind the source \| 2 rows \|/,
     status: [0, /^State: schema\.sql changed after it was applied$/m],
+    doctor: /^ok active: Config \d+ is active/m,
+  },
+  'a table is missing': {
+    bar: /^local: no table todos/,
+    tree: 'warning',
+    banner: /^Connected · live$/,
+    card: /^Not everything is in sync$/,
+    map: /^3 tables · 2 streams · .* behind the source \| 2 rows \| \d buckets?\b.* \| Show only Missing 2\b/,
+    status: [1, /^State: no table todos$/m],
+    doctor: /^wrong tables: /m,
+  },
+  'its tables are empty': {
+    bar: /^local\. Last progress .*Active: config \d/,
+    tree: 'pass',
+    banner: /^Connected · live$/,
+    card: /^Everything is in sync$/,
+    map: /^2 tables · 2 streams · .* behind the source \| 0 rows \|/,
+    status: [0, /^State: in sync$/m],
     doctor: /^ok active: Config \d+ is active/m,
   },
   off: {
     bar: /^local: off.*The local service is not running/,
     banner: /^local is not running/,
     card: /^No service is available$/,
+    map: /^2 tables · 2 streams · No service is available \|[ |]*$/,
     status: [2, /nothing listens there/],
     doctor: /^wrong service: .*nothing listens there/m,
   },
 } as const satisfies Readonly<Record<string, Said>>;
+
+/** The folder of the local service. */
+const data = join(temporaryFolder('data'), 'service');
 
 const token = 'token-of-this-journey-and-of-nothing-else';
 
@@ -99,7 +130,8 @@ describe('The state of a service is one', () => {
 
   before(async () => {
     const env = { [variables.token]: token };
-    workbench = await openWorkbench(join(root, 'examples/todo'), { env });
+    const settings = { 'headwater.local.dataDirectory': data };
+    workbench = await openWorkbench(join(root, 'examples/todo'), { env, settings });
   });
 
   keepFailures('one-state', () => workbench);
@@ -117,6 +149,19 @@ describe('The state of a service is one', () => {
     return `exit ${code}\n${running.out()}${running.err()}`;
   };
 
+  /** Runs a statement in the source. */
+  const sql = async (statement: string): Promise<void> => {
+    const [address = ''] =
+      /postgresql:\S+/.exec((await linesOf(serviceRows(workbench.page))).join('\n')) ?? [];
+    const password = readFileSync(join(data, 'data/source/headwater.password'), 'utf8').trim();
+    const database = new URL(address);
+    Object.assign(database, { username: 'postgres', password });
+    const args = [join(root, 'dist/cli.js'), 'sql', statement, '--database', database.href];
+    const env = { PATH: process.env.PATH ?? '' };
+    const running = startProcess(process.execPath, args, { cwd: workbench.folder, env });
+    if ((await running.ended) !== 0) throw new Error(running.err());
+  };
+
   /** Reads the surfaces of the editor. */
   const hear = async () => {
     const { page } = workbench;
@@ -127,7 +172,23 @@ describe('The state of a service is one', () => {
       .first()
       .locator('.custom-view-tree-node-item-icon')
       .evaluateAll((found) => found.map((icon) => icon.className));
+    await console.getByRole('link', { name: 'Map', exact: true }).click();
+    await console.locator('[data-layout="done"]').waitFor();
+    const facts = async (id: string) =>
+      (await console.locator(`[data-id="${id}"] .entry-facts`).allInnerTexts())
+        .join(' ')
+        .replaceAll(/\s+/g, ' ');
+    const map = [
+      (await console.locator('.map-summary').allInnerTexts()).join(' '),
+      await facts('table lists'),
+      await facts('stream lists'),
+      (await console.locator('.map-marks').allInnerTexts()).join(' ').replaceAll(/\s+/g, ' '),
+    ].join(' | ');
+    const isOld = (await console.locator('.map-view.old').count()) > 0;
+    await console.getByRole('link', { name: 'Service', exact: true }).click();
+    await console.locator('.state-title').waitFor();
     return {
+      map: isOld ? `${map} (old)` : map,
       bar: label.replaceAll(/\s/g, ' ').replace(/^Headwater\. /, ''),
       tree: /codicon-(pass|question|error|warning|sync)\b/.exec(icons.join(' '))?.[1],
       banner: (await console.locator('.banner').allInnerTexts()).join(' ').trim(),
@@ -138,7 +199,7 @@ describe('The state of a service is one', () => {
 
   const differingInEditor = async ({ tree, ...expected }: Said): Promise<readonly string[]> => {
     const said = await hear();
-    const texts = (['bar', 'banner', 'card', 'lag'] as const).filter(
+    const texts = (['bar', 'banner', 'map', 'card', 'lag'] as const).filter(
       (surface) => expected[surface]?.test(said[surface]) === false,
     );
     return [
@@ -233,9 +294,30 @@ describe('The state of a service is one', () => {
     await untilAgreed('healthy');
   });
 
+  it('when a migration takes a table away, and brings it back', async () => {
+    await sql('ALTER TABLE todos RENAME TO tasks');
+    await untilAgreed('a table is missing');
+    await sql('ALTER TABLE tasks RENAME TO todos');
+    await untilAgreed('healthy');
+  });
+
+  it('when its tables are emptied', async () => {
+    await sql('DELETE FROM lists');
+    await untilAgreed('its tables are empty');
+  });
+
   it('when it is off', async () => {
     const { page } = workbench;
     await runCommand(page, 'Headwater: Stop Local Service');
     await untilAgreed('off');
+  });
+
+  it('when its storage was emptied while it was off', async () => {
+    const { page } = workbench;
+    rmSync(join(data, 'data'), { recursive: true });
+    await runCommand(page, 'Headwater: Start Local Service');
+    if (await comes(page.locator('.quick-input-list .monaco-list-row', { hasText: 'With an embedded' })))
+      await pick(page, 'With an embedded database');
+    await untilAgreed('empty');
   });
 });

@@ -35,10 +35,7 @@ describe.each(layouts.map((layout) => [layout.name, layout] as const))('%s', (_,
     'is reported with its schema files for the sync config %s',
     async (named) => {
       expect(found.paths.length).toBeGreaterThan(0);
-      expect(await schemaOf({ ...files, [config]: layoutConfig }, named)).toEqual({
-        paths: found.paths,
-        missing: ['nowhere'],
-      });
+      expect(await schemaOf({ ...files, [config]: layoutConfig }, named)).toEqual({ paths: found.paths });
     },
   );
 });
@@ -54,25 +51,28 @@ test('The named sync config selects the files, otherwise the sync config with th
     'powersync/sync-config.yaml': config('b'),
     'service.yaml': 'replication: {}\n',
   };
-  expect(await schemaOf(files, 'a/sync-a.yaml')).toEqual({ paths: ['a/migrations'], missing: [] });
+  expect(await schemaOf(files, 'a/sync-a.yaml')).toEqual({ paths: ['a/migrations'] });
   client.dispose();
-  expect(await schemaOf(files)).toEqual({ paths: ['b/migrations'], missing: [] });
+  expect(await schemaOf(files)).toEqual({ paths: ['b/migrations'] });
   client.dispose();
-  expect(await schemaOf(files, 'service.yaml')).toEqual({ paths: ['b/migrations'], missing: [] });
+  expect(await schemaOf(files, 'service.yaml')).toEqual({ paths: ['b/migrations'] });
 });
 
 test('An open file takes precedence over the file on disk', async () => {
-  const files = { 'db/1.sql': 'CREATE TABLE a (id uuid PRIMARY KEY);', 'sync.yaml': config('b') };
-  expect((await schemaOf(files, 'sync.yaml')).missing).toEqual(['b']);
+  const files = {
+    'a/migrations/1.sql': 'CREATE TABLE a (id uuid PRIMARY KEY);',
+    'b/migrations/1.sql': 'CREATE TABLE b (id uuid PRIMARY KEY);',
+    'sync.yaml': config('b'),
+  };
+  expect(await schemaOf(files, 'sync.yaml')).toEqual({ paths: ['b/migrations'] });
   await client.open(`${folder}sync.yaml`, config('a'));
   const params = { folder, config: `${folder}sync.yaml` };
-  expect(await client.request(projectSchemaRequest, params)).toEqual({ paths: ['db'], missing: [] });
+  expect(await client.request(projectSchemaRequest, params)).toEqual({ paths: ['a/migrations'] });
 });
 
 test('Without a sync config, the history that creates the most tables is used', async () => {
   expect(await schemaOf({ 'prisma/migrations/1/migration.sql': 'CREATE TABLE a (id uuid);' })).toEqual({
     paths: ['prisma/migrations'],
-    missing: [],
   });
 });
 

@@ -1,7 +1,6 @@
 /** Describes the rows that users gain and lose by a change of a sync config, with the smallest rows that show each difference. */
 import {
   type AccessComparison,
-  analyze,
   type Config,
   compareAccess,
   describeAccess,
@@ -9,9 +8,9 @@ import {
   type KnownSource,
   limitsText,
   modelLimits,
-  severityOf,
   writeTest,
 } from '../../../server/engine/index.ts';
+import { runnableConfig } from '../../../server/features/review.ts';
 import { harmless, type Paint } from '../colours.ts';
 import type { Answer } from '../command.ts';
 import type { World } from '../world.ts';
@@ -76,7 +75,7 @@ export function compareConfigTexts(
   milliseconds: number,
   { now, signal }: Pick<World, 'now' | 'signal'>,
 ): AccessComparison | undefined {
-  const [old, next] = [runnable(before, known), runnable(after, known)];
+  const [old, next] = [runnableConfig(before, known), runnableConfig(after, known)];
   if (old === undefined || next === undefined) return undefined;
   const end = now() + milliseconds;
   const isTimeUp = (): boolean => {
@@ -84,11 +83,6 @@ export function compareConfigTexts(
     return now() >= end;
   };
   return finish(compareAccess(old, next, known?.catalog, () => ({ isTimeUp })));
-}
-
-function runnable(text: string, known: KnownSource | undefined): Config | undefined {
-  const { config, findings } = analyze(text, { ...known, kind: 'sync' });
-  return findings.some(({ code }) => severityOf(code) === 'error') ? undefined : config;
 }
 
 export function accessLines(change: AccessComparison['changes'][number], paint: Paint): readonly string[] {

@@ -39,7 +39,9 @@ export async function openPatient(call: DoctorCall): Promise<OpenPatient> {
   const instance = once(() => findInstance(call));
   const service = once(async () => {
     const found = await instance();
-    return rememberOpening(() => world.openApi(found));
+    const api = await rememberOpening(() => world.openApi(found));
+    // All checks use one answer, so that a service that does not answer delays only one of them.
+    return { ...api, diagnose: once(() => api.diagnose({ content: true, clients: true })) };
   });
   return {
     file,
@@ -55,7 +57,10 @@ export async function openPatient(call: DoctorCall): Promise<OpenPatient> {
       const known =
         address === undefined
           ? await service()
-              .then((api) => sourceOf(api, world))
+              .then(async (api) => {
+                await api.diagnose();
+                return sourceOf(api, world);
+              })
               .catch(() => undefined)
           : await sourceAt(address, world).catch(() => undefined);
       if (known === undefined) return undefined;

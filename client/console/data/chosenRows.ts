@@ -20,6 +20,8 @@ import type { DueQueries } from './rounds.ts';
 /** The rows that a grid draws. */
 export interface KnownRows {
   readonly length: number;
+  /** The number of rows in the table that match the search. Absent until they have been counted. */
+  readonly count?: number;
   /** Returns a range of rows; undefined for a row that has not been read yet. */
   readonly slice: (first: number, end: number) => readonly (DataRow | undefined)[];
   readonly problem?: string;
@@ -85,6 +87,7 @@ export class ChosenRows {
     const sure = last < 0 ? 0 : last * most.rows + (this.#pages.get(last)?.rows.length ?? 0);
     return {
       length: this.#count?.rows ?? sure,
+      ...(this.#count !== undefined && { count: this.#count.rows }),
       slice: (first, end) =>
         Array.from({ length: Math.max(0, end - first) }, (_, index) => {
           const at = first + index;

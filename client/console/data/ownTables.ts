@@ -1,4 +1,4 @@
-/** Reads the tables of a database with one statement, including everything that is needed to show and change their rows. */
+/** Reads the tables of a database, including everything that is needed to show and change their rows. */
 import { fieldsOf, listOf } from '../../api/reading.ts';
 import type { Transport } from '../link/transport.ts';
 
@@ -19,38 +19,51 @@ export interface OwnTable {
   readonly columns: readonly DataColumn[];
 }
 
+/** One row for each table, because a statement returns only a limited number of rows. Each column is an array of five values. */
 const statement = `
-SELECT n.nspname::text, c.relname::text, a.attname::text, pg_catalog.format_type(a.atttypid, a.atttypmod),
-  CASE WHEN a.attnum = ANY (i.indkey) THEN 1 ELSE 0 END,
-  CASE WHEN a.attgenerated <> '' OR a.attidentity = 'a' THEN 1 ELSE 0 END,
-  CASE WHEN NOT a.attnotnull OR a.atthasdef OR a.attidentity <> '' THEN 1 ELSE 0 END
+SELECT n.nspname::text, c.relname::text, pg_catalog.jsonb_agg(pg_catalog.jsonb_build_array(
+    a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
+    coalesce(a.attnum = ANY (i.indkey), false),
+    a.attgenerated <> '' OR a.attidentity = 'a',
+    NOT a.attnotnull OR a.atthasdef OR a.attidentity <> ''
+  ) ORDER BY a.attnum)::text
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid AND i.indisprimary
 WHERE c.relkind = 'r' AND c.relpersistence = 'p'
   AND n.nspname NOT IN ('headwater', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'
-ORDER BY n.nspname <> 'public', n.nspname, c.relname, a.attnum`;
+GROUP BY n.nspname, c.relname
+ORDER BY n.nspname <> 'public', n.nspname, c.relname
+OFFSET $1::int`;
 
 export async function readTables(
   transport: Pick<Transport, 'call'>,
   signal?: AbortSignal,
 ): Promise<readonly OwnTable[]> {
-  const { rows } = await readSql(transport, statement, [], signal);
-  const tables = new Map<string, { schema: string; name: string; columns: DataColumn[] }>();
-  for (const [schema, name, column, type, isKey, isGenerated, isOptional] of rows) {
-    const id = `${schema}.${name}`;
-    const table = tables.get(id) ?? { schema: String(schema), name: String(name), columns: [] };
-    tables.set(id, table);
-    table.columns.push({
-      name: String(column),
-      type: String(type),
-      isKey: isKey === 1,
-      isGenerated: isGenerated === 1,
-      isOptional: isOptional === 1,
-    });
+  const tables: OwnTable[] = [];
+  for (;;) {
+    const { rows, isTruncated } = await readSql(transport, statement, [tables.length], signal);
+    tables.push(...rows.map(toTable));
+    if (!isTruncated || rows.length === 0) return tables;
   }
-  return [...tables.values()];
+}
+
+function toTable([schema, name, columns]: readonly unknown[]): OwnTable {
+  return {
+    schema: String(schema),
+    name: String(name),
+    columns: listOf(JSON.parse(String(columns))).map((column) => {
+      const [own, type, isKey, isGenerated, isOptional] = listOf(column);
+      return {
+        name: String(own),
+        type: String(type),
+        isKey: isKey === true,
+        isGenerated: isGenerated === true,
+        isOptional: isOptional === true,
+      };
+    }),
+  };
 }
 
 export interface ReadingResult {

@@ -13,6 +13,7 @@ import { TextField } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { showToast } from '../parts/toast.tsx';
 import { CellEditor } from './cellEditor.tsx';
+import type { KnownRows } from './chosenRows.ts';
 import { JourneyLine } from './journeyLine.tsx';
 import { NewRow } from './newRow.tsx';
 import { type OwnTable, readSql } from './ownTables.ts';
@@ -107,7 +108,7 @@ export function TablePanel({ table, find, canWrite }: TablePanelProps) {
             New row
           </button>
         )}
-        <p class="hint grow">{sayWhatCan(canWrite, hasKey, known.length)}</p>
+        <p class="hint grow">{[countText(known), whatCan(canWrite, hasKey)].join(' ')}</p>
       </div>
       {problem !== undefined && <p class="note">{problem}</p>}
       {isAdding.value && (
@@ -181,11 +182,15 @@ function useRows(table: OwnTable, search: string, order: RowOrder | undefined): 
   return rows;
 }
 
-function sayWhatCan(canWrite: boolean, hasKey: boolean, count: number): string {
-  const rows = amountText(count, 'row');
-  if (!canWrite) return `${rows}. Read-only, because the database does not belong to the service.`;
-  if (!hasKey) return `${rows}. Read-only, because the table has no primary key.`;
-  return `${rows}. Enter changes a cell, Delete removes a row.`;
+function countText({ count, problem }: KnownRows): string {
+  if (count !== undefined) return `${amountText(count, 'row')}.`;
+  return problem === undefined ? 'Counting the rows …' : 'The number of rows is unknown.';
+}
+
+function whatCan(canWrite: boolean, hasKey: boolean): string {
+  if (!canWrite) return 'Read-only, because the database does not belong to the service.';
+  if (!hasKey) return 'Read-only, because the table has no primary key.';
+  return 'Enter changes a cell, Delete removes a row.';
 }
 
 function columnsFor({ columns }: OwnTable, sample: readonly (DataRow | undefined)[]): readonly GridColumn[] {

@@ -133,7 +133,9 @@ export function UserField({ value, onInput }: UserFieldProps) {
         {known.table !== undefined && <p class="hint">From the table {known.table}</p>}
       </div>
       <p id={`${id}-hint`} class="hint">
-        {own === undefined || titleOf(own) === own.id ? '' : labelOf(own)}
+        {own !== undefined && titleOf(own) !== own.id
+          ? labelOf(own)
+          : value === '' && known.why !== undefined && `No users are listed. ${known.why}`}
       </p>
     </div>
   );

@@ -2,6 +2,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { present } from '../../api/reading.ts';
 import { type DeployedMaps, type MapPlace, readSyncMap, type SyncMap } from '../../api/syncMap.ts';
+import type { ListedConfig } from '../../deploying/history.ts';
 import type { DeployedSpan, FromEditor, PreviewedOwner, SentMap, ToEditor } from './messages.ts';
 import { CallFailure, type OnLine, type Transport } from './transport.ts';
 
@@ -9,6 +10,8 @@ import { CallFailure, type OnLine, type Transport } from './transport.ts';
 export interface EditorLink {
   /** The map of the sync config in the editor, updated while typing. Undefined until the editor has sent it. */
   readonly map: ReadonlySignal<EditedMap | undefined>;
+  /** Returns each deployed config once, newest first, with those that only the editor remembers. */
+  readonly configs: (signal?: AbortSignal) => Promise<readonly ListedConfig[]>;
   readonly open: (place: MapPlace) => void;
   /** Shows a part of the deployed config: in the file, if the file is deployed. */
   readonly reveal: (span: DeployedSpan) => void;
@@ -131,6 +134,9 @@ export function openEditorConsole(
   api.postMessage({ kind: 'ready' });
   const editor: EditorLink = {
     map,
+    // The page and the extension have the same version, so the form of the list is known.
+    configs: async (signal) =>
+      (await ask((number) => ({ kind: 'configs', number }), signal)) as readonly ListedConfig[],
     open: (place) => api.postMessage({ kind: 'open', place }),
     reveal: (span) => api.postMessage({ kind: 'reveal', ...span }),
     preview: (owner) => api.postMessage({ kind: 'preview', owner }),

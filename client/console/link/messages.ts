@@ -17,6 +17,8 @@ export type ToEditor =
     }
   | { readonly kind: 'events'; readonly number: number }
   | { readonly kind: 'sync'; readonly number: number; readonly request: SyncAs }
+  /** Asks for the list of deployed configs, which the editor also shows. */
+  | { readonly kind: 'configs'; readonly number: number }
   | { readonly kind: 'cancel'; readonly number: number }
   | { readonly kind: 'open'; readonly place: MapPlace }
   | ({ readonly kind: 'reveal' } & DeployedSpan)

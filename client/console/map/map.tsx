@@ -7,6 +7,8 @@ import type { ScreenProps } from '../frame/address.ts';
 import { amountText, durationText, numberText } from '../parts/amounts.ts';
 import { EmptyState } from '../parts/empty.tsx';
 import { TextField } from '../parts/field.tsx';
+import { shownState } from '../service/stateWords.ts';
+import { isAnswering } from '../state/service.ts';
 import { Canvas } from './canvas.tsx';
 import { DeployedPlace } from './deployedPlace.tsx';
 import { filterPicture } from './filter.ts';
@@ -51,7 +53,7 @@ interface ShownMapProps {
 }
 
 function ShownMap({ map, facts, search }: ShownMapProps) {
-  const { editor } = useConsole();
+  const { editor, service } = useConsole();
   const text = useSignal(search);
   const user = useSignal('');
   const marks = useSignal<ReadonlySet<MarkKind>>(new Set());
@@ -65,6 +67,8 @@ function ShownMap({ map, facts, search }: ShownMapProps) {
   }, [search, text]);
 
   const { deployed, diagnosis, clients } = facts;
+  const { isCurrent } = shownState(service.link.value, service.health.value);
+  const isOld = diagnosis !== undefined && !isCurrent;
   const whole = useMemo(
     () => pictureOf(map, { deployed, diagnosis, clients }),
     [map, deployed, diagnosis, clients],
@@ -136,7 +140,7 @@ function ShownMap({ map, facts, search }: ShownMapProps) {
         {!isTree && <Legend />}
       </div>
       <div class="map-body">
-        <div class="map-view">
+        <div class={isOld ? 'map-view old' : 'map-view'}>
           {picture.nodes.length === 0 && (
             <EmptyState title={whole.nodes.length === 0 ? 'No streams yet' : 'No matches'}>
               {picture !== whole && (
@@ -207,9 +211,10 @@ interface SummaryProps {
 /** The size of the map and the lag of the service, on one line. */
 function Summary({ picture, shown, facts }: SummaryProps) {
   const { seconds, link, health } = useConsole().service;
-  // The lag is shown only while the state is live, because an older value may be wrong.
+  // The lag is shown only while the state is live, because an older value may be wrong. Otherwise the state is shown.
+  const isNow = useComputed(() => isAnswering(link.value) && isLive(health.value));
   const lag = useComputed(() =>
-    link.value.kind === 'connected' && isLive(health.value) ? seconds.value.at(-1)?.lag : undefined,
+    isNow.value && link.value.kind === 'connected' ? seconds.value.at(-1)?.lag : undefined,
   );
   const count = ({ nodes }: MapPicture, column: string) =>
     nodes.filter((node) => node.column === column).length;
@@ -217,6 +222,7 @@ function Summary({ picture, shown, facts }: SummaryProps) {
     amountText(count(picture, 'tables'), 'table'),
     amountText(count(picture, 'streams'), 'stream'),
     ...(facts.clients === undefined ? [] : [amountText(facts.clients.length, 'client')]),
+    ...(isNow.value ? [] : [shownState(link.value, health.value).title]),
     ...(lag.value === undefined ? [] : [`${durationText(lag.value * 1_000)} behind the source`]),
   ];
   const isAll = shown.nodes.length === picture.nodes.length;

@@ -15,7 +15,7 @@ const parts: Readonly<Record<MapColumn, { readonly share: number; readonly most:
 };
 
 /** The width in pixels below which there is no third column: the sentence of a stream says who gets its rows. */
-const roomForThree = 530;
+const roomForThree = 640;
 /** The smallest gap between two columns, in pixels. */
 const narrowest = 26;
 

@@ -5,6 +5,7 @@ import { keyOfConfig } from '../../api/deployedConfig.ts';
 import { type DeployedMaps, readDeployedMaps, type SyncMap } from '../../api/syncMap.ts';
 import { useConsole } from '../console.ts';
 import { CallFailure } from '../link/transport.ts';
+import type { LinkState } from '../state/service.ts';
 import type { ServiceFacts } from './picture.ts';
 
 export type MapSource =
@@ -19,7 +20,8 @@ export function useMapSource(): MapSource {
   const { link, diagnosis, clients } = service;
   const isConnected = link.value.kind === 'connected';
   const told: ServiceFacts = {
-    diagnosis: diagnosis.value,
+    // The map shows only the file if there is no service.
+    diagnosis: isAbsent(link.value) ? undefined : diagnosis.value,
     clients: useMemo(
       () => (isConnected ? [...clients.value.values()] : undefined),
       [isConnected, clients.value],
@@ -42,6 +44,10 @@ export function useMapSource(): MapSource {
         'Open a sync config, or create one with Headwater: Create Sync Config. Its map appears here as you type.',
     };
   return { kind: 'map', map: edited.map, facts: { ...told, deployed: edited.deployed } };
+}
+
+function isAbsent({ kind }: LinkState): boolean {
+  return kind === 'no service' || kind === 'signed out';
 }
 
 const noConfig: MapSource = {

@@ -2,6 +2,7 @@
 import type { Diagnosis, TableStatus } from '../../api/answers.ts';
 import type { DeployedMaps, MapMark, MapPlace, MapStream, SyncMap } from '../../api/syncMap.ts';
 import type { WatchedClient } from '../../api/watch.ts';
+import { isHeard } from '../../health/health.ts';
 import { stateOfTable, type TableState } from '../../health/tableState.ts';
 import { amountText } from '../parts/amounts.ts';
 
@@ -52,6 +53,7 @@ export function pictureOf(map: SyncMap, facts: ServiceFacts): MapPicture {
       return schema === 'public' || schema === '' ? [whole, [name, status]] : [whole];
     }),
   );
+  const isKnown = facts.diagnosis !== undefined && isHeard(facts.diagnosis);
   const buckets = new Map(deployed?.streams?.map((stream) => [stream.name, stream.buckets]));
   const pendingMarks = markPending(map, facts.deployed);
   const streamsOf = new Map<string, string[]>();
@@ -70,8 +72,8 @@ export function pictureOf(map: SyncMap, facts: ServiceFacts): MapPicture {
           column: 'tables',
           label: id,
           sentence,
-          marks: [...marks, ...marksOfStatus(status, marks)],
-          numbers: rowsOf(status),
+          marks: isKnown ? [...marks, ...marksOfStatus(status, marks)] : marks,
+          numbers: isKnown || status === undefined ? rowsOf(status) : [unknownState],
           place,
         };
       }),
@@ -168,9 +170,11 @@ const markOfState: Readonly<Record<TableState, MapMark['kind'] | undefined>> = {
   unknown: undefined,
 };
 
+const unknownState = 'state unknown';
+
 function rowsOf(status: TableStatus | undefined): readonly string[] {
   if (status === undefined) return [];
-  if (stateOfTable(status) === 'unknown') return ['state unknown'];
+  if (stateOfTable(status) === 'unknown') return [unknownState];
   const { copied, storedRows, copiedRows } = status;
   if (copied === false)
     return [copiedRows === undefined ? 'being copied' : `${amountText(copiedRows, 'row')}, being copied`];

@@ -30,3 +30,8 @@ export function durationText(milliseconds: number): string {
 export function clockText(at: number): string {
   return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 }
+
+/** Returns a date with its time, as the editor writes it. */
+export function dateText(at: number): string {
+  return new Date(at).toLocaleString();
+}

@@ -1,13 +1,13 @@
 /** The dialog that compares the sync configs of two deployments. */
 import { nameOfConfig } from '../../api/deployedConfig.ts';
-import type { ReportedConfig } from '../../api/reports/deployedConfigs.ts';
-import { clockText } from '../parts/amounts.ts';
+import type { ListedConfig } from '../../deploying/history.ts';
+import { dateText } from '../parts/amounts.ts';
 import { Confirmation } from './confirmation.tsx';
 import { diffParts, diffTexts } from './lineDiff.ts';
 
 interface ConfigComparisonProps {
-  readonly before: ReportedConfig | undefined;
-  readonly after: ReportedConfig;
+  readonly before: ListedConfig | undefined;
+  readonly after: ListedConfig;
   readonly onClose: () => void;
 }
 
@@ -17,8 +17,8 @@ const signs = { same: ' ', removed: '−', added: '+' } as const;
 export function ConfigComparison({ before, after, onClose }: ConfigComparisonProps) {
   const parts = diffParts(diffTexts(before?.content ?? '', after.content));
   const title = before
-    ? `What changed from ${nameOfConfig(before)} (${clockText(before.deployedAt)}) to ${nameOfConfig(after)} (${clockText(after.deployedAt)})`
-    : `The oldest listed sync config: ${nameOfConfig(after)} (${clockText(after.deployedAt)})`;
+    ? `What changed from ${nameOfConfig(before)} (${dateText(before.at)}) to ${nameOfConfig(after)} (${dateText(after.at)})`
+    : `The oldest listed sync config: ${nameOfConfig(after)} (${dateText(after.at)})`;
   return (
     <Confirmation title={title} onCancel={onClose}>
       {parts.length === 0 ? (

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useConsole } from '../console.ts';
+import { ConfigList } from './configList.tsx';
 import { Events } from './events.tsx';
 import { Hour } from './hour.tsx';
 import { StateCard } from './stateCard.tsx';
@@ -19,7 +20,10 @@ export function ServiceScreen() {
       </header>
       <StateCard />
       {link.kind === 'no service' ? null : link.kind === 'asking' ? (
-        <p class="note">This service keeps no history, so there are no charts and no events.</p>
+        <>
+          <ConfigList />
+          <p class="note">This service keeps no history, so there are no charts and no events.</p>
+        </>
       ) : (
         <>
           <Hour
@@ -27,6 +31,7 @@ export function ServiceScreen() {
               chosen.value = { id, turn: (chosen.value?.turn ?? 0) + 1 };
             }}
           />
+          <ConfigList />
           <Events chosen={chosen.value} />
         </>
       )}

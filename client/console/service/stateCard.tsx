@@ -5,7 +5,7 @@ import { CallFailure } from '../link/transport.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { showToast } from '../parts/toast.tsx';
 import { Confirmation } from './confirmation.tsx';
-import { type StateAction, type StateWords, stateWords, wordsOfLink } from './stateWords.ts';
+import { type StateAction, type StateWords, shownState } from './stateWords.ts';
 
 const icons: Readonly<Record<StateWords['tone'], IconName>> = {
   good: 'check',
@@ -20,8 +20,8 @@ const mostDetails = 6;
 export function StateCard() {
   const { service, transport } = useConsole();
   const asked = useSignal<StateAction | undefined>(undefined);
-  const { tone, title, details, action } =
-    wordsOfLink(service.link.value) ?? stateWords(service.health.value, service.clientCount.value);
+  const { link, health, clientCount } = service;
+  const { tone, title, details, action } = shownState(link.value, health.value, clientCount.value);
   const act = async (chosen: StateAction): Promise<void> => {
     asked.value = undefined;
     try {

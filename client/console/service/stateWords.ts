@@ -23,7 +23,7 @@ export interface StateWords {
 export type StateAction = 'apply' | 'reset' | 'reprocess';
 
 /** Returns the words for a service that cannot be called now, or undefined if it can. */
-export function wordsOfLink(link: LinkState): StateWords | undefined {
+function wordsOfLink(link: LinkState): StateWords | undefined {
   switch (link.kind) {
     case 'gone':
       return {
@@ -38,6 +38,20 @@ export function wordsOfLink(link: LinkState): StateWords | undefined {
     default:
       return undefined;
   }
+}
+
+/** Returns the words for the state that a page shows, which may be an earlier one. */
+export function shownState(
+  link: LinkState,
+  health: Health,
+  clients?: number,
+): StateWords & { readonly isCurrent: boolean } {
+  const ofLink = wordsOfLink(link);
+  if (ofLink !== undefined) return { ...ofLink, isCurrent: false };
+  return {
+    ...stateWords(health, clients),
+    isCurrent: !('overdue' in health && health.overdue !== undefined),
+  };
 }
 
 /** @param clients the number of clients; undefined if the service does not report it */

@@ -2,10 +2,10 @@
 import { batch } from '@preact/signals';
 import { readDiagnosis } from '../../api/answers.ts';
 import { readWatchLine } from '../../api/watch.ts';
-import { next } from '../../health/health.ts';
+import { next, overdueAfter } from '../../health/health.ts';
 import { CallFailure, type Transport } from '../link/transport.ts';
 import { applyLine } from './applyLine.ts';
-import type { LinkState, ServiceState } from './service.ts';
+import { isAnswering, type LinkState, type ServiceState } from './service.ts';
 
 /**
  * Pauses in milliseconds. A service without events rarely starts to support them, so it is seldom asked for events again.
@@ -13,11 +13,10 @@ import type { LinkState, ServiceState } from './service.ts';
  */
 const pauses = { first: 250, longest: 5_000, diagnosis: 5_000, withoutEvents: 60_000, watch: 1_000 };
 /**
- * The times without news after which the shown state counts as old, in milliseconds. Events arrive every second, and answers
- * every {@link pauses.diagnosis}. An event stream that is silent for `broken` is opened again, because a network can lose a
+ * The times without news after which the shown state counts as old, in milliseconds. Events arrive every second. An event stream that is silent for `broken` is opened again, because a network can lose a
  * connection without notice.
  */
-const patience = { events: 5_000, answers: pauses.diagnosis + 1_500, broken: 20_000 };
+const patience = { events: 5_000, broken: 20_000 };
 
 /** The times of the last messages of the service, on the clock of the page. */
 interface News {
@@ -25,6 +24,8 @@ interface News {
   hasEvents: boolean;
   eventAt: number;
   answerAt: number;
+  /** The time that the last answer took, in milliseconds. */
+  took: number;
 }
 
 interface Clock {
@@ -51,7 +52,7 @@ export async function followService(
   signal: AbortSignal,
   clock: Clock = usualClock,
 ): Promise<void> {
-  const news: News = { hasEvents: true, eventAt: clock.now(), answerAt: clock.now() };
+  const news: News = { hasEvents: true, eventAt: clock.now(), answerAt: clock.now(), took: 0 };
   let alarm = new AbortController();
   const lookAgainAndAgain = async (): Promise<void> => {
     while (!signal.aborted) {
@@ -75,12 +76,13 @@ async function watchAge(state: ServiceState, news: News, signal: AbortSignal, cl
     const now = clock.now();
     const { kind } = state.link.value;
     const heardAt = news.hasEvents ? news.eventAt : news.answerAt;
-    const limit = news.hasEvents ? patience.events : patience.answers;
+    const answersLimit = overdueAfter(pauses.diagnosis, news.took);
+    const limit = news.hasEvents ? patience.events : answersLimit;
     batch(() => {
       if (isAnswering(state.link.value) && now - heardAt > limit)
         setLink(state, { kind: 'gone', since: heardAt, why: silence });
       const age = now - news.answerAt;
-      if (kind !== 'connecting' && age > patience.answers)
+      if (kind !== 'connecting' && age > answersLimit)
         state.health.value = next(state.health.value, { kind: 'overdue', age });
     });
   }
@@ -152,10 +154,6 @@ function setLink(state: ServiceState, next: LinkState): void {
   });
 }
 
-function isAnswering({ kind }: LinkState): boolean {
-  return kind === 'connected' || kind === 'asking';
-}
-
 function asFailure(error: unknown): CallFailure | string {
   return error instanceof CallFailure ? error : 'The connection to the service was lost.';
 }
@@ -178,8 +176,12 @@ async function look(
   signal: AbortSignal,
   clock: Clock,
 ): Promise<void> {
+  const askedAt = clock.now();
   const failure = await askDiagnosis(transport, state, signal, clock);
-  if (failure === undefined) news.answerAt = clock.now();
+  if (failure === undefined) {
+    news.answerAt = clock.now();
+    news.took = news.answerAt - askedAt;
+  }
   if (news.hasEvents || signal.aborted) return;
   const before = state.link.value;
   if (failure !== undefined) setLink(state, linkAfter(failure, before, clock.now()));

@@ -16,6 +16,11 @@ export type LinkState =
   /** The service has no events, so it is polled. */
   | { readonly kind: 'asking'; readonly since: number };
 
+/** Whether the service is connected, or answers the questions that replace events. */
+export function isAnswering({ kind }: LinkState): boolean {
+  return kind === 'connected' || kind === 'asking';
+}
+
 export interface ServiceState {
   readonly link: Signal<LinkState>;
   /** The number of times that the service has returned. After each return, failed requests are repeated. */

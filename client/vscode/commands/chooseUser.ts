@@ -89,7 +89,7 @@ export async function chooseUser(
 async function openAsking(services: Services, target: Target | undefined, signal: AbortSignal) {
   const api = target?.url === undefined ? undefined : await unlessFailed(services.connect(target, 'quiet'));
   return async (body: object): Promise<unknown> => {
-    if (api === undefined) throw new Error('no service');
+    if (api === undefined) throw new Error(l10n.t('The service cannot be asked.'));
     return (await api.ask('POST', usersPath, body, signal)).value;
   };
 }
@@ -127,6 +127,7 @@ function itemsFor(found: ListedUsers, { readText, others = [] }: UserQuestion): 
   return [
     ...(connected?.length ? [...heading(l10n.t('Connected')), ...connected] : []),
     ...(listed?.length ? [...heading(l10n.t('From the table {0}', known.table ?? '')), ...listed] : []),
+    ...(isBlank && known.why !== undefined ? [noUsersItem(known.why)] : []),
     ...(isBlank || isExact ? [] : [typedItem(text, readText)]),
     ...(others.length > 0 ? heading('') : []),
     ...others
@@ -143,6 +144,10 @@ function itemOf(user: UserOffer): UserItem {
     alwaysShow: true,
     answer: { kind: 'who', who: { kind: 'claims', claims: { sub: user.id } } },
   };
+}
+
+function noUsersItem(why: string): UserItem {
+  return { label: `$(info) ${l10n.t('No users are listed. {0}', why)}`, alwaysShow: true };
 }
 
 function typedItem(text: string, readText: UserQuestion['readText']): UserItem {

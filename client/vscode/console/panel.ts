@@ -14,6 +14,7 @@ import {
 import { isSameUri, uriReader } from '../../../server/shared/uri.ts';
 import type { MapPlace } from '../../api/syncMap.ts';
 import type { DeployedSpan, FromEditor, PreviewedOwner, ToEditor } from '../../console/link/messages.ts';
+import { askConfigs } from '../../deploying/history.ts';
 import { localClientKey, signClientToken } from '../../project/clientToken.ts';
 import { contentOf, findConfig, findConfigFile, isSameConfig, shownConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
@@ -167,7 +168,7 @@ function textOfOwner({ user, claims, question }: PreviewedOwner): object {
 }
 
 function worldOf(services: Services): Omit<RelayWorld, 'send'> {
-  const { targets, local } = services;
+  const { targets, local, history } = services;
   return {
     async reach() {
       const target = targets.selected();
@@ -187,6 +188,10 @@ function worldOf(services: Services): Omit<RelayWorld, 'send'> {
       const target = targets.selected();
       const key = target?.kind === 'local' && local ? localClientKey(await local.key()) : target?.clientKey;
       return key && signClientToken(claims, key, Date.now()).token;
+    },
+    async configs(api) {
+      const target = targets.selected();
+      return target === undefined ? [] : askConfigs(api, { history, target: target.id });
     },
     async streams() {
       const target = targets.selected();

@@ -4,6 +4,7 @@ import { streamsPath } from '../../api/explained.ts';
 import { ApiFailure, isFailure } from '../../api/failure.ts';
 import { fieldsOf, textIn } from '../../api/reading.ts';
 import type { FromEditor, SentFailure, ToEditor } from '../../console/link/messages.ts';
+import type { ListedConfig } from '../../deploying/history.ts';
 import { t } from '../../l10n.ts';
 
 export interface RelayWorld {
@@ -15,12 +16,14 @@ export interface RelayWorld {
   readonly sign: (claims: Claims) => Promise<string | undefined>;
   /** Returns the streams that clients can ask for, in the form of our service; undefined if they are unknown. */
   readonly streams: () => Promise<object | undefined>;
+  /** Returns each deployed config of the service once, newest first. */
+  readonly configs: (api: Api) => Promise<readonly ListedConfig[]>;
   readonly send: (message: FromEditor) => void;
 }
 
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
-type RelayedQuestion = Extract<ToEditor, { kind: 'call' | 'events' | 'sync' }>;
+type RelayedQuestion = Extract<ToEditor, { kind: 'call' | 'events' | 'sync' | 'configs' }>;
 
 interface Relay {
   take(question: RelayedQuestion): Promise<void>;
@@ -74,6 +77,8 @@ export function openRelay(world: RelayWorld): Relay {
           if (data === undefined) throw error;
           return { value: { data } };
         }
+      case 'configs':
+        return { value: await world.configs(api) };
       case 'events':
         await api.follow(eventsPath, {}, onLine, signal);
         return {};

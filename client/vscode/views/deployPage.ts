@@ -4,6 +4,7 @@
  */
 import { commands, env, l10n, ViewColumn, type WebviewPanel, window } from 'vscode';
 import type { DeployPage } from '../../deploying/page.ts';
+import { deployView } from './reloadedDeployPage.ts';
 
 interface PageQuestion {
   readonly title: string;
@@ -25,7 +26,7 @@ export function revealDeployPage(): boolean {
 /** Asks the user. Closing the page, or aborting the signal, means no. */
 export function askOnPage(question: PageQuestion, signal?: AbortSignal): Promise<boolean> {
   open?.dispose();
-  const panel = window.createWebviewPanel('headwater.deploy', question.title, ViewColumn.Beside, {
+  const panel = window.createWebviewPanel(deployView, question.title, ViewColumn.Beside, {
     enableScripts: true,
     localResourceRoots: [],
   });

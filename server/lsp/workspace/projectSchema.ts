@@ -1,5 +1,5 @@
 /** Finds the files that create the tables of a project's sync config. Diagnostics and `headwater dev` use the same files. */
-import { type Analysis, analyze, findSchemaFor, nameOfPattern } from '../../engine/index.ts';
+import { type Analysis, analyze, findSchemaFor } from '../../engine/index.ts';
 import { compareTexts } from '../../engine/text/order.ts';
 import type { ProjectSchemaParams, ProjectSchemaResult } from '../../protocol.ts';
 import { isConfigName, isSchemaFile, syncConfigNames } from '../../shared/places.ts';
@@ -34,8 +34,8 @@ export function projectSchemaOf(
   const found = firstSyncConfig(candidates, (each) => textOf(each) ?? texts().get(each.key)?.text);
   const scripts = inFolder.filter(({ path }) => isSchemaFile(path));
   const configPath = found === undefined ? '' : (pathFrom(root, found.uri) ?? '');
-  const { paths, missing } = findSchemaFor(found?.analysis.config, scripts, configPath);
-  return { paths, missing: missing.map(nameOfPattern) };
+  const { paths } = findSchemaFor(found?.analysis.config, scripts, configPath);
+  return { paths };
 }
 
 interface FoundConfig {

@@ -1,4 +1,5 @@
 /** The routes under `/api/sync-rules/v1`: deploy, plan, validate, read and reprocess. */
+import { readDeployedConfigs } from '../deployments/deployedConfigs.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
 import type { SyncConfig } from '../deployments/syncConfigs.ts';
 import { ServiceError } from '../ground/errors.ts';
@@ -62,10 +63,19 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
       group: 'api',
       body: 'none',
       answer: async () => {
-        const { serving, pending } = situationOf(await parts.store.all());
+        const records = await parts.store.all();
+        const { serving, pending } = situationOf(records);
         if (serving === undefined) throw new ServiceError('SVC_S4104');
-        const next = pending === undefined ? null : await describe(pending, parts);
-        return { data: { current: await describe(serving, parts), next }, pretty: true };
+        const { of } = readDeployedConfigs(records);
+        const describe = async (deployment: Deployment) => ({
+          slot_name: deployment.deploymentName,
+          // Not in the reference API; clients that do not know a field ignore it.
+          config_number: of(deployment)?.number,
+          content: deployment.content,
+          ...(await verdictOn(parts.configs.of(deployment), parts)),
+        });
+        const next = pending === undefined ? null : await describe(pending);
+        return { data: { current: await describe(serving), next }, pretty: true };
       },
     },
     {
@@ -80,11 +90,6 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
       },
     },
   ];
-}
-
-async function describe(deployment: Deployment, parts: ApiParts): Promise<Record<string, unknown>> {
-  const { deploymentName, content } = deployment;
-  return { slot_name: deploymentName, content, ...(await verdictOn(parts.configs.of(deployment), parts)) };
 }
 
 /** Returns the verdict on a config. If the source does not answer, the config counts as invalid. */

@@ -8,6 +8,8 @@ import { ServiceError } from '../ground/errors.ts';
 import type { Call } from '../http/route.ts';
 import type { ApiParts } from './parts.ts';
 
+const notReadable = 'Rows of the source must not be read. Set debug_api: true for its connection.';
+
 /** The maximum number of users in one answer. */
 const mostUsers = 100;
 
@@ -37,7 +39,7 @@ export async function answerUsers(
   const { serving, pending } = situationOf(await store.all());
   const deployment = serving ?? pending;
   if (deployment === undefined) throw new ServiceError('SVC_S4104');
-  if (!debugApi) return { problem: 'SQL querying is not enabled' };
+  if (!debugApi) return { problem: notReadable };
   const catalog = readServiceSchema(await readSchema())?.catalog;
   const users = usersTableOf(configs.of(deployment).plans, catalog);
   if (users === undefined) return {};

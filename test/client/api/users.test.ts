@@ -103,18 +103,21 @@ test('a service with more users is asked for the latest text only, one question 
 });
 
 test.each([
-  ['does not list users', new Error('404')],
-  ['does not know the users', { data: {} }],
+  ['does not list users', Object.assign(new Error(''), { kind: 'absent' }), /does not list its users/],
+  ['does not answer', new Error('It is off.'), /^It is off\.$/],
+  ['does not know the users', { data: {} }, /^No table of users is known/],
   [
     'must not read the users',
     { data: { table: { schema: 'auth', name: 'users' }, problem: 'permission denied' } },
+    /^permission denied$/,
   ],
-  ['answers something else', 'half of an ans'],
-])('nothing is known if a service %s', async (_, value) => {
+  ['answers something else', { data: { table: { name: 'users' }, users: 'half' } }, /unknown format/],
+  ['has no users', page([], false), /^The table users is empty\.$/],
+])('the reason is known if a service %s', async (_, value, why) => {
   const service = startService();
   service.search('');
   await service.answer(value);
   service.search('x');
   expect(service.asked()).toEqual(['']);
-  expect(service.found()).toBe(noUsers);
+  expect(service.found()).toMatchObject({ users: [], why: expect.stringMatching(why) });
 });

@@ -47,6 +47,7 @@ function connect(service: Service, world: Partial<RelayWorld> = {}) {
     reachAs: async (token) => apiWith(token),
     sign: async () => undefined,
     streams: async () => undefined,
+    configs: async () => [],
     send,
     ...world,
   });
@@ -54,7 +55,12 @@ function connect(service: Service, world: Partial<RelayWorld> = {}) {
   let begun = 0;
   const take = (message: ToEditor): void => {
     if (message.kind === 'cancel') relay.cancel(message.number);
-    else if (message.kind === 'call' || message.kind === 'events' || message.kind === 'sync')
+    else if (
+      message.kind === 'call' ||
+      message.kind === 'events' ||
+      message.kind === 'sync' ||
+      message.kind === 'configs'
+    )
       void relay.take(structuredClone(message));
     else if (message.kind !== 'ready') opened.push(message);
   };
@@ -73,6 +79,21 @@ function connect(service: Service, world: Partial<RelayWorld> = {}) {
 }
 
 const never = new AbortController().signal;
+
+test('The list of deployed configs is that of the editor', async () => {
+  const listed = {
+    slot: 'powersync_1_ab12',
+    configNumber: 1,
+    content: 'streams: {}',
+    seenAt: 1,
+    at: 1,
+    state: 'earlier',
+    isOfEarlierStorage: true,
+    isOwn: true,
+  } as const;
+  const { editor } = connect({}, { configs: async () => [listed] });
+  expect(await editor.configs(never)).toEqual([listed]);
+});
 
 test('The service answers a call, and its token stays in the extension', async () => {
   const { transport, asked } = connect({ ask: async () => ({ data: 7 }) });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Deployment, Diagnosis, ReportedError } from '../../../client/api/answers.ts';
-import { stateWords, wordsOfLink } from '../../../client/console/service/stateWords.ts';
+import { shownState, stateWords } from '../../../client/console/service/stateWords.ts';
 import type { LinkState } from '../../../client/console/state/service.ts';
 import { next } from '../../../client/health/health.ts';
 
@@ -66,7 +66,8 @@ test.each<LinkState>([
   { kind: 'signed out', why: 'No token.' },
   { kind: 'no service', why: 'None is selected.' },
 ])('A service that is $kind is not shown as healthy', (link) => {
-  const { tone, details } = wordsOfLink(link) ?? { tone: 'good', details: [] };
+  const { tone, details, isCurrent } = shownState(link, { kind: 'unknown' });
+  expect(isCurrent).toBe(false);
   expect(tone).not.toBe('good');
   expect(details[0]).toBe(link.kind === 'connecting' ? '' : 'why' in link && link.why);
 });

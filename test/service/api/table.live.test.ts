@@ -284,9 +284,13 @@ const describedAs = (query: string) => ({
 const described = describedAs('SELECT * FROM lists WHERE owner = auth.user_id()');
 const describedNext = describedAs("SELECT * FROM lists WHERE owner = auth.user_id() AND id <> ''");
 const unreachable = { valid: false, errors: [expect.any(String)], diagnostics: [] };
-const inDeployment = (content: string, verdict: object) => ({ slot_name: slot, content, ...verdict });
-
 const numberOf: Readonly<Record<string, number>> = { [syncConfig]: 1, [nextConfig]: 2 };
+const inDeployment = (content: string, verdict: object) => ({
+  slot_name: slot,
+  config_number: numberOf[content],
+  content,
+  ...verdict,
+});
 
 /** Returns the status of a deployment in diagnostics. */
 function status(content: string, done: boolean): unknown {

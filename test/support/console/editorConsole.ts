@@ -7,6 +7,7 @@ import { extname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { type Api, openApi } from '../../../client/api/api.ts';
 import type { FromEditor, ToEditor } from '../../../client/console/link/messages.ts';
+import { askConfigs, openHistory } from '../../../client/deploying/history.ts';
 import { type Claims, openRelay } from '../../../client/vscode/console/relay.ts';
 import { launchBrowser, openPage } from '../../../scripts/rigs/browser.ts';
 import { root } from '../../../scripts/root.ts';
@@ -61,6 +62,11 @@ export async function openEditorConsole({
       .then(() => page.evaluate((data) => window.postMessage(data, '*'), message))
       .catch(() => undefined);
   };
+  const kept = new Map<string, unknown>();
+  const history = openHistory({
+    get: <T>(key: string) => kept.get(key) as T | undefined,
+    update: async (key, value) => void kept.set(key, value),
+  });
   const relay = openRelay({
     async reach() {
       const at = target();
@@ -71,6 +77,7 @@ export async function openEditorConsole({
     },
     reachAs: async (token) => connect(target()?.url ?? '', token),
     sign: async (claims) => sign(claims),
+    configs: (api) => askConfigs(api, { history, target: 'test' }),
     streams: async () =>
       config === undefined
         ? undefined
@@ -82,7 +89,12 @@ export async function openEditorConsole({
   });
   await page.exposeFunction('toExtension', (message: ToEditor) => {
     if (message.kind === 'cancel') relay.cancel(message.number);
-    else if (message.kind === 'call' || message.kind === 'events' || message.kind === 'sync')
+    else if (
+      message.kind === 'call' ||
+      message.kind === 'events' ||
+      message.kind === 'sync' ||
+      message.kind === 'configs'
+    )
       void relay.take(message);
     else if (message.kind !== 'ready') orders.push(message);
   });

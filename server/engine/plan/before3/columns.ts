@@ -56,7 +56,11 @@ export function checkId(scope: ReadingScope, { columns, span }: Select): void {
   const star = columns.find(({ expr, alias }) => expr.kind === 'star' && !alias);
   if (!star) {
     scope.report('missing-id-column', columns.at(-1)?.span ?? span, {});
-  } else if (scope.table?.known?.every((table) => !table.columns.has('id'))) {
+  } else if (
+    // A schema that may have other columns shows nothing about an absent one.
+    scope.surroundings.catalog?.open !== true &&
+    scope.table?.known?.every((table) => !table.columns.has('id'))
+  ) {
     scope.report('missing-id', star.expr.span, { table: scope.table.name });
   }
 }

@@ -82,8 +82,11 @@ test('The first page is shown before a million rows are counted, and no other pa
   questions[0]?.answer();
   await settle();
   expect([shown(0), shown(199), shown(200), rows.known.value.length]).toEqual(['0', '199', undefined, 200]);
+  // The number of rows is unknown until they are counted.
+  expect(rows.known.value.count).toBeUndefined();
   questions[1]?.answer();
   await settle();
+  expect(rows.known.value.count).toBe(1_000_000);
   expect([rows.known.value.length, questions.length]).toEqual([1_000_000, 2]);
 });
 

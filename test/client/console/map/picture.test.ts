@@ -102,6 +102,14 @@ describe('The numbers of a service', () => {
     expect(todosWith({ level: 'fatal', message }).marks).toEqual([{ kind: 'broken', sentence: message }]);
   });
 
+  test('say nothing about a table while its source does not answer', () => {
+    const error = { level: 'fatal', message: 'The database has not answered for 5 s.' };
+    const table = { schema: 'public', name: 'todos', replication_id: [], errors: [error] };
+    const sources = [{ id: 'default', connected: false, errors: [] }];
+    const node = nodeIn(pictureOf(map, { diagnosis: { ...diagnosed([table]), sources } }), 'table todos');
+    expect(node).toMatchObject({ marks: [], numbers: ['state unknown'] });
+  });
+
   test('mark a table with any other problem neither as missing nor as broken', () => {
     const node = todosWith({ level: 'warning', message: 'The database is being reset.' });
     expect(node).toMatchObject({ marks: [], numbers: ['state unknown'] });

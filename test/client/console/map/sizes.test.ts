@@ -44,7 +44,7 @@ test('An entry has room for its name, its sentence and its numbers', () => {
 
 test.each([
   [390, ['tables', 'streams']],
-  [600, ['tables', 'streams', 'audiences']],
+  [640, ['tables', 'streams', 'audiences']],
   [1_700, ['tables', 'streams', 'audiences']],
 ])('A map of %i pixels has the columns %j, which do not overlap and fill the width', (width, names) => {
   const columns = columnsIn(width);

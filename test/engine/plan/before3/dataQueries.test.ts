@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { analyze } from '../../../../server/engine/index.ts';
+import { readCatalog } from '../../../support/engine/catalog.ts';
 import { dataFindings, plainFindings } from '../../../support/engine/definition.ts';
 
 const inWhere = (condition: string) => dataFindings(`SELECT id FROM t WHERE ${condition} AND b = bucket.q`);
@@ -132,4 +134,14 @@ test('Names that lose their capitals are reported, unless the schema is known', 
     'identifier-lowercased "Id"',
   ]);
   expect(plainFindings(sql, { catalog: 'create table boats (id, length, Size)' })).toEqual([]);
+});
+
+test.each([
+  { open: false, codes: ['missing-id'] },
+  { open: true, codes: [] },
+])('An absent column is only missing if all columns are known ($open)', ({ open, codes }) => {
+  const catalog = { ...readCatalog('create table t (a)'), open };
+  const text = 'bucket_definitions:\n  d:\n    data:\n      - SELECT * FROM t\n';
+  const { findings } = analyze(text, { kind: 'sync', catalog });
+  expect(findings.map(({ code }) => code).filter((code) => code === 'missing-id')).toEqual(codes);
 });
