@@ -29,7 +29,7 @@ import {
 import { postgresPrograms, startPostgres, type TestPostgres } from '../support/processes/postgres.ts';
 
 /** So many that copying them at this pace takes longer than two looks of the editor. */
-const [rows, pace] = [100_000, 10_000];
+const [rows, pace] = [30_000, 3_000];
 /** Ada's, and without a name. */
 const unnamed = '00000000-0000-0000-0000-0000000000aa';
 /** Ada's, in the example. */
@@ -203,7 +203,7 @@ const serviceConfig = `replication:
       runCommand(page, 'Headwater: Reprocess All Rows'),
     );
     await untilStatus(page, /local(: copying| 0 rows)/);
-    await slowCopying(5_000);
+    await slowCopying(pace / 2);
     await runCommand(page, 'Headwater: Pause or Slow Copying');
     await untilNews(page, /local has paused the copy/, () => pick(page, 'Pause'));
     await untilStatus(page, /local.*paused/);

@@ -12,7 +12,10 @@ export async function recordNews(page: Page): Promise<void> {
     const texts: string[] = [];
     (globalThis as NewsRecord).statusBarTexts = texts;
     let shown = new Set<string>();
-    const record = () => {
+    const isInStatusBar = ({ target }: MutationRecord) =>
+      (target instanceof Element ? target : target.parentElement)?.closest('.statusbar') instanceof Element;
+    const record = (changes: readonly MutationRecord[]) => {
+      if (!changes.some(isInStatusBar)) return;
       const items = [...document.querySelectorAll('.statusbar-item')];
       const now = new Set(items.map(({ textContent }) => textContent));
       texts.push(...[...now].filter((text) => !shown.has(text)));
@@ -36,6 +39,7 @@ export async function untilNews(page: Page, text: RegExp, act: () => unknown): P
       return texts.some((said) => new RegExp(source, flags).test(said.replaceAll(/\s+/g, ' ')));
     },
     [text.source, text.flags, before] as const,
-    { timeout: patience },
+    // The default is one look for each frame, so 60 frames per second would be drawn.
+    { timeout: patience, polling: 100 },
   );
 }

@@ -1,5 +1,5 @@
 /** The life of the embedded database's process: it owns its folder, and it always ends with the service. */
-import { spawn, spawnSync } from 'node:child_process';
+import { fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ import { lockFolder, waitForFolder } from '../../../../server/service/ground/fol
 import { type Log, silentLog } from '../../../../server/service/ground/log.ts';
 import type { Clock } from '../../../../server/service/ground/world.ts';
 import { startDatabase } from '../../../../server/service/replication/embedded/child.ts';
+import { passwordVariable } from '../../../../server/service/replication/embedded/database/protocol.ts';
 import { prepareFolder } from '../../../../server/service/replication/embedded/resetOrder.ts';
 import { openEmbeddedSource } from '../../../../server/service/replication/embedded/source.ts';
 import { eventually, untilTrue } from '../../../support/house/eventually.ts';
@@ -228,6 +229,27 @@ test('A database that is being stopped is not reported as silent', async () => {
   expect(database.problem()).toBeUndefined();
   process.kill(pid, 'SIGCONT');
   await stopped;
+});
+
+test("V8 does not optimise PostgreSQL's parser during a start, which would need 600 MB", async () => {
+  mkdirSync(data, { recursive: true });
+  const child = fork(join(root, 'server/service/replication/embedded/database/main.ts'), [data, '60000'], {
+    execArgv: ['--trace-wasm-compilation-times'],
+    env: { ...process.env, [passwordVariable]: 'secret' },
+    stdio: ['pipe', 'pipe', 'ignore', 'ipc', 'pipe'],
+  });
+  let trace = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    trace += text;
+  });
+  child.once('message', () => child.kill('SIGTERM'));
+  await once(child, 'close');
+  const compiled = [...trace.matchAll(/ using (\w+), took .* bodysize (\d+) /g)];
+  const largest = (compiler: string) =>
+    Math.max(...compiled.flatMap(([, used, size]) => (used === compiler ? [Number(size)] : [])));
+  // The parser is the largest function that runs.
+  expect(largest('Liftoff')).toBeGreaterThan(100_000);
+  expect(largest('TurboFan')).toBeLessThan(100_000);
 });
 
 describe('the folder of a database', () => {
