@@ -83,7 +83,7 @@ export async function bench(): Promise<void> {
 
 async function measureEmbedded(): Promise<Measurement> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-bench-'));
-  // As a service without workers opens it.
+  // Options of a service without workers.
   const open = () => openEmbeddedStorage(folder, { log: silentLog }, { openLog: openLogFile });
   try {
     return await measure(open);

@@ -15,7 +15,7 @@ describeStorage(
     let opened: Storage | undefined;
     return {
       open: async () => {
-        // As a service without workers opens it.
+        // Options of a service without workers.
         opened = await openEmbeddedStorage(folder, { log: silentLog }, { openLog: openLogFile });
         return opened;
       },
