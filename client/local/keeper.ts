@@ -9,7 +9,7 @@ import { createWriteStream, renameSync, rmSync, type WriteStream } from 'node:fs
 import { join } from 'node:path';
 import { replaceFile } from '../../server/shared/files.ts';
 import { openTurns } from '../../server/shared/turns.ts';
-import { askToEnd, endOf } from '../project/childProcess.ts';
+import { askToEnd, endOf, memoryVariables } from '../project/childProcess.ts';
 import { logName, recordName, type ServiceRecord, wantedAt } from './record.ts';
 
 /** Milliseconds between two checks. */
@@ -35,6 +35,7 @@ function keep(program: string, folder: string, options: readonly string[]): void
   const child = spawn(process.execPath, [program, 'start', ...options], {
     // The channel closes when this process ends, even if it is killed, so the service notices.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...memoryVariables, ...process.env },
   });
   const complaints: string[] = [];
 

@@ -60,7 +60,7 @@ export const bundles: readonly Bundle[] = [
     out: 'extension.js',
     entry: 'client/vscode/node.ts',
     host: 'extension',
-    ceiling: { kib: 98, reason: 'Every window of VS Code loads it when it opens.' },
+    ceiling: { kib: 110, reason: 'Every window of VS Code loads it when it opens.' },
     beside: {
       '\\./languageClient\\.ts': './languageClient.js',
       '\\.{1,2}/onDemand\\.ts': './onDemand.js',
@@ -74,7 +74,7 @@ export const bundles: readonly Bundle[] = [
     out: 'seldom.js',
     entry: 'client/vscode/seldom.ts',
     host: 'extension',
-    ceiling: { kib: 66, reason: 'A user waits for it at the first command.' },
+    ceiling: { kib: 80, reason: 'A user waits for it at the first command.' },
     beside: { '\\.{1,2}/onDemand\\.ts': './onDemand.js' },
   },
   {
@@ -131,7 +131,7 @@ export const bundles: readonly Bundle[] = [
     entry: 'client/cli/main.ts',
     host: 'command',
     ceiling: {
-      kib: 1060,
+      kib: 1120,
       reason: 'Every run of the command line loads it, also in shell completion and git hooks.',
     },
     beside: {

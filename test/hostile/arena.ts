@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type pg from 'pg';
+import { memoryVariables } from '../../client/project/childProcess.ts';
 import { openPostgres } from '../consistency/source.ts';
 import { clientAuth, clientToken, longLivedAuth } from '../support/clients/clientAuth.ts';
 import { openStream } from '../support/clients/syncStream.ts';
@@ -78,6 +79,8 @@ async function openParts({ needs, folder, closing, priority }: Opening): Promise
     runner: priority,
     within: `ulimit -n ${handlesOf(needs)}`,
     env: {
+      // `headwater serve` passes the same variables.
+      ...memoryVariables,
       NODE_OPTIONS: [
         `--max-old-space-size=${heap}`,
         ...(needs.clock ? [`--import=${shiftedClock}`] : []),

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rehearse } from '../../../server/shared/rehearsal.ts';
 import { scriptDatabase, seedDatabase } from '../../../server/shared/temporaryDatabases.ts';
-import { askToEnd, endOf } from '../../project/childProcess.ts';
+import { askToEnd, endOf, memoryVariables } from '../../project/childProcess.ts';
 import { readEnvFile } from '../../project/envFile.ts';
 import { firstFreePort } from '../../project/freePort.ts';
 import type { Program, RunningProgram, World } from '../world.ts';
@@ -144,7 +144,7 @@ function startProgram(
       errors === undefined ? 'inherit' : errors === 'dropped' ? 'ignore' : 'pipe',
       ...(program === 'service' ? ['ipc' as const] : []),
     ],
-    env: { ...process.env, ...env },
+    env: { ...(program === 'service' && memoryVariables), ...process.env, ...env },
     // The program is detached, because a Ctrl-C in the terminal would reach it twice otherwise: directly, and when we pass it on.
     detached: process.platform !== 'win32',
   });

@@ -105,6 +105,19 @@ describe('The keeper', () => {
     for (const secret of [token, key]) expect(log).not.toContain(secret);
   });
 
+  test.runIf(process.platform === 'linux')(
+    'starts the service with the variables that save memory',
+    async () => {
+      start();
+      await until('ready');
+      const children = readFileSync(`/proc/${keeper.pid}/task/${keeper.pid}/children`, 'utf8')
+        .trim()
+        .split(' ');
+      const variablesOf = (pid: string) => readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+      expect(children.map(variablesOf)).toContainEqual(expect.arrayContaining(['MALLOC_ARENA_MAX=2']));
+    },
+  );
+
   test('starts the service on another port if the proposed port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
