@@ -92,16 +92,11 @@ describe('settings', () => {
     expect(sorted([...names].map((name) => `headwater.${name}`))).toEqual(sorted(Object.keys(settings)));
   });
 
-  /** The scope of each setting that is not one of the window, with its reason. */
+  /**
+   * The scope of each setting that is not one of the window, with its reason. `targets` and `allowDeployTo` have that of the
+   * window: with `machine-overridable`, a window that is connected to another machine would ignore what the user has set.
+   */
   const scopes: Readonly<Record<string, readonly [scope: string, reason: string]>> = {
-    'headwater.targets': [
-      'machine-overridable',
-      'Tokens are sent to these addresses, so they are not synced to other machines.',
-    ],
-    'headwater.allowDeployTo': [
-      'machine-overridable',
-      'The name of a host may mean another host on another machine.',
-    ],
     'headwater.local.port': ['machine-overridable', 'A port may be taken on another machine.'],
     'headwater.local.dataDirectory': ['machine-overridable', 'A path exists on one machine.'],
     'headwater.schema.file': ['resource', 'Each folder may have its own snapshot.'],
