@@ -11,6 +11,7 @@ export const startClusterWorker: StartWorker = () => {
   cluster.setupPrimary({ args: [], serialization: 'advanced', windowsHide: true });
   const worker = cluster.fork();
   closeUnansweredConnections(worker.process);
+  reportEndOfChannel(worker.process);
   return {
     channel: {
       send: (message) => {
@@ -51,6 +52,28 @@ function closeUnansweredConnections(worker: ChildProcess): void {
     hasEnded = true;
     last?.close();
   });
+}
+
+/** The time in milliseconds that Node has to report the end of the channel of an ended worker. */
+const channelPatience = 100;
+
+/**
+ * Reports the end of the channel of a worker that has ended, if Node does not. Without this report, `node:cluster` keeps the port
+ * open for a worker whose end was noticed before the end of its channel. Connections would then wait forever, and workers that ask
+ * for the port by its number would be refused. That has happened after both workers were killed at once.
+ */
+function reportEndOfChannel(worker: ChildProcess): void {
+  let isReported = false;
+  worker.once('disconnect', () => {
+    isReported = true;
+  });
+  const look = (): void => {
+    if (isReported) return;
+    // The last messages of the worker are read first.
+    if (worker.connected) setTimeout(look, channelPatience);
+    else worker.emit('disconnect');
+  };
+  worker.once('exit', () => setTimeout(look, channelPatience));
 }
 
 /** Returns the channel to the primary, in a process that was started as a worker. */

@@ -221,6 +221,54 @@ test('a worker that the system cannot start counts as ended', () => {
   expect(stdout).toContain('EMFILE');
 });
 
+test('the port of killed workers becomes free, even if Node does not report the ends of their channels', () => {
+  const program = join(temporaryFolder(), 'program.mjs');
+  const source = pathToFileURL(join(root, 'server/service/workers/processes.ts'));
+  writeFileSync(
+    program,
+    `import { ChildProcess } from 'node:child_process';
+    import cluster from 'node:cluster';
+    import { once } from 'node:events';
+    import { createServer } from 'node:net';
+    import { setTimeout } from 'node:timers/promises';
+    if (cluster.isPrimary) {
+      const { startClusterWorker } = await import('${source}');
+      const { emit } = ChildProcess.prototype;
+      const unreported = new WeakSet();
+      ChildProcess.prototype.emit = function (name, ...values) {
+        if (name !== 'disconnect' || unreported.has(this)) return emit.call(this, name, ...values);
+        unreported.add(this);
+        return false;
+      };
+      const workers = [startClusterWorker(), startClusterWorker()];
+      const ports = await Promise.all(workers.map(({ channel }) => new Promise((resolve) => channel.listen(resolve))));
+      for (const { channel } of workers) channel.send('end');
+      // Both workers end meanwhile. Their ends are noticed together, so the second one before the end of its channel.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+      await Promise.all(workers.map(({ ended }) => ended));
+      for (let tries = 0; tries < 100; tries += 1) {
+        const server = createServer().listen(ports[0], '127.0.0.1');
+        const isFree = await once(server, 'listening').then(() => true, () => false);
+        if (isFree) console.log('free');
+        if (isFree) process.exit();
+        await setTimeout(50);
+      }
+      console.log('taken');
+      process.exit();
+    } else {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      process.once('message', async () => {
+        if (cluster.worker.id === 2) await setTimeout(300);
+        process.send('a message that is still in the channel', () => process.kill(process.pid, 'SIGKILL'));
+      });
+      process.send(server.address().port);
+    }`,
+  );
+  const { stdout } = spawnSync(process.execPath, [program], { encoding: 'utf8' });
+  expect(stdout).toBe('free\n');
+});
+
 interface WorkerState {
   readonly number: number;
   readonly state: string;
