@@ -80,7 +80,7 @@ export function importRow(path: string, statement: string): Row {
 /** Returns a line under *Added* in the changelog. */
 export function changelogRow(subject: string): Row {
   const text = `\n- TODO: what users can do with ${subject}.`;
-  return { path: 'CHANGELOG.md', begin: '\n## Unreleased\n\n### Added\n', end: '\n\n##', text };
+  return { path: 'CHANGELOG.md', begin: '\n### Added\n', end: '\n\n##', text };
 }
 
 /** Returns the texts of all files that a creation adds or changes, by path. */

@@ -4,6 +4,8 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import cluster from 'node:cluster';
+import { systemClock } from '../ground/clock.ts';
+import { startAlone } from '../ground/unattended.ts';
 import type { ProcessChannel, StartWorker } from './channel.ts';
 
 /** Starts the program of this process as a worker. */
@@ -67,13 +69,13 @@ function reportEndOfChannel(worker: ChildProcess): void {
   worker.once('disconnect', () => {
     isReported = true;
   });
-  const look = (): void => {
-    if (isReported) return;
+  const report = async (): Promise<void> => {
     // The last messages of the worker are read first.
-    if (worker.connected) setTimeout(look, channelPatience);
-    else worker.emit('disconnect');
+    do await systemClock.sleep(channelPatience);
+    while (worker.connected);
+    if (!isReported) worker.emit('disconnect');
   };
-  worker.once('exit', () => setTimeout(look, channelPatience));
+  worker.once('exit', () => startAlone('Reporting the end of a channel', report));
 }
 
 /** Returns the channel to the primary, in a process that was started as a worker. */
