@@ -23,8 +23,8 @@ export async function openStorage(
   if (storage.type === 'embedded') {
     refuseApart(role, 'storage');
     const { openOrRecoverStorage } = await import('../storage/embedded/storage.ts');
-    const { openLogFile } = await import('../storage/embedded/logFile.ts');
     if (embedded === undefined) return openOrRecoverStorage(storage.path, world);
+    const { openLogFile } = await import('../storage/embedded/logFile.ts');
     const { onUnusable, isShared } = embedded;
     return openOrRecoverStorage(storage.path, world, {
       onUnusable,

@@ -210,6 +210,12 @@ describe('transactions of the embedded storage', () => {
       await Promise.all([first, second]);
     });
 
+    test('a piece that has only read is not flushed', async () => {
+      await transactions.series().run(() => {}, 'as before');
+      expect(flushes).toBe(0);
+      expect(writing.isTransaction).toBe(false);
+    });
+
     test('an open transaction is flushed before work of others', async () => {
       const series = transactions.series();
       await series.run(insert(1), 'open');

@@ -64,7 +64,7 @@ export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transa
     if (connection.isTransaction) connection.exec('ROLLBACK');
     hooks.onRollback();
   };
-  const end = async ({ backlog }: Owner) => {
+  const commit = async ({ backlog }: Owner) => {
     backlog?.write();
     connection.exec('COMMIT');
     flushing = hooks.flush?.();
@@ -78,7 +78,7 @@ export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transa
     if (owner === undefined) return;
     waiting = undefined;
     try {
-      await end(owner);
+      await commit(owner);
     } catch (error) {
       owner.lost = { failure: hooks.toFailure(error) };
       rollBack(owner);
@@ -94,7 +94,9 @@ export function openTransactions(connection: DatabaseSync, hooks: Hooks): Transa
       if (!goesOn) connection.exec('BEGIN IMMEDIATE');
       const result = await work();
       if (after === 'open' || (after === 'as before' && goesOn)) waiting = owner;
-      else await end(owner);
+      // Nothing was written, so there is nothing to flush.
+      else if (after === 'as before') connection.exec('COMMIT');
+      else await commit(owner);
       return result;
     } catch (error) {
       const failure = hooks.toFailure(error);
