@@ -2,12 +2,12 @@
  * Every command for a user of a screen reader: each question gets the focus and is answered by the keyboard, the final result is
  * announced or gets the focus, and the panel stays closed.
  */
+
 import { equal, ok } from 'node:assert/strict';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
-import { root } from '../../scripts/root.ts';
 import { patient } from '../../scripts/run/patience.ts';
 import {
   type Answer,
@@ -18,6 +18,7 @@ import {
   type Visit,
 } from '../support/editor/commandSession.ts';
 import { defaultAnswer } from '../support/editor/deployPage.ts';
+import { example, serviceConfig } from '../support/editor/exampleProject.ts';
 import { choose, tabTo } from '../support/editor/keyboard.ts';
 import { manifest } from '../support/editor/manifest.ts';
 import { type Read, readScreen, recordAnnouncements } from '../support/editor/reader.ts';
@@ -46,15 +47,6 @@ const chords = new Map(
 );
 
 const patience = patient(60_000);
-
-const example = join(root, 'examples/todo');
-
-const serviceConfig = `replication:
-  connections:
-    - type: postgresql
-      uri: !env PS_DATA_SOURCE_URI
-      sslmode: disable
-`;
 
 describe('Every command, with a screen reader', () => {
   let workbench: Workbench;

@@ -2,8 +2,8 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
-import { root } from '../../scripts/root.ts';
 import { untilDeviceIn } from '../support/editor/consoleFrame.ts';
+import { example, serviceConfig } from '../support/editor/exampleProject.ts';
 import { untilNews } from '../support/editor/news.ts';
 import { untilExplained, untilStatus } from '../support/editor/statusBar.ts';
 import {
@@ -34,15 +34,6 @@ const [rows, pace] = [30_000, 3_000];
 const unnamed = '00000000-0000-0000-0000-0000000000aa';
 /** Ada's, in the example. */
 const groceries = '00000000-0000-0000-0000-000000000001';
-
-const example = join(root, 'examples/todo');
-
-const serviceConfig = `replication:
-  connections:
-    - type: postgresql
-      uri: !env PS_DATA_SOURCE_URI
-      sslmode: disable
-`;
 
 /** One session: each step starts where the one before has ended. */
 (postgresPrograms.kind === 'missing' ? describe.skip : describe)('From the example to a service', () => {

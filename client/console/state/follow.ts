@@ -13,8 +13,8 @@ import { isAnswering, type LinkState, type ServiceState } from './service.ts';
  */
 const pauses = { first: 250, longest: 5_000, diagnosis: 5_000, withoutEvents: 60_000, watch: 1_000 };
 /**
- * The times without news after which the shown state counts as old, in milliseconds. Events arrive every second. An event stream that is silent for `broken` is opened again, because a network can lose a
- * connection without notice.
+ * The times without news after which the shown state counts as old, in milliseconds. Events arrive every second. An event stream
+ * that is silent for `broken` is opened again, because a network can lose a connection without notice.
  */
 const patience = { events: 5_000, broken: 20_000 };
 
