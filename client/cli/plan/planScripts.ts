@@ -128,7 +128,7 @@ function tableLine(table: PlannedTable, { green, yellow, red }: Paint): string {
     case 'nothing':
       return `${full}: ${green('nothing to do')}`;
     case 'gone':
-      return `${full}: ${red('no longer exists')}, so the config reads a missing table, and clients may keep its rows`;
+      return `${full}: ${red('no longer exists')}, so the config reads a missing table, and clients lose its rows`;
     case 'unknown':
       return `${full}: ${yellow('unknown')}${rest}`;
   }

@@ -91,7 +91,7 @@ test('A plan without a prediction for every table ends with 1', async () => {
   });
   expect(code).toBe(1);
   expect(out).toEqual([
-    'app.places: no longer exists, so the config reads a missing table, and clients may keep its rows',
+    'app.places: no longer exists, so the config reads a missing table, and clients lose its rows',
     'public.lists: unknown, because a statement was not run here',
     'db/2.sql:4: could not be judged: relation "x" does not exist.',
     'db/2.sql:7: changes rows, which are sent individually as usual. Their number is unknown.',

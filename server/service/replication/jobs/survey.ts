@@ -3,6 +3,7 @@
  * its current state, which the stream reaches later. A table can be copied only when the stream has reached that position,
  * because no later change is missing from there on.
  */
+import { replicates } from '../../../engine/plan/evaluate/evaluate.ts';
 import type { LogPosition } from '../../ground/logPosition.ts';
 import type { StoredTable } from '../../storage/storage.ts';
 import { asAdopted, reasonToCopy, shapeChanges } from '../rows/tableShape.ts';
@@ -15,11 +16,18 @@ export interface Survey {
   begin(): Promise<void>;
   /** Requests a comparison because of an event of a table. No checkpoint is published before it is done. */
   demand(): Promise<void>;
-  /** Returns the tables that must be copied now that the stream has reached this position. */
-  due(position: LogPosition): Promise<readonly DueTable[]>;
+  /** Returns what must be done now that the stream has reached this position; undefined: nothing. */
+  due(position: LogPosition): Promise<Differences | undefined>;
 }
 
-interface DueTable {
+interface Differences {
+  /** The tables to copy. */
+  readonly copies: readonly DueTable[];
+  /** The stored tables that the source no longer has under a name that the config reads: they were dropped, renamed or moved. */
+  readonly gone: readonly StoredTable[];
+}
+
+export interface DueTable {
   readonly info: TableInfo;
   readonly stored: StoredTable | undefined;
   readonly dropped: readonly StoredTable[];
@@ -39,7 +47,7 @@ export function openSurvey(replication: Replication): Survey {
   /** The duration of the last survey, in milliseconds. */
   let took = 0;
 
-  const differences = async (): Promise<readonly DueTable[]> => {
+  const differences = async (): Promise<Differences | undefined> => {
     const began = clock.steady();
     const matched = await source.tables(served);
     const stored = await writer.tables();
@@ -48,10 +56,17 @@ export function openSurvey(replication: Replication): Survey {
       const isReadable = problems.every(({ level }) => level !== 'fatal');
       return table !== undefined && replicated && isReadable ? [differenceOf(table, stored)] : [];
     });
+    const copies = found.filter((each) => each !== undefined);
+    const replaced = copies.flatMap(({ dropped }) => dropped);
+    const gone = stored.filter((table) => !replaced.includes(table) && isGone(table, matched));
     surveyedAt = clock.steady();
     took = surveyedAt - began;
-    return found.filter((each) => each !== undefined);
+    return copies.length + gone.length > 0 ? { copies, gone } : undefined;
   };
+  /** Tables that only added parts read are not surveyed. */
+  const isGone = ({ sourceId, schema, name }: StoredTable, matched: readonly MatchedTable[]): boolean =>
+    replicates(served, { tag: source.tag, schema, name }) &&
+    matched.every(({ table }) => table?.sourceId !== sourceId);
   /** Records a new shape that has no effect on stored rows, and the shape of a table that an earlier release copied. */
   const adopt = async (matched: readonly MatchedTable[], all: readonly StoredTable[]) => {
     for (const { table } of matched) {
@@ -70,14 +85,14 @@ export function openSurvey(replication: Replication): Survey {
     await source.mark();
   };
   const look = async () => {
-    if ((await differences()).length > 0) await demand();
+    if ((await differences()) !== undefined) await demand();
   };
   return {
     begin: look,
     demand,
     due: async (position) => {
       if (from === undefined && clock.steady() - surveyedAt >= Math.max(every, share * took)) await look();
-      if (from === undefined || position < from) return [];
+      if (from === undefined || position < from) return undefined;
       from = undefined;
       return differences();
     },

@@ -34,6 +34,21 @@ const migrations: readonly (readonly [name: string, sql: string])[] = [
   ['a rewritten table', `VACUUM FULL todos`],
 ];
 
+/** The log does not report them, and no row of the table changes afterwards. */
+const disappearances: readonly (readonly [name: string, goes: string, comesBack: string])[] = [
+  ['renamed', 'ALTER TABLE todos RENAME TO former', 'ALTER TABLE former RENAME TO todos'],
+  [
+    'moved to another schema',
+    'CREATE SCHEMA elsewhere; ALTER TABLE todos SET SCHEMA elsewhere',
+    'ALTER TABLE elsewhere.todos SET SCHEMA public',
+  ],
+  [
+    'dropped',
+    'DROP TABLE todos',
+    `CREATE TABLE todos (id int PRIMARY KEY, title int, note text); INSERT INTO todos VALUES (1, 4, 'new')`,
+  ],
+];
+
 describe.each(isMissing ? (['embedded'] as const) : (['postgresql', 'embedded'] as const))(
   'in %s',
   (source) => {
@@ -56,6 +71,21 @@ describe.each(isMissing ? (['embedded'] as const) : (['postgresql', 'embedded'] 
       const rows = await stage.rows();
       await expect.poll(stage.shown, { timeout: limit, interval: 250 }).toEqual(rows);
     });
+
+    test.each(disappearances)(
+      'a table that is %s, and one that comes back',
+      { timeout: 2 * limit },
+      async (_, goes, comesBack) => {
+        await stage.sql(goes);
+        await expect.poll(stage.shown, { timeout: limit, interval: 250 }).toEqual([]);
+        await stage.sql(comesBack);
+        if (source === 'postgresql' && goes.startsWith('DROP'))
+          await stage.sql('ALTER PUBLICATION powersync ADD TABLE todos');
+        const rows = await stage.rows();
+        expect(rows).not.toEqual([]);
+        await expect.poll(stage.shown, { timeout: limit, interval: 250 }).toEqual(rows);
+      },
+    );
 
     // The embedded database stops with the service.
     test.skipIf(source === 'embedded')(

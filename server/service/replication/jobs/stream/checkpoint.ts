@@ -5,7 +5,7 @@ import type { CommitResult } from '../../../storage/storage.ts';
 import { storeProblems } from '../../rows/rowReports.ts';
 import { closeTransaction, store } from '../pending.ts';
 import { catchUpAt, hasWaitedEnough, reasonToWait } from './catchUp.ts';
-import { copyDue, doubt } from './copyWhole.ts';
+import { doubt, settleDifferences } from './copyWhole.ts';
 import { refetch } from './refetch.ts';
 import type { StreamState } from './state.ts';
 
@@ -23,7 +23,7 @@ export async function settle(state: StreamState): Promise<readonly Deployment[] 
   await store(state.pending, replication, position.eventOfRows());
   await refetch(state);
   await doubt(state);
-  await copyDue(state);
+  await settleDifferences(state);
   // An interrupted copy may leave outdated rows, which no checkpoint may show.
   if (signal.aborted) return undefined;
   await storeProblems(replication);

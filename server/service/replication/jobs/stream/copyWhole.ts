@@ -1,10 +1,11 @@
-/** Copies tables while the stream waits: new tables, and tables that may lack rows. */
+/** Copies tables while the stream waits: new tables, and tables that may lack rows. Removes tables that no longer exist. */
 import type { StoredTable } from '../../../storage/storage.ts';
 import { isRemade } from '../../rows/tableShape.ts';
 import { fullName, newTable, toReplicatedTable } from '../../rows/tables.ts';
 import type { TableInfo } from '../../source.ts';
 import { copySourceTable, dropTable, emptyTable } from '../copy.ts';
-import type { StreamState } from './state.ts';
+import type { DueTable } from '../survey.ts';
+import { holdUntilNow, type StreamState } from './state.ts';
 
 const uncertain =
   '[SVC_S1148] Equal rows were deleted while the table was copied, so some of the remaining rows may be missing. Add a primary key.';
@@ -46,39 +47,65 @@ export async function doubt({ replication, rows, pending, survey }: StreamState)
 }
 
 /**
- * Copies tables whose changes may be missing. When the stream has reached the position at which that was noticed, it contains all
- * later changes.
+ * Copies tables whose changes may be missing, and removes those that the source no longer has. When the stream has reached the
+ * position at which that was noticed, it contains all later changes.
  */
-export async function copyDue(state: StreamState): Promise<void> {
-  const { replication, rows, position, tables, beside } = state;
-  const { writer, reports, signal, progress, log } = replication;
-  for (const { info, dropped, stored, reason } of await state.survey.due(position.end)) {
-    log.write('warn', `Copying a table again: ${reason}`, { table: fullName(info) });
-    progress.waiting(copyingAgain(info, reason), info);
-    for (const table of dropped) {
-      beside?.forget(table.id);
-      await dropTable(replication, table);
-      tables.delete(table.sourceId);
-    }
-    if (stored !== undefined) {
-      beside?.forget(stored.id);
-      await emptyTable(replication, stored);
-    }
-    if (signal.aborted) return;
-    const record = await writer.putTable({ ...(stored && { id: stored.id }), ...newTable(info) });
-    const copied = await copyWhole(info, record, state);
-    if (copied === undefined) return;
-    progress.table(copied);
-    if (copied.shape?.isKeyless && !rows.mayBeDoubted) {
-      const table = toReplicatedTable(info, copied, replication);
-      reports.tell(table, uncertain, { row: 'equal rows', kind: 'equal', message: uncertain });
-    }
-    const known = tables.get(info.sourceId);
-    if (known !== undefined) {
-      tables.set(info.sourceId, toReplicatedTable(known.info, copied, replication));
-    }
-    progress.waiting(undefined);
+export async function settleDifferences(state: StreamState): Promise<void> {
+  const found = await state.survey.due(state.position.end);
+  if (found === undefined) return;
+  await removeGone(found.gone, state);
+  for (const due of found.copies) {
+    if (state.replication.signal.aborted) return;
+    await copyDue(due, state);
   }
+}
+
+async function removeGone(gone: readonly StoredTable[], state: StreamState): Promise<void> {
+  const { replication, rows } = state;
+  for (const table of gone) {
+    replication.log.write('warn', 'The source no longer has a table. Its rows are being removed', {
+      table: fullName(table),
+    });
+    await removeTable(table, state);
+    rows.take('overtaken');
+  }
+  if (gone.length > 0) await holdUntilNow(replication);
+}
+
+async function copyDue({ info, dropped, stored, reason }: DueTable, state: StreamState): Promise<void> {
+  const { replication, rows, tables, beside } = state;
+  const { writer, reports, signal, progress, log } = replication;
+  log.write('warn', `Copying a table again: ${reason}`, { table: fullName(info) });
+  progress.waiting(copyingAgain(info, reason), info);
+  for (const table of dropped) await removeTable(table, state);
+  if (stored !== undefined) {
+    beside?.forget(stored.id);
+    await emptyTable(replication, stored);
+  }
+  if (signal.aborted) return;
+  const record = await writer.putTable({ ...(stored && { id: stored.id }), ...newTable(info) });
+  const copied = await copyWhole(info, record, state);
+  if (copied === undefined) return;
+  progress.table(copied);
+  if (copied.shape?.isKeyless && !rows.mayBeDoubted) {
+    const table = toReplicatedTable(info, copied, replication);
+    reports.tell(table, uncertain, { row: 'equal rows', kind: 'equal', message: uncertain });
+  }
+  const known = tables.get(info.sourceId);
+  if (known !== undefined) {
+    tables.set(info.sourceId, toReplicatedTable(known.info, copied, replication));
+  }
+  progress.waiting(undefined);
+}
+
+/** Removes a table that does not exist any more, with its rows. */
+export async function removeTable(
+  table: StoredTable,
+  { replication, beside, tables }: StreamState,
+): Promise<void> {
+  beside?.forget(table.id);
+  await dropTable(replication, table);
+  tables.delete(table.sourceId);
 }
 
 /** @param reason the end of a sentence */

@@ -3,9 +3,9 @@ import { replicates } from '../../../../engine/plan/evaluate/evaluate.ts';
 import { isOther } from '../../rows/tableShape.ts';
 import { fullName, newTable, resolveTable, toReplicatedTable } from '../../rows/tables.ts';
 import type { TableInfo } from '../../source.ts';
-import { dropTable, emptyTable } from '../copy.ts';
+import { emptyTable } from '../copy.ts';
 import { store } from '../pending.ts';
-import { copyWhole } from './copyWhole.ts';
+import { copyWhole, removeTable } from './copyWhole.ts';
 import type { StreamState } from './state.ts';
 
 export async function takeTruncation(
@@ -33,10 +33,8 @@ export async function takeTable(info: TableInfo, state: StreamState): Promise<vo
     log.write('info', 'A table was replaced by another one. Its rows are being removed', {
       table: fullName(table),
     });
-    beside?.forget(table.id);
-    await dropTable(replication, table);
+    await removeTable(table, state);
     if (signal.aborted) return;
-    tables.delete(table.sourceId);
     rows.take('changed');
     // The log may be behind, so it is unknown whether the source still has the table under a different name.
     await survey.demand();
