@@ -148,7 +148,7 @@ function remarkLine({ script, line, kind, message }: Remark, { yellow }: Paint):
       return `${place}: changes rows, which are sent individually as usual. Their number is unknown.`;
     case 'code':
       return `${place}: runs code, which may act differently on the rows of the real database.`;
-    case 'publication':
+    case 'publishing':
       return `${place}: changes a publication. A PostgreSQL server's tables are copied again if they are published differently.`;
   }
 }

@@ -1,7 +1,7 @@
 /**
  * The contract of a source database. A stream belongs to one deployment. The source keeps a backlog for each: all changes that
- * it has not acknowledged, even while nothing is reading. `postgres/` reads the log of a server; `embedded/` runs a database in
- * a separate process and captures changes with triggers. `rows/` converts the changes to writes, and `jobs/` runs the work.
+ * it has not acknowledged, even while nothing is reading. One source reads the log of a server; another runs a database in a separate
+ * process and captures changes with triggers. `rows/` converts the changes to writes, and `jobs/` runs the work.
  */
 import type { RowlessForm } from '../../engine/model/catalog.ts';
 import type { Options } from '../../engine/model/definition.ts';
@@ -20,7 +20,7 @@ export interface Source {
   readonly tag: string;
   readonly type: 'postgresql' | 'embedded';
   readonly defaultSchema: string;
-  /** The address without credentials: `postgresql://localhost:5432/app`. */
+  /** The address without credentials. */
   readonly uri: string;
   /** The address of an embedded database with its password, only for the user who started the service. */
   readonly clientUri?: string;
@@ -154,7 +154,7 @@ export interface SkippedStatement {
    * failed, and its table was created without defaults, checks and references.
    */
   readonly reason: 'failed' | 'plain' | 'server' | 'files' | 'psql' | 'timeout' | 'ended';
-  /** The database's SQLSTATE, after a failure. */
+  /** The database's code of the error, after a failure. */
   readonly code?: string;
   /** The database's message after a failure, or the reason why the statement ended the database. */
   readonly message?: string;

@@ -41,11 +41,13 @@ export const knownSourceWords: readonly KnownWords[] = [
     },
   },
   {
-    reason: 'Published texts and codes: titles of errors, ids of checks, the help of a command.',
+    reason:
+      'Published texts and codes: titles of errors, ids of checks, the help of a command, types of sources, reasons of skipped statements.',
     files: {
       'server/service/commands/teardown.ts': { names: 0, comments: 1, texts: 1 },
       'server/service/ground/errors.ts': { names: 0, comments: 0, texts: 8 },
       'server/service/replication/preflight.ts': { names: 0, comments: 0, texts: 3 },
+      'server/service/replication/source.ts': { names: 0, comments: 2, texts: 2 },
     },
   },
   {
@@ -68,15 +70,6 @@ export const knownSourceWords: readonly KnownWords[] = [
       'server/service/assembly/prepareReplication.ts': { names: 0, comments: 0, texts: 1 },
       'server/service/assembly/service.ts': { names: 0, comments: 1, texts: 0 },
       'server/service/assembly/worker.ts': { names: 3, comments: 0, texts: 0 },
-    },
-  },
-  {
-    reason: 'Still to do.',
-    files: {
-      'server/service/replication/rehearsal/rehearse.ts': { names: 3, comments: 1, texts: 2 },
-      'server/service/replication/rows/rowCodec.ts': { names: 0, comments: 4, texts: 0 },
-      'server/service/replication/rows/tableShape.ts': { names: 0, comments: 1, texts: 0 },
-      'server/service/replication/source.ts': { names: 0, comments: 5, texts: 2 },
     },
   },
 ];

@@ -56,10 +56,10 @@ export async function openEmbeddedSource(
     schema: () => listTables((sql) => database.query(sql)),
     async tables(patterns) {
       const found = await findTables(database);
-      const infos = found.map(({ oid, description }) => toTableInfo(oid, description));
+      const infos = found.map(({ sourceId, description }) => toTableInfo(sourceId, description));
       const skipped = (await database.scripts())?.skipped ?? [];
       const columnsOf = (oid: number): ReadonlySet<string> => {
-        const columns = found.find((each) => each.oid === oid)?.description.columns ?? [];
+        const columns = found.find((each) => each.sourceId === oid)?.description.columns ?? [];
         return new Set(columns.map(({ name }) => name));
       };
       return explainMissing(matchTables(patterns, infos, tag), skipped, columnsOf);
@@ -67,7 +67,7 @@ export async function openEmbeddedSource(
     measure: (table) => measureEmbedded(database, table),
     async shape(oid) {
       const found = await findTables(database);
-      const description = found.find((each) => each.oid === oid)?.description;
+      const description = found.find((each) => each.sourceId === oid)?.description;
       return description && toTableInfo(oid, description).shape;
     },
     history: () => historyIn(database),

@@ -77,7 +77,7 @@ export function readDescription(text: string): Description {
 }
 
 interface FoundTable {
-  readonly oid: number;
+  readonly sourceId: number;
   readonly description: Description;
 }
 
@@ -86,7 +86,7 @@ export async function findTables(database: Pick<EmbeddedDatabase, 'query'>): Pro
     `SELECT oid, text FROM (SELECT c.oid, headwater.describe(c.oid) AS text FROM pg_class c WHERE relkind = 'r') AS found
      WHERE text IS NOT NULL ORDER BY oid`,
   );
-  return rows.map(([oid, text]) => ({ oid: Number(oid), description: readDescription(text as string) }));
+  return rows.map(([oid, text]) => ({ sourceId: Number(oid), description: readDescription(text as string) }));
 }
 
 export function matchTables(

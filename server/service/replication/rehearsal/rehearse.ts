@@ -66,9 +66,9 @@ export interface Remark {
   readonly line: number;
   /**
    * `not run`: the statement failed or cannot run here; `rows`: it changes rows, which are sent individually as usual; `code`:
-   * it runs code, which may act differently on the rows of the real database; `publication`: it changes what a server publishes.
+   * it runs code, which may act differently on the rows of the real database; `publishing`: it changes which tables a server publishes.
    */
-  readonly kind: 'not run' | 'rows' | 'code' | 'publication';
+  readonly kind: 'not run' | 'rows' | 'code' | 'publishing';
   /** The reason why it was not run, as a sentence. */
   readonly message?: string;
 }
@@ -119,7 +119,7 @@ async function compare(plan: Plan, database: DatabaseProcess, care: ScriptCare):
   const { query, run } = await prepareScripts(database, { scripts: [...before, ...pending], includes }, care);
   const tables = async (): Promise<readonly TableInfo[]> => {
     const found = await findTables({ query });
-    return found.map(({ oid, description }) => toTableInfo(oid, description));
+    return found.map(({ sourceId, description }) => toTableInfo(sourceId, description));
   };
   await run(before);
   const first = await tables();
@@ -221,7 +221,7 @@ const longestBeginning = 200;
 
 function kindOf(statement: string): Remark['kind'] | undefined {
   if (/^(?:insert|update|delete|merge|copy|truncate)\b/i.test(statement)) return 'rows';
-  if (/^(?:create|alter|drop)\s+publication\b/i.test(statement)) return 'publication';
+  if (/^(?:create|alter|drop)\s+publication\b/i.test(statement)) return 'publishing';
   if (/^select\s+(?:pg_catalog\.)?(?:set_config|setval)\s*\(/i.test(statement)) return undefined;
   return /^(?:do|call|select|with|execute)\b/i.test(statement) ? 'code' : undefined;
 }

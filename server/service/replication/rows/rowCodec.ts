@@ -1,7 +1,6 @@
 /**
- * The stored part of a row's values. It only contains values that a later update may omit because they did not change. PostgreSQL
- * omits values that it stores outside of their row. It does so only for texts and other values without a fixed size, and only in
- * rows above 2 KB (TOAST_TUPLE_THRESHOLD).
+ * The stored part of a row's values. It only contains values that a later update may omit because they did not change. A
+ * source may omit values that it stores outside of their row: texts and other values without a fixed size, in rows above 2 KB.
  * For each value, the layout is the length of its name (16 bits), the name, `0` for text or `1` for bytes, the length (32 bits)
  * and the value; numbers are big-endian.
  */
@@ -15,7 +14,7 @@ export interface RowCodec {
 
 /**
  * The minimum size of stored values, for tables whose rows can be read again. Smaller rows rarely omit values. The limit is an
- * eighth of the one in PostgreSQL, because text may have only an eighth of the size in the database (`[1,2,3]` as jsonb). A row
+ * eighth of the one in the source, because text may have only an eighth of the size in the database (`[1,2,3]` as jsonb). A row
  * that has only recently become smaller may still omit values, so it is read again from the source.
  */
 const smallRow = 2000 / 8;

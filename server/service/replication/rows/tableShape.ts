@@ -10,7 +10,7 @@
  * | another type, a renamed label of an enum, a changed composite, another expression | copy again |
  * | the table was rewritten, and the definition of a column was changed | copy again |
  * | a new column without a value, a new label, `NOT NULL`, a longer `varchar` | nothing |
- * | the table was rewritten, and no column was changed: `VACUUM FULL`, `CLUSTER`, `TRUNCATE` | nothing |
+ * | the table was rewritten or emptied, and no column was changed | nothing |
  *
  * Unknown parts, such as those of a table that an earlier release copied, count as unchanged.
  */

@@ -147,7 +147,7 @@ CREATE PUBLICATION powersync FOR ALL TABLES;`),
     expect(remarks).toEqual([
       { script: 'db/2.sql', line: 1, kind: 'rows' },
       { script: 'db/2.sql', line: 4, kind: 'code' },
-      { script: 'db/2.sql', line: 5, kind: 'publication' },
+      { script: 'db/2.sql', line: 5, kind: 'publishing' },
     ]);
   });
 

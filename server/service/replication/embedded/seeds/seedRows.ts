@@ -131,13 +131,13 @@ async function readRows(
     return Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
   };
   const tables: SeedTable[] = [];
-  for (const { oid, description } of await findTables({ query })) {
+  for (const { sourceId, description } of await findTables({ query })) {
     const { schema, name } = description;
     const reader = toRowReader(description, options);
     const rows: SeedTable['rows'][number][] = [];
     for await (const { lines } of copyLines(
       { queryAsUser, copyOut },
-      toTableInfo(oid, description),
+      toTableInfo(sourceId, description),
       description,
       undefined,
     ))
