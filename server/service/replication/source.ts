@@ -10,6 +10,7 @@ import type { TablePattern } from '../../engine/plan/plan.ts';
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import type { ServiceErrorCode } from '../ground/errors.ts';
 import type { LogPosition } from '../ground/logPosition.ts';
+import type { TableId } from '../ground/sourceIds.ts';
 import type { PassedEvent } from '../storage/deployment.ts';
 import type { CopyProgress, NewTable, TableShape } from '../storage/storage.ts';
 import type { HistoryBreak } from './historyBreak.ts';
@@ -38,7 +39,7 @@ export interface Source {
   /** Returns the approximate number of rows of a table that would be copied now, and their size. */
   measure(table: TableInfo): Promise<TableMeasure>;
   /** Returns the current shape of a table, or undefined if the table does not exist or its changes are not replicated. */
-  shape(sourceId: number): Promise<TableShape | undefined>;
+  shape(sourceId: TableId): Promise<TableShape | undefined>;
   /** Returns the identity of the database, and the former branches that its log continues. */
   history(): Promise<SourceHistory>;
   /** Returns the current end of the log. Everything that was committed before this call precedes it. */
@@ -360,11 +361,11 @@ export type ChangeEvent =
   | { readonly kind: 'begin'; readonly at: number; readonly last?: PassedEvent }
   /** Precedes the first change of a table on a connection and follows every change of its definition. */
   | { readonly kind: 'table'; readonly table: TableInfo }
-  | { readonly kind: 'insert'; readonly sourceId: number; readonly row: ChangedRow }
+  | { readonly kind: 'insert'; readonly sourceId: TableId; readonly row: ChangedRow }
   /** `old` contains the identity columns, if they changed or the source always sends them. */
-  | { readonly kind: 'update'; readonly sourceId: number; readonly row: ChangedRow; readonly old?: Row }
-  | { readonly kind: 'delete'; readonly sourceId: number; readonly old: Row }
-  | { readonly kind: 'truncate'; readonly sourceIds: readonly number[] }
+  | { readonly kind: 'update'; readonly sourceId: TableId; readonly row: ChangedRow; readonly old?: Row }
+  | { readonly kind: 'delete'; readonly sourceId: TableId; readonly old: Row }
+  | { readonly kind: 'truncate'; readonly sourceIds: readonly TableId[] }
   | ({ readonly kind: 'commit'; readonly position: LogPosition } & EventOfLog)
   /**
    * An event outside of transactions: all changes before this position have been sent. `marked`: the event must be recorded.

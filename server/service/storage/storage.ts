@@ -11,6 +11,7 @@
  */
 import type { SqlValue } from '../../engine/plan/values/value.ts';
 import type { LogPosition } from '../ground/logPosition.ts';
+import type { ColumnId, TableId } from '../ground/sourceIds.ts';
 import type { Decide, Deployment, OpId, PassedEvent, Provenance } from './deployment.ts';
 import type { StorageLink } from './link.ts';
 
@@ -193,8 +194,7 @@ export interface Membership {
 export interface NewTable {
   readonly schema: string;
   readonly name: string;
-  /** The source's own number of the table. */
-  readonly sourceId: number;
+  readonly sourceId: TableId;
   readonly identity: readonly IdentityColumn[];
   readonly identityKind: 'default' | 'index' | 'full' | 'nothing';
   readonly copied: boolean;
@@ -220,8 +220,8 @@ export interface BesideProgress {
 export interface TableShape {
   /** The reason why the table is replicated; empty if it cannot stop being replicated. */
   readonly membership: string;
-  /** The numbers of the columns, by name. */
-  readonly columns: Readonly<Record<string, number>>;
+  /** The columns by name. */
+  readonly columns: Readonly<Record<string, ColumnId>>;
   /**
    * The names of the columns that the log contains, in its order. For a stored table: at the time of the copy. Absent if the log
    * does not describe columns, or if an earlier release copied the table.

@@ -1,4 +1,5 @@
 /** Converts tables of a source to rows of a database and back. */
+import type { TableId } from '../ground/sourceIds.ts';
 import type {
   BesideProgress,
   IdentityColumn,
@@ -25,7 +26,7 @@ export function tableOf(row: Readonly<Record<string, unknown>>): StoredTable {
     id: Number(row.id),
     schema: String(row.schema_name),
     name: String(row.name),
-    sourceId: Number(row.oid),
+    sourceId: Number(row.oid) as TableId,
     identity: JSON.parse(String(row.identity)) as IdentityColumn[],
     identityKind: row.identity_kind as StoredTable['identityKind'],
     copied: row.copied === 1,

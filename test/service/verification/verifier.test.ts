@@ -12,6 +12,7 @@ import { openEmbeddedStorage } from '../../../server/service/storage/embedded/st
 import { openVerifier, type VerifiedTable } from '../../../server/service/verification/verifier.ts';
 import { createMemorySource } from '../../support/service/memorySource.ts';
 import { createReplicating } from '../../support/service/replication.ts';
+import { columnIds } from '../../support/service/sourceIds.ts';
 
 const config =
   'config:\n  edition: 3\nstreams:\n  all:\n    auto_subscribe: true\n    query: SELECT * FROM lists\n';
@@ -20,7 +21,7 @@ async function start(share: number, rows = 20) {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-verifying-'));
   const storage = await openEmbeddedStorage(folder, { log: silentLog });
   const source = createMemorySource({ pageSize: 100, transactionsPerChunk: 1 });
-  const shape = { membership: '1', columns: { id: 1, name: 2 } };
+  const shape = { membership: '1', columns: columnIds({ id: 1, name: 2 }) };
   source.createTable({ name: 'lists', shape });
   source.commit((t) => {
     for (let i = 0; i < rows; i += 1) t.insert('lists', { id: `l${i}`, name: `list ${i}` });

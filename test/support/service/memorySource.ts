@@ -14,6 +14,7 @@ import {
   type StreamSettings,
   type TableInfo,
 } from '../../../server/service/replication/source.ts';
+import { tableId } from './sourceIds.ts';
 
 export interface MemorySource extends Source {
   createTable(table: Partial<TableInfo> & { readonly name: string }): void;
@@ -122,7 +123,14 @@ export function createMemorySource(options: MemorySourceOptions = {}): MemorySou
       sourceIds += 1;
       const identity = [{ name: 'id', type: 'text' }];
       tables.set(name, {
-        info: { schema: 'public', name, sourceId: sourceIds, identity, identityKind: 'default', ...rest },
+        info: {
+          schema: 'public',
+          name,
+          sourceId: tableId(sourceIds),
+          identity,
+          identityKind: 'default',
+          ...rest,
+        },
         rows: new Map(),
       });
     },

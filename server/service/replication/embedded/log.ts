@@ -1,5 +1,6 @@
 /** Reads the log of captured changes from a position, as events. */
 
+import type { TableId } from '../../ground/sourceIds.ts';
 import { toLsn } from '../postgres/lsn.ts';
 import type { ChangeEvent } from '../source.ts';
 import type { EmbeddedDatabase } from './database.ts';
@@ -17,7 +18,7 @@ export interface LogEntry {
   readonly seq: bigint;
   readonly xid: string;
   readonly kind: 'I' | 'U' | 'D' | 'X' | 'T' | 'M';
-  readonly oid: number;
+  readonly oid: TableId;
   readonly row: string | null;
   readonly old: string | null;
 }
@@ -41,7 +42,7 @@ export async function readLog(database: EmbeddedDatabase, after: bigint): Promis
       seq: BigInt(seq as string),
       xid: xid as string,
       kind: kind as LogEntry['kind'],
-      oid: Number(oid),
+      oid: Number(oid) as TableId,
       row,
       old,
     }));

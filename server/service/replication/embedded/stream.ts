@@ -2,6 +2,7 @@
 
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
 import { quoteName } from '../../../engine/sql/names.ts';
+import type { TableId } from '../../ground/sourceIds.ts';
 import type { World } from '../../ground/world.ts';
 import type {
   ChangeChunk,
@@ -110,14 +111,16 @@ async function startReading(
   );
   const reading: ReaderState = { readers: new Map(), pending: [] };
   for (const [oid, text] of rows)
-    reading.pending.push(describe(reading, settings, Number(oid), readDescription(text as string)));
+    reading.pending.push(
+      describe(reading, settings, Number(oid) as TableId, readDescription(text as string)),
+    );
   return reading;
 }
 
 function describe(
   reading: ReaderState,
   settings: StreamSettings,
-  oid: number,
+  oid: TableId,
   description: Description,
 ): ChangeEvent {
   const table = toTableInfo(oid, description);

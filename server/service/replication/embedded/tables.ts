@@ -2,6 +2,7 @@
 import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
 import type { TablePattern } from '../../../engine/plan/plan.ts';
 import type { TypeRow } from '../../../engine/plan/values/postgres/types.ts';
+import type { ColumnId, TableId } from '../../ground/sourceIds.ts';
 import { quoteTable } from '../postgres/identifiers.ts';
 import { keylessMessage, notFound } from '../postgres/tables.ts';
 import type { MatchedTable, TableInfo, TableMeasure, TableShape } from '../source.ts';
@@ -24,7 +25,7 @@ export interface Description {
 interface DescribedColumn {
   readonly name: string;
   /** Absent if an earlier release described the table. */
-  readonly number?: number;
+  readonly number?: ColumnId;
   readonly type: string;
   readonly oid: number;
 }
@@ -40,11 +41,11 @@ interface KeyColumn {
  * Returns the description of a table. Without identity columns, a row is identified by all of its values, because the log
  * contains complete rows, including old ones.
  */
-export function toTableInfo(oid: number, description: Description): TableInfo {
+export function toTableInfo(sourceId: TableId, description: Description): TableInfo {
   const { schema, name, identity, columns } = description;
   const keyed = description.identityKind !== 'f' && identity.length > 0;
   return {
-    sourceId: oid,
+    sourceId,
     schema,
     name,
     identityKind: keyed ? (description.identityKind === 'i' ? 'index' : 'default') : 'full',
@@ -77,7 +78,7 @@ export function readDescription(text: string): Description {
 }
 
 interface FoundTable {
-  readonly sourceId: number;
+  readonly sourceId: TableId;
   readonly description: Description;
 }
 
@@ -86,7 +87,10 @@ export async function findTables(database: Pick<EmbeddedDatabase, 'query'>): Pro
     `SELECT oid, text FROM (SELECT c.oid, headwater.describe(c.oid) AS text FROM pg_class c WHERE relkind = 'r') AS found
      WHERE text IS NOT NULL ORDER BY oid`,
   );
-  return rows.map(([oid, text]) => ({ sourceId: Number(oid), description: readDescription(text as string) }));
+  return rows.map(([oid, text]) => ({
+    sourceId: Number(oid) as TableId,
+    description: readDescription(text as string),
+  }));
 }
 
 export function matchTables(

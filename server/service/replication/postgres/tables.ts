@@ -4,6 +4,7 @@ import { matchesTable } from '../../../engine/plan/evaluate/patterns.ts';
 import type { TablePattern } from '../../../engine/plan/plan.ts';
 import { quoteName } from '../../../engine/sql/names.ts';
 import { distinctValues } from '../../ground/distinctValues.ts';
+import type { TableId } from '../../ground/sourceIds.ts';
 import { type PreflightProblem, repairable } from '../preflight.ts';
 import type { MatchedTable, SourceProblem, TableInfo, TableShape } from '../source.ts';
 import { SourceFailure } from '../source.ts';
@@ -157,7 +158,7 @@ function toMatch(
 function toInfo(details: TableDetails): TableInfo {
   const { oid, schema, name, identity_names, identity_types, estimate } = details;
   return {
-    sourceId: oid,
+    sourceId: oid as TableId,
     schema,
     name,
     identity: identity_names.map((column, at) => ({ name: column, type: identity_types[at] ?? '' })),

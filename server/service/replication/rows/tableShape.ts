@@ -179,7 +179,7 @@ function hasOtherFacts(before: ColumnShape, now: ColumnShape): boolean {
 /** Whether existing rows may have a value for a new column. */
 function isFilled(column: string, before: TableShape, now: TableShape): boolean {
   const isNew = before.columns[column] === undefined;
-  const isRenamed = Object.values(before.columns).includes(now.columns[column] ?? 0);
+  const isRenamed = Object.values(before.columns).some((id) => id === now.columns[column]);
   return isNew && !isRenamed && (now.details?.[column]?.isFilled === true || isOtherFile(before, now));
 }
 

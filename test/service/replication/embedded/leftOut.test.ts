@@ -3,6 +3,7 @@ import type { TablePattern } from '../../../../server/engine/plan/plan.ts';
 import { describeSkipped } from '../../../../server/service/replication/embedded/scripts/ledger.ts';
 import { explainMissing } from '../../../../server/service/replication/embedded/scripts/leftOut.ts';
 import { matchTables, toTableInfo } from '../../../../server/service/replication/embedded/tables.ts';
+import { tableId } from '../../../support/service/sourceIds.ts';
 
 const pattern = (name: string): TablePattern => ({
   tag: 'default',
@@ -33,7 +34,11 @@ function tell(...statements: readonly string[]): readonly string[] {
       message: 'no such type',
     }),
   );
-  const matched = matchTables([pattern('lists'), pattern('places')], [toTableInfo(1, lists)], 'default');
+  const matched = matchTables(
+    [pattern('lists'), pattern('places')],
+    [toTableInfo(tableId(1), lists)],
+    'default',
+  );
   const explained = explainMissing(matched, skipped, () => new Set(['id', 'title']));
   return explained.flatMap(({ problems }) => problems.map(({ message }) => message));
 }

@@ -18,6 +18,7 @@ import type {
   WriteBatch,
 } from '../../../../server/service/storage/storage.ts';
 import { createMemorySource } from '../../../support/service/memorySource.ts';
+import { tableId } from '../../../support/service/sourceIds.ts';
 
 const contentOf = (...tables: readonly string[]) =>
   `config:\n  edition: 3\nstreams:\n${tables.map((name) => `  s_${name}:\n    query: SELECT id FROM ${name}\n`).join('')}`;
@@ -135,7 +136,7 @@ test('a table that is added or removed makes the copy incomplete (2)', async () 
   tables.leave(table.stored.id);
   expect([tables.isFinished, table.isGone]).toEqual([false, true]);
   expect(await tables.finish()).toBe(true);
-  await tables.take({ ...info, sourceId: info.sourceId + 1 }, undefined);
+  await tables.take({ ...info, sourceId: tableId(info.sourceId + 1) }, undefined);
   expect([tables.isFinished, await tables.finish(), stored.length]).toEqual([false, false, 2]);
 });
 

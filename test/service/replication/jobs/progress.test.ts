@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type JobStep, trackProgress } from '../../../../server/service/replication/jobs/progress.ts';
 import { toLsn } from '../../../../server/service/replication/postgres/lsn.ts';
 import { createManualClock } from '../../../support/service/manualClock.ts';
+import { tableId } from '../../../support/service/sourceIds.ts';
 
 function track() {
   const steps: JobStep[] = [];
@@ -36,7 +37,7 @@ test('rows count when they are stored; a table of which no row was copied has no
   progress.stored({ rows: 2 });
   progress.table({
     id: 1,
-    sourceId: 1,
+    sourceId: tableId(1),
     schema: 'public',
     name: 't',
     identityKind: 'nothing',
@@ -53,7 +54,7 @@ test('rows count when they are stored; a table of which no row was copied has no
 test('the reason for waiting says which part of a table is copied, if the number of its rows is known', () => {
   const { progress } = track();
   const table = { schema: 'public', name: 't' };
-  const stored = { ...table, id: 1, sourceId: 1, identityKind: 'nothing', identity: [] } as const;
+  const stored = { ...table, id: 1, sourceId: tableId(1), identityKind: 'nothing', identity: [] } as const;
   const waitingFor = (copiedRows: number, estimatedRows?: number) => {
     progress.table({
       ...stored,

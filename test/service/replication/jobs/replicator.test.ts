@@ -11,6 +11,7 @@ import {
   type ReplicatingOptions,
 } from '../../../support/service/replication.ts';
 import { turns } from '../../../support/service/sourceHistories.ts';
+import { columnIds } from '../../../support/service/sourceIds.ts';
 
 const config = `config:
   edition: 3
@@ -894,7 +895,7 @@ describe('tables that change while the stream runs', () => {
     const todosTable = (membership: string) => ({
       name: 'todos',
       oid: 7,
-      shape: { membership, columns: { id: 1, title: 2, owner: 3 } },
+      shape: { membership, columns: columnIds({ id: 1, title: 2, owner: 3 }) },
     });
 
     test('are copied again, and lose the rows that no longer exist', async () => {

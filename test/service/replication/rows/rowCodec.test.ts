@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canRefetch, decodeRow, toRowCodec } from '../../../../server/service/replication/rows/rowCodec.ts';
 import type { TableInfo } from '../../../../server/service/replication/source.ts';
+import { tableId } from '../../../support/service/sourceIds.ts';
 
 const table: TableInfo = {
   schema: 'public',
   name: 't',
-  sourceId: 1,
+  sourceId: tableId(1),
   identityKind: 'default',
   identity: [{ name: 'id', type: 'uuid' }],
 };

@@ -8,6 +8,7 @@ import {
   shapeChanges,
 } from '../../../../server/service/replication/rows/tableShape.ts';
 import type { ColumnShape, TableShape } from '../../../../server/service/storage/storage.ts';
+import { columnIds } from '../../../support/service/sourceIds.ts';
 
 const text: ColumnShape = {
   displayType: 'text',
@@ -17,7 +18,7 @@ const text: ColumnShape = {
 };
 const loot: TableShape = {
   membership: 'p',
-  columns: { id: 1, v: 2 },
+  columns: columnIds({ id: 1, v: 2 }),
   details: { id: text, v: text },
   file: 10,
 };
@@ -29,7 +30,7 @@ const withV = (v: Partial<ColumnShape>, table: Partial<TableShape> = {}): TableS
 const withX = (x: Partial<ColumnShape>, table: Partial<TableShape> = {}): TableShape => ({
   ...loot,
   ...table,
-  columns: { ...loot.columns, x: 3 },
+  columns: columnIds({ ...loot.columns, x: 3 }),
   details: { ...loot.details, x: { ...text, ...x } },
 });
 
@@ -70,11 +71,11 @@ describe('the reasons to copy a table again', () => {
       withV({ changedBy: '701' }, { file: 11 }),
       'the values of "v" may have been rewritten',
     ],
-    ['without a column', { ...loot, columns: { id: 1 } }, '"v" was dropped'],
-    ['with a renamed column', { ...loot, columns: { id: 1, w: 2 } }, '"v" was renamed to "w"'],
+    ['without a column', { ...loot, columns: columnIds({ id: 1 }) }, '"v" was dropped'],
+    ['with a renamed column', { ...loot, columns: columnIds({ id: 1, w: 2 }) }, '"v" was renamed to "w"'],
     [
       'with another column of that name',
-      { ...loot, columns: { id: 1, v: 3 } },
+      { ...loot, columns: columnIds({ id: 1, v: 3 }) },
       '"v" was dropped and added again',
     ],
     [

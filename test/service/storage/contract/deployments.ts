@@ -5,6 +5,7 @@ import {
   skippedNumbers,
 } from '../../../../server/service/storage/deployment.ts';
 import type { CommitResult, Notice, Storage } from '../../../../server/service/storage/storage.ts';
+import { columnIds } from '../../../support/service/sourceIds.ts';
 import { withEachStorage } from './eachStorage.ts';
 import {
   activated,
@@ -178,7 +179,7 @@ export function describeDeployments(create: CreateRig): void {
     test('problems of rows and the shape of a table are kept together with its progress', async () => {
       const id = await deploy(storage);
       let writer = await writerOf(storage, id);
-      const shape = { membership: 't1', columns: { id: 1, title: 3 } };
+      const shape = { membership: 't1', columns: columnIds({ id: 1, title: 3 }) };
       const table = await writer.putTable({ ...todos, shape });
       const problem = { key: key(1), row: 'id=1', kind: 'failure', message: 'too large', at: 5 };
       await writer.putRowProblems(table.id, [problem]);

@@ -18,6 +18,7 @@ import type {
   RowWrite,
   Storage,
 } from '../../../../server/service/storage/storage.ts';
+import { tableId } from '../../../support/service/sourceIds.ts';
 
 /** One storage and its data. */
 export interface StorageRig {
@@ -80,7 +81,7 @@ export function commit(
 export const todos: NewTable = {
   schema: 'public',
   name: 'todos',
-  sourceId: 16_385,
+  sourceId: tableId(16_385),
   identity: [{ name: 'id', type: 'uuid' }],
   identityKind: 'default',
   copied: false,

@@ -5,6 +5,7 @@ import type {
   StoredContents,
   StoredLookup,
 } from '../../../../server/service/storage/storage.ts';
+import { tableId } from '../../../support/service/sourceIds.ts';
 import { withEachStorage } from './eachStorage.ts';
 import { activated, type CreateRig, change, commit, key, put, todos } from './rig.ts';
 
@@ -45,7 +46,7 @@ export function describeStored(create: CreateRig): void {
     test('are all rows in the order of their keys, even if keys begin in the same way', async () => {
       const { writer, deployment } = await activated(storage);
       const { id: table } = await writer.putTable(todos);
-      const { id: another } = await writer.putTable({ ...todos, name: 'others', sourceId: 2 });
+      const { id: another } = await writer.putTable({ ...todos, name: 'others', sourceId: tableId(2) });
       const numbers = Array.from({ length: 2_500 }, (_, index) => (index * 7) % 2_500);
       await writer.write({ rows: numbers.map((n) => change(n, [put('a', `${n}`)], { table })) });
       await writer.write({ rows: [change(1, [put('a', 'z')], { table: another })] });

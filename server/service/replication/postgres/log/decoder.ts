@@ -6,6 +6,7 @@
  * 3. A transaction keeps its mark from its begin to its commit.
  */
 import type { LogPosition } from '../../../ground/logPosition.ts';
+import type { TableId } from '../../../ground/sourceIds.ts';
 import type { ChangedRow, ChangeEvent } from '../../source.ts';
 import { numberOf, toLsn } from '../lsn.ts';
 import { toKeyRow } from '../rows.ts';
@@ -149,7 +150,7 @@ export class Decoder {
     const count = reader.int32();
     // CASCADE and RESTART IDENTITY do not matter here, because all tables that are emptied are listed.
     reader.skip(1);
-    const oids = Array.from({ length: count }, () => reader.int32());
+    const oids = Array.from({ length: count }, () => reader.int32() as TableId);
     const ours = oids.filter((oid) => this.#tables.use(oid) !== undefined);
     if (ours.length > 0) this.#emit({ kind: 'truncate', sourceIds: ours });
   }

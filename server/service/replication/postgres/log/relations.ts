@@ -3,6 +3,7 @@
 import type { TablePattern } from '../../../../engine/plan/plan.ts';
 import type { ValueOptions } from '../../../../engine/plan/values/postgres/convert.ts';
 import type { Types } from '../../../../engine/plan/values/postgres/types.ts';
+import type { TableId } from '../../../ground/sourceIds.ts';
 import type { TableInfo } from '../../source.ts';
 import { type Column, type ColumnShape, toColumns } from '../rows.ts';
 import { matchesSource } from '../tables.ts';
@@ -63,7 +64,7 @@ export function toRelation(
     .filter(({ isKey }) => isKey)
     .map((column) => ({ name: column.name, type: types.get(column.type)?.name ?? '' }));
   return {
-    info: { sourceId: oid, schema, name, identity, identityKind },
+    info: { sourceId: oid as TableId, schema, name, identity, identityKind },
     columns: toColumns(columns, types, options),
     isUsed: patterns.some((pattern) => matchesSource(pattern, { tag, schema, name })),
   };
