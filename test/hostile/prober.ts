@@ -4,7 +4,8 @@
  */
 import { get } from 'node:http';
 
-const every = 100;
+/** The milliseconds between two requests. A minute has more than 2,000 of them, so some 20 are above the 99th percentile. */
+const every = 25;
 const warmUp = 20;
 
 const urls = JSON.parse(process.argv[2] ?? '') as readonly string[];
