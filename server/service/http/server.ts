@@ -7,6 +7,7 @@ import { ServiceError } from '../ground/errors.ts';
 import { openSlices, type Slices } from '../ground/slices.ts';
 import { reportFailure } from '../ground/unattended.ts';
 import type { World } from '../ground/world.ts';
+import { closeCheaply } from './cheapClose.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { type Access, createDispatch, type Forward, onlyLoopback, type RequestLimits } from './dispatch.ts';
 import { isAllowedOrigin, type Origins } from './origins.ts';
@@ -178,6 +179,7 @@ function openServer(
   server.on('connection', (socket: Socket) => {
     for (const each of [slices, parsing]) each.giveWay(connections.mostWaiting);
     connections.add(socket);
+    closeCheaply(socket);
     // A tunnel carries bytes that another process has already read in parts.
     if (socket instanceof Socket) readInParts(socket, parsing);
   });

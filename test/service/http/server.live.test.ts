@@ -146,6 +146,26 @@ describe('a connection', () => {
       .toEqual([['info', 499]]);
   });
 
+  test('that is lost costs no stack for each of its requests', async () => {
+    const errors: Error[] = [];
+    let entered = 0;
+    const waiting = route({
+      answer: async ({ response }) => {
+        response.req.once('error', (error) => errors.push(error));
+        entered += 1;
+        return new Promise(() => {});
+      },
+    });
+    const usual = Error.stackTraceLimit;
+    const server = await serve([waiting], { timeouts: quick });
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write('GET /thing HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n');
+    await expect.poll(() => entered).toBe(1);
+    socket.destroy();
+    await expect.poll(() => errors.map(({ stack }) => stack)).toEqual(['Error: aborted']);
+    expect(Error.stackTraceLimit).toBe(usual);
+  });
+
   test('that asks for a WebSocket is handed over, with a signal for the shutdown', async () => {
     let stopping: AbortSignal | undefined;
     const server = await serve([], {
