@@ -29,6 +29,8 @@ const exempt: Readonly<Record<string, string>> = {
 const calculated: Readonly<Record<string, string>> = {
   '0.10 from Number(version) >= 11': 'the version before the first one that runs',
   '0.11 from Number(version) >= 11': 'the 11 is the part after 0.',
+  '15 from version >= 150_000': 'the server numbers a version with four more digits',
+  '16 from oldestStandby = 160_000': 'the server numbers a version with four more digits',
   '24 from i < 8': '3 streams with 8 buckets each',
   "five seconds from interval '4 seconds'": 'rounded up to the next attempt',
   'half a percent from partOfTime = 200': 'one of 200',
