@@ -9,6 +9,7 @@ import { type Code, codeGroups } from '../server/engine/diagnostics/diagnostics.
 import { serviceErrorCodes } from '../server/service/ground/errors.ts';
 import { renderAccessPage } from './pages/accessPage.ts';
 import { renderCliPage } from './pages/cliPage.ts';
+import { renderDeviations } from './pages/deviationTable.ts';
 import { renderDifferences } from './pages/differences.ts';
 import { renderGallery } from './pages/gallery.ts';
 import { renderManifest, renderManifestSentences } from './pages/manifest.ts';
@@ -32,7 +33,7 @@ export function generatedTexts(): ReadonlyMap<string, string> {
     ['docs/ERRORS.md', renderErrorIndex()],
     ['docs/CLI.md', renderCliPage()],
     ['docs/ACCESS.md', renderAccessPage(textOf('docs/ACCESS.md'))],
-    ['docs/SERVICE.md', renderDifferences(textOf('docs/SERVICE.md'))],
+    ['docs/SERVICE.md', renderDeviations(renderDifferences(textOf('docs/SERVICE.md')))],
     ['docs/METRICS.md', renderMetricsPage(textOf('docs/METRICS.md'))],
     ...serviceErrorCodes.map((code) => [`docs/errors/${code}.md`, renderServicePage(code)] as const),
     ...rulePages,
