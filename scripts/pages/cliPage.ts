@@ -28,4 +28,4 @@ const introduction = `# The command line
 [the tutorial](TUTORIAL.md) shows how the commands work together.
 
 With \`--json\`, standard output is one JSON document, even if the command fails. Progress and advice are on standard error. Colours
-are used only on a terminal, and never with \`NO_COLOR\`.`;
+are used only on a terminal, and never with \`NO_COLOR\`; \`FORCE_COLOR=1\` turns them on anywhere, and \`FORCE_COLOR=0\` off.`;
