@@ -24,7 +24,7 @@ function anchorOf(name: string): string {
 const introduction = `# The command line
 
 \`headwater\` checks, deploys, explains and runs sync configs, in a terminal and in scripts. This page contains the output of
-\`headwater COMMAND --help\`, from which \`npm run rules\` generates it. [The README](../README.md) describes the installation, and
+\`headwater COMMAND --help\`, from which \`npm run rules\` generates it. [From a clone](../CONTRIBUTING.md#from-a-clone) describes the installation, and
 [the tutorial](TUTORIAL.md) shows how the commands work together.
 
 With \`--json\`, standard output is one JSON document, even if the command fails. Progress and advice are on standard error. Colours
