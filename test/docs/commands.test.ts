@@ -55,6 +55,14 @@ test('every command in a sentence exists, with its options', () => {
   expect(wrong).toEqual([]);
 });
 
+test('the page of the service names the production command that another page runs', () => {
+  const [named] = inlineCommandsIn(pageText('docs/SERVICE.md')).filter((command) =>
+    command.startsWith('serve -c'),
+  );
+  const { steps = [] } = pagesWithSteps().find(({ path }) => path === 'docs/PRODUCTION.md') ?? {};
+  expect(steps).toContainEqual(expect.objectContaining({ command: `headwater ${named}` }));
+});
+
 test('a block in another shell, an indented one and an unmarked command are noticed', () => {
   const problems = (page: string) => fencesIn('page', page).flatMap(problemOf);
   expect(problems('```bash\nmake\n```')).toEqual(['page:1 `bash` is not followed: use `sh` or `console`']);

@@ -118,8 +118,13 @@ function concerns(role: Role, name: MetricName): boolean {
 }
 
 function targetInfo(labels: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}="${escapeLabel(value)}"`);
   return `# HELP target_info Information about the service\n# TYPE target_info gauge\ntarget_info{${pairs.join(',')}} 1\n`;
+}
+
+/** Escapes the value of a label. The format has no other escapes, so all other characters stay as they are. */
+function escapeLabel(value: string): string {
+  return value.replaceAll(/[\\"]/g, '\\$&').replaceAll('\n', '\\n');
 }
 
 function linesOf(name: MetricName, value: number | undefined): readonly string[] {
