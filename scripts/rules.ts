@@ -1,5 +1,5 @@
 /**
- * `npm run rules`: writes everything that is derived from the tables of codes, commands and tools: their pages, the entries of
+ * `npm run rules`: writes everything that is derived from the tables of codes, commands, tools and metrics: their pages, the entries of
  * package.json, and the strings to translate. A test checks that they are up to date. `-- --gallery` prints every message with its
  * example instead.
  */
@@ -9,9 +9,11 @@ import { type Code, codeGroups } from '../server/engine/diagnostics/diagnostics.
 import { serviceErrorCodes } from '../server/service/ground/errors.ts';
 import { renderAccessPage } from './pages/accessPage.ts';
 import { renderCliPage } from './pages/cliPage.ts';
+import { renderDeviations } from './pages/deviationTable.ts';
 import { renderDifferences } from './pages/differences.ts';
 import { renderGallery } from './pages/gallery.ts';
 import { renderManifest, renderManifestSentences } from './pages/manifest.ts';
+import { renderMetricsPage } from './pages/metricsPage.ts';
 import { renderRuleIndex } from './pages/ruleIndex.ts';
 import { problemsInExamples, renderRulePage } from './pages/rulePage.ts';
 import { rulePath } from './pages/ruleText.ts';
@@ -31,7 +33,8 @@ export function generatedTexts(): ReadonlyMap<string, string> {
     ['docs/ERRORS.md', renderErrorIndex()],
     ['docs/CLI.md', renderCliPage()],
     ['docs/ACCESS.md', renderAccessPage(textOf('docs/ACCESS.md'))],
-    ['docs/SERVICE.md', renderDifferences(textOf('docs/SERVICE.md'))],
+    ['docs/SERVICE.md', renderDeviations(renderDifferences(textOf('docs/SERVICE.md')))],
+    ['docs/METRICS.md', renderMetricsPage(textOf('docs/METRICS.md'))],
     ...serviceErrorCodes.map((code) => [`docs/errors/${code}.md`, renderServicePage(code)] as const),
     ...rulePages,
     ['package.json', renderManifest(textOf('package.json'))],

@@ -105,13 +105,14 @@ const outside: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^server\/shared\/(files|claimJudge|envText)\.ts$/, mayImport: /^node:/ },
   {
     part: /^server\/service\//,
-    mayImport: /^(node:|(bson|jose|pg|pg-copy-streams|ws|yaml)$|@electric-sql\/pglite$)/,
+    mayImport: /^(node:|(bson|jose|pg|ws|yaml)$|@electric-sql\/pglite$)/,
   },
   { part: /^client\/cli\/sql\//, mayImport: /^pg$/ },
   { part: /^client\/cli\//, mayImport: /^node:/ },
   { part: /^client\/api\//, mayImport: /^(undici|node:tls)$/ },
   { part: /^client\/project\//, mayImport: /^(node:|yaml$)/ },
   { part: /^client\/local\//, mayImport: /^node:/ },
+  { part: /^client\/drawTable\.ts$/, mayImport: /^fast-string-truncated-width$/ },
   { part: /^client\/agents\/client\.ts$/, mayImport: /^node:/ },
   { part: /^client\/agents\//, mayImport: /^$/ },
   {

@@ -48,21 +48,25 @@ describe('the page on VS Code', () => {
 });
 
 describe('the README', () => {
-  const sectionOf = (heading: string) =>
-    textOf('README.md')
+  const sectionOf = (path: string, heading: string) =>
+    textOf(path)
       .split(/^(?=#{2,3} )/m)
       .find((section) => section.includes(`# ${heading}\n`)) ?? '';
 
-  test('says how to start, test and install', () => {
-    const install = sectionOf('Install');
-    for (const command of ['npm start', 'npm test', 'npm run package', '--install-extension'])
-      expect(install).toContain(command);
+  test('says how to start and test, and leaves building and installing to CONTRIBUTING', () => {
+    const install = sectionOf('README.md', 'Install');
+    for (const command of ['npm start', 'npm test']) expect(install).toContain(command);
+    const clone = sectionOf('CONTRIBUTING.md', 'From a clone');
+    for (const command of ['npm run package', '--install-extension', 'npm link']) {
+      expect(install).not.toContain(command);
+      expect(clone).toContain(command);
+    }
   });
 
   test.each(['I use PowerSync Cloud', 'I host a PowerSync service myself', 'I start new'])(
     'has a door with what works, what does not, and one command: %s',
     (door) => {
-      const section = sectionOf(door);
+      const section = sectionOf('README.md', door);
       expect(section).toMatch(/^Works: /m);
       expect(section).toMatch(/^Does not work: /m);
       expect(section.match(/^```/gm)).toHaveLength(2);
@@ -79,10 +83,9 @@ test('every npm script that a page names exists', () => {
   expect(named.filter(({ name }) => !known.includes(name))).toEqual([]);
 });
 
-test('CONTRIBUTING says what each npm script is for', () => {
-  const explained = [...textOf('CONTRIBUTING.md').matchAll(/^\| `npm (?:run )?([a-z\d:]+)/gm)].map(
-    ([, name]) => name,
-  );
+test('CONTRIBUTING or RIGS says what each npm script is for', () => {
+  const lists = textOf('CONTRIBUTING.md') + textOf('docs/RIGS.md');
+  const explained = [...lists.matchAll(/^(?:\| |- \*\*)`npm (?:run )?([a-z\d:]+)/gm)].map(([, name]) => name);
   expect(explained.toSorted()).toEqual(Object.keys(manifest.scripts).toSorted());
 });
 

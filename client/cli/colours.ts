@@ -1,4 +1,5 @@
 /** Colours for terminals that can show them. */
+import { styleText } from 'node:util';
 
 export interface Paint {
   readonly red: (text: string) => string;
@@ -10,24 +11,29 @@ export interface Paint {
 }
 
 const colours: Paint = {
-  red: wrapIn(31, 39),
-  yellow: wrapIn(33, 39),
-  green: wrapIn(32, 39),
-  blue: wrapIn(34, 39),
-  dim: wrapIn(2, 22),
-  bold: wrapIn(1, 22),
+  red: styleOf('red'),
+  yellow: styleOf('yellow'),
+  green: styleOf('green'),
+  blue: styleOf('blue'),
+  dim: styleOf('dim'),
+  bold: styleOf('bold'),
 };
 
 const same = (text: string): string => text;
 const plain: Paint = { red: same, yellow: same, green: same, blue: same, dim: same, bold: same };
 
-/** Returns no colours if `NO_COLOR` is set (https://no-color.org) or if the terminal cannot show them. */
+/**
+ * Returns no colours if `NO_COLOR` is set (https://no-color.org) or if the terminal cannot show them. `FORCE_COLOR` decides before
+ * both, as in Node: `0` and `false` mean no colours, and other values mean colours, also in a pipe such as the log of a CI.
+ */
 export function paintFor(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): Paint {
-  return isTerminal && !env.NO_COLOR && env.TERM !== 'dumb' ? colours : plain;
+  const isForced = env.FORCE_COLOR === undefined ? undefined : !['0', 'false'].includes(env.FORCE_COLOR);
+  return (isForced ?? (isTerminal && !env.NO_COLOR && env.TERM !== 'dumb')) ? colours : plain;
 }
 
-function wrapIn(on: number, off: number): (text: string) => string {
-  return (text) => `\u001b[${on}m${text}\u001b[${off}m`;
+/** The environment of the call decides, not that of the process. */
+function styleOf(format: 'red' | 'yellow' | 'green' | 'blue' | 'dim' | 'bold'): (text: string) => string {
+  return (text) => styleText(format, text, { validateStream: false });
 }
 
 /** Replaces control characters, so that a foreign text cannot control the terminal. */

@@ -24,8 +24,8 @@ function anchorOf(name: string): string {
 const introduction = `# The command line
 
 \`headwater\` checks, deploys, explains and runs sync configs, in a terminal and in scripts. This page contains the output of
-\`headwater COMMAND --help\`, from which \`npm run rules\` generates it. [The README](../README.md) describes the installation, and
+\`headwater COMMAND --help\`, from which \`npm run rules\` generates it. [From a clone](../CONTRIBUTING.md#from-a-clone) describes the installation, and
 [the tutorial](TUTORIAL.md) shows how the commands work together.
 
 With \`--json\`, standard output is one JSON document, even if the command fails. Progress and advice are on standard error. Colours
-are used only on a terminal, and never with \`NO_COLOR\`.`;
+are used only on a terminal, and never with \`NO_COLOR\`; \`FORCE_COLOR=1\` turns them on anywhere, and \`FORCE_COLOR=0\` off.`;

@@ -48,9 +48,15 @@ export function renderReasons(): string {
     .map((path) => basename(path, '.md'))
     .sort();
   const rows = codes.map(
-    (code) => `  [${JSON.stringify(code)}, ${JSON.stringify(readRule(code as Code).reason)}],`,
+    (code) =>
+      `  [${JSON.stringify(code)}, ${JSON.stringify(withoutComments(readRule(code as Code).reason))}],`,
   );
   return ['export const reasons = new Map([', ...rows, ']);'].join('\n');
+}
+
+/** Removes the comments of a page, which say where its numbers come from. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/\n?<!--[\s\S]*?-->/g, '');
 }
 
 /** Returns the kind of file that the examples of a rule are. */

@@ -11,8 +11,8 @@ export const requestErrors = {
   },
   SVC_S2001: {
     told: 'in answers',
-    when: 'The request is not what the endpoint expects: a part is missing or has the wrong type (400), the body is too large (413), or its media type is not supported (415). Status 500 means an unexpected failure: the log has the reason, under the id in the details.',
-    todo: 'Look at the status first. For requests of your own, correct what the details name. For a 500, search the log of the service for the id.',
+    when: 'The request is not what the endpoint expects: a part is missing or has the wrong type (status 400), the body is too large (status 413), or its media type is not supported (status 415). Status 500 means an unexpected failure: the log has the reason, under the id in the details.',
+    todo: 'Look at the status first. For requests of your own, correct what the details name. For status 500, search the log of the service for the id.',
     details: '["The property \'content\' is missing."]',
   },
   SVC_S2002: {
@@ -46,7 +46,7 @@ export const requestErrors = {
   },
   SVC_S2305: {
     told: 'in answers',
-    when: 'With `over_limit: client`: a client would have more buckets than `max_buckets_per_connection`, or its streams look up more values than `max_parameter_query_results`; both are 1000 unless changed under `api.parameters`. Each value that a stream compares with creates a bucket. By default (`over_limit: stream`), no client is refused: only the streams and subscriptions that do not fit are left out, and the client is informed with each checkpoint.',
+    when: 'With `over_limit: client`: a client would have more buckets than `max_buckets_per_connection`, or its streams look up more values than `max_parameter_query_results`; both are 1000 unless changed under `api.parameters`. Each value that a stream compares with creates a bucket. By default (`over_limit: stream`), no client is refused: only the streams and subscriptions that do not fit are left out, and the client is informed with each checkpoint.\n<!-- number: 1000 from server/service/config/decode.ts "query_results\', 1000" -->',
     todo: 'The details name the stream. Select rows by a column with fewer distinct values, such as the project instead of each task; the editor shows after each stream how many buckets a client gets from it. Or let the app subscribe to the items on the screen.',
     details:
       'It would have 2000 buckets, and the limit of one client is 1000. Buckets by stream: tasks (1990), lists (10). Fewer, larger buckets help: select rows by a column with fewer distinct values.',
@@ -59,14 +59,14 @@ export const requestErrors = {
   },
   SVC_S2402: {
     told: 'in answers',
-    when: 'If the storage is a PostgreSQL database, a process learns from it about the changes that other processes have stored. Every two seconds, it sends itself a message through the storage. If none has arrived for ten seconds, the process no longer knows what is new: its readiness probe fails, it disconnects and refuses clients, and diagnostics report it. It reconnects automatically. A request gets this answer if the storage does not answer, or has ended the connection: nothing was deployed. With status 504, a change may be stored: the connection ended before the storage said so.',
+    when: 'If the storage is a PostgreSQL database, a process learns from it about the changes that other processes have stored. Every two seconds, it sends itself a message through the storage. If none has arrived for ten seconds, the process no longer knows what is new: its readiness probe fails, it disconnects and refuses clients, and diagnostics report it. It reconnects automatically. A request gets this answer if the storage does not answer, or has ended the connection: nothing was deployed. With status 504, a change may be stored: the connection ended before the storage said so.\n<!-- number: two seconds from server/service/storage/postgres/messages.ts "ask: 2, giveUp: 4"; ten seconds from server/service/storage/link.ts "lostAfter = 10" -->',
     todo: 'Try again later; after status 504, look at `headwater status` first. Check that the database is running and that the network reaches it. If the service does not start for this reason, there is a pooler in transaction mode in between: connect to PostgreSQL directly, or through a pooler in session mode.',
     details:
       'This process receives nothing from its storage, so it may miss changes. It serves no clients until the storage responds.',
   },
   SVC_S2403: {
     told: 'in answers',
-    when: 'Stored data differs from what the service wrote: a disk, a cable or the memory of the machine has changed it. Each stored row has a checksum, so the service notices this before it uses the row. The service also checks the file of the embedded storage when it starts: all of it up to 256 MB, and larger files where they are read. In a PostgreSQL storage, the server notices corrupt pages if they have checksums.',
+    when: 'Stored data differs from what the service wrote: a disk, a cable or the memory of the machine has changed it. Each stored row has a checksum, so the service notices this before it uses the row. The service also checks the file of the embedded storage when it starts: all of it up to 256 MB, and larger files where they are read. In a PostgreSQL storage, the server notices corrupt pages if they have checksums.\n<!-- number: 256 MB from server/service/storage/embedded/soundness.ts "pages: 256 * 2 ** 20" -->',
     todo: 'Nothing right now: corrupt rows are never sent, and the service automatically copies everything again from the source. If single rows are corrupt, clients whose rows are not affected continue. If the file of the embedded storage is corrupt, the service restarts within the same process, renames the file to `data.sqlite-corrupt`, and takes the deployed sync config from it or from the copy in `deployments.json`. If it cannot read the config from either, diagnostics ask you to deploy it again. Then check the disk and the memory, because this is seldom the only corruption, and delete `data.sqlite-corrupt`. After three such restarts, the process ends with exit code 151.',
     details: 'Everything is copied again. Try again later.',
   },

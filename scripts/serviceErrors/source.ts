@@ -87,7 +87,7 @@ function refusedReader(): string {
 export const sourceErrors = {
   SVC_S1002: {
     told: 'in diagnostics',
-    when: 'A row takes more than 15 MB in the storage. It is not synced. If clients have a smaller version of it, they keep that.',
+    when: 'A row takes more than 15 MB in the storage. It is not synced. If clients have a smaller version of it, they keep that.\n<!-- number: 15 MB from server/service/replication/postgres/rows.ts "mostBytes = 15 * 1024 * 1024" -->',
     todo: 'List the columns that clients need instead of `*`. Keep large values, such as files, elsewhere and sync their locations.',
     says: tooLarge(16_777_216),
   },
@@ -106,7 +106,7 @@ export const sourceErrors = {
   SVC_S1103: {
     told: 'in the log',
     when: 'The service was stopped, or a deployment was replaced, while a replication slot was being created.',
-    todo: 'Nothing: the service tries again when it needs the slot. If this takes long, it waits for open transactions: PostgreSQL creates a slot only after all of them have ended. `headwater status` shows this after ten seconds.',
+    todo: 'Nothing: the service tries again when it needs the slot. If this takes long, it waits for open transactions: PostgreSQL creates a slot only after all of them have ended. `headwater status` shows this after ten seconds.\n<!-- number: ten seconds from server/service/replication/postgres/log/waiting.ts "first: 10_000, longest: 300_000" -->',
     says: 'The creation of the replication slot "powersync_1_9bc2" was cancelled.',
   },
   SVC_S1120: {
@@ -154,7 +154,7 @@ export const sourceErrors = {
   SVC_S1147: {
     told: 'in answers',
     when: 'A query of `execute-sql`, such as the extension asks to explain a row, would run with the rights of the user that replicates. That user may do more than read: replicate, and with it drop replication slots, or, as a superuser, read files and start programs on the server of the database. The service runs such queries only as a role that can do nothing but read: `headwater_reader` if it exists, else the user itself if it has no such rights, else `pg_read_all_data`, if the user is a member of it.',
-    todo: 'Create a role for it with the statements in the message. With row-level security, a role without `BYPASSRLS` gets an error if rows would be hidden from it. PostgreSQL before version 14 has no `pg_read_all_data`: grant `SELECT ON ALL TABLES IN SCHEMA public` instead. If you may not create roles on the server, leave out `debug_api`.',
+    todo: 'Create a role for it with the statements in the message. With row-level security, a role without `BYPASSRLS` gets an error if rows would be hidden from it. PostgreSQL before version 14 has no `pg_read_all_data`: grant `SELECT ON ALL TABLES IN SCHEMA public` instead. If you may not create roles on the server, leave out `debug_api`.\n<!-- number: 14 from server/service/replication/postgres/reader.ts "for reading, since version 14" -->',
     details: refusedReader(),
   },
   SVC_S1148: {

@@ -40,13 +40,13 @@ export const startErrors = {
   },
   SVC_S1109: {
     told: 'at the start',
-    when: '`uri` is not a PostgreSQL URI, or `heartbeat_interval_seconds` is not from 5 to 60.',
+    when: '`uri` is not a PostgreSQL URI, or `heartbeat_interval_seconds` is not from 5 to 60.\n<!-- number: 60 from server/service/config/sourceConnection.ts "heartbeatSeconds <= 60" -->',
     todo: 'Write `postgresql://user@host/database`. Encode characters such as `@`, `:` and `/` in a user or password (`%40`, `%3A`, `%2F`), or use the separate keys, which need no encoding.',
     config: postgresql('uri: mysql://sync:pw@db.example.com/app\n'),
   },
   SVC_S1110: {
     told: 'at the start',
-    when: 'The port of the source database, or of the embedded one, is not from 1024 to 65535.',
+    when: 'The port of the source database, or of the embedded one, is not from 1024 to 65535.\n<!-- number: 1024 from server/service/config/sourceConnection.ts "port >= 1024 && port <= 65535"; 65535 from server/service/config/sourceConnection.ts "port >= 1024 && port <= 65535" -->',
     todo: 'Correct it in `uri` or `port`. To reach a server on a lower port, forward another port to it.',
     config: postgresql('uri: postgresql://sync:pw@db.example.com:543/app\n'),
   },

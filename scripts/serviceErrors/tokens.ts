@@ -43,8 +43,8 @@ export const tokenErrors = {
   },
   SVC_S2108: {
     told: 'in answers',
-    when: 'A link to the console was opened a second time, or more than 15 minutes after it was printed, or the service has restarted since.',
-    todo: 'Ask for another link: `headwater console` prints one. A browser stays signed in for 12 hours, or until the service stops.',
+    when: 'A link to the console was opened a second time, or more than 15 minutes after it was printed, or the service has restarted since.\n<!-- number: 15 minutes from server/service/console/sessions.ts "code: 15 * 60_000" -->',
+    todo: 'Ask for another link: `headwater console` prints one. A browser stays signed in for 12 hours, or until the service stops.\n<!-- number: 12 hours from server/service/console/sessions.ts "session: 12 * 3_600_000" -->',
     details: 'A link works once, and only for 15 minutes. `headwater console` prints another one.',
   },
   SVC_S2109: {

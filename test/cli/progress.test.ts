@@ -47,6 +47,13 @@ describe('colours are', () => {
     expect(await isColoured({ ...onTerminal, env })).toBe(false);
   });
 
+  test('in a pipe with FORCE_COLOR, which decides before NO_COLOR', async () => {
+    expect(await isColoured({ env: { FORCE_COLOR: '1' } })).toBe(true);
+    expect(await isColoured({ env: { FORCE_COLOR: '', NO_COLOR: '1' } })).toBe(true);
+    for (const none of ['0', 'false'])
+      expect(await isColoured({ ...onTerminal, env: { FORCE_COLOR: none } })).toBe(false);
+  });
+
   test('not in what programs read', async () => {
     const { out } = await headwater(['validate', '--json', 'sync.yaml'], { files, ...onTerminal });
     expect(out.join()).not.toContain('\u001b');

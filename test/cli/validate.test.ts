@@ -330,6 +330,14 @@ describe('other programs read', () => {
     ]);
   });
 
+  test('a path of SARIF as one URI, also with signs that would end its path', async () => {
+    const { out } = await validate(['--format', 'sarif', 'a#b/50%? é.yaml'], { 'a#b/50%? é.yaml': bad });
+    const uri: string = JSON.parse(out.join('\n')).runs[0].results[0].locations[0].physicalLocation
+      .artifactLocation.uri;
+    expect(uri).toBe('a%23b/50%25%3F%20%C3%A9.yaml');
+    expect(new URL(uri, 'file:///').pathname).toBe(`/${uri}`);
+  });
+
   test('JUnit', async () => {
     const all = { ...files, 'good.yaml': good, 'x<y.yaml': bad };
     const { out } = await validate(['--format', 'junit', ...Object.keys(all)], all);

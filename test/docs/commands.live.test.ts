@@ -1,12 +1,16 @@
 /** Runs every command of each page, in order, and compares its output with the page. */
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { root } from '../../scripts/root.ts';
 import { findChromium } from '../support/console/console.ts';
 import { openReadersBrowser, type ReadersBrowser } from '../support/docs/browser.ts';
+import {
+  needsOwnDatabase,
+  noOwnDatabase,
+  type OwnDatabase,
+  openOwnDatabase,
+} from '../support/docs/ownDatabase.ts';
+import { keepsRunning, pagesWithSteps, reasonAgainst } from '../support/docs/pages.ts';
 import { difference } from '../support/docs/shown.ts';
-import { type Step, stepsOf } from '../support/docs/steps.ts';
+import type { Step } from '../support/docs/steps.ts';
 import { openTerminal, patience, type Terminal } from '../support/docs/terminal.ts';
 import { eventually } from '../support/house/eventually.ts';
 import {
@@ -15,70 +19,38 @@ import {
   recordedToken,
 } from '../support/processes/recordedService.ts';
 
-/** The commands that are not run here, with the reasons. */
-const notRun: readonly (readonly [command: RegExp, reason: string])[] = [
-  [/^npm (start|test)\b/, 'runs these very tests, or opens windows'],
-  [/^npm run package\b/, 'was done before these tests: its result is what they run'],
-  [/^npm link\b/, 'changes the machine; the command is there'],
-  [/^code /, 'needs a desktop'],
-];
-
 /**
  * The time limit of a step, in milliseconds. It is longer than the limit of the terminal, so that a failure shows the
  * output.
  */
 const longest = 2 * patience;
 
-/** The commands that run until Ctrl-C. */
-const goesOn =
-  /^headwater (dev|serve)\b|service\.js start\b|node (--env-file=\.env )?(app|client|backend)\.mjs\b|npx vite(?! build)/;
-
 /** The pages that are about the files of the repository. Their reader has a clone, and all other readers have an empty folder. */
 const aboutTheClone = /^examples\/|^docs\/WRITES\.md$/;
 
-/** Creates a user's package, with the file that `npm run package` has made. */
-const inPackage = 'mkdir app && cd app && echo "{}" > package.json && cp ../headwater-cli-*.tgz .';
-
-/** Returns the steps that come before a page. The page of an example continues the page about all examples. */
-function stepsBefore(path: string): readonly Step[] {
-  if (path === 'docs/CI.md') return [{ kind: 'command', command: inPackage }];
-  const folder = /^examples\/[^/]+(?=\/)/.exec(path)?.[0];
-  if (folder === undefined) return [];
-  return [
-    { kind: 'command', command: `cd ${folder}` },
-    ...stepsOf(readFileSync(join(root, 'examples/README.md'), 'utf8')),
-  ];
-}
-
-const pages = globSync(['README.md', 'CONTRIBUTING.md', 'docs/*.md', 'examples/*/README.md'], { cwd: root })
-  .map((path) => ({
-    path,
-    steps: [...stepsBefore(path), ...stepsOf(readFileSync(join(root, path), 'utf8'))],
-  }))
-  .filter(({ steps }) => steps.length > 0);
-
-const reasonAgainst = (command: string) => notRun.find(([pattern]) => pattern.test(command))?.[1];
-
 const chromium = await findChromium();
 
-describe.each(pages)('$path', ({ path, steps }) => {
-  let desk: Desk;
+describe.each(pagesWithSteps())('$path', ({ path, steps }) => {
+  const reasonAgainstPage = needsOwnDatabase(steps) ? noOwnDatabase : undefined;
+  let desk: Desk | undefined;
   beforeAll(async () => {
-    desk = await openDesk(path, steps);
+    if (reasonAgainstPage === undefined) desk = await openDesk(path, steps);
   });
   afterAll(async () => {
+    if (desk === undefined) return;
     await desk.browser?.close();
     await desk.terminal.close();
     await desk.service?.stop();
+    await desk.database?.stop();
   });
 
-  let reason: string | undefined;
+  let reason = reasonAgainstPage;
   for (const step of steps) {
     // The expected output of a skipped command is also skipped.
-    if (step.kind === 'command') reason = reasonAgainst(step.command);
-    else if (step.kind === 'file') reason = undefined;
+    if (step.kind === 'command') reason = reasonAgainstPage ?? reasonAgainst(step.command);
+    else if (step.kind === 'file') reason = reasonAgainstPage;
     if (step.kind === 'browser' && chromium === undefined) test.skip(`${titleOf(step)} (needs Chromium)`);
-    else if (reason === undefined) test(titleOf(step), () => follow(step, desk), longest);
+    else if (reason === undefined) test(titleOf(step), () => desk && follow(step, desk), longest);
     else test.skip(`${titleOf(step)} (${reason})`);
   }
 });
@@ -88,6 +60,8 @@ interface Desk {
   readonly browser: ReadersBrowser | undefined;
   /** The PowerSync service that the reader runs already, with recorded answers. */
   readonly service: RecordedService | undefined;
+  /** The PostgreSQL server that the reader runs already. */
+  readonly database: OwnDatabase | undefined;
 }
 
 const usesOwnService = / --service http:\/\/localhost:8080\b/;
@@ -100,27 +74,36 @@ async function openDesk(path: string, steps: readonly Step[]): Promise<Desk> {
     terminal,
     browser: needsBrowser ? await openReadersBrowser(chromium) : undefined,
     service: needsService ? await startOwnService(terminal) : undefined,
+    database: needsOwnDatabase(steps) ? await startOwnDatabase(steps, terminal) : undefined,
   };
 }
 
-test('every skipped command is on some page', () => {
-  const commands = pages.flatMap(({ steps }) =>
-    steps.flatMap((step) => (step.kind === 'command' ? [step.command] : [])),
-  );
-  expect(notRun.filter(([pattern]) => !commands.some((command) => pattern.test(command)))).toEqual([]);
-});
+async function startOwnDatabase(steps: readonly Step[], terminal: Terminal): Promise<OwnDatabase> {
+  const database = await openOwnDatabase(steps, terminal.folder);
+  for (const [name, value] of Object.entries(database.variables))
+    await terminal.run(`export ${name}='${value}'`);
+  return database;
+}
 
 async function startOwnService(terminal: Terminal): Promise<RecordedService> {
   await terminal.run(`export PS_ADMIN_TOKEN=${recordedToken}`);
   return openRecordedService(Number(terminal.reach('8080')));
 }
 
-async function follow(step: Step, { terminal, browser }: Desk): Promise<void> {
+async function follow(step: Step, { terminal, browser, database }: Desk): Promise<void> {
   if (step.kind === 'browser') return browser?.follow(terminal.reach(step.address), step.lines);
-  if (step.kind === 'file') return terminal.write(step.path, step.text);
+  if (step.kind === 'file') {
+    // The reader's database has the tables of the files.
+    if (step.path.endsWith('.sql')) await database?.run(step.text);
+    return terminal.write(step.path, step.text);
+  }
+  if (step.kind === 'sql') {
+    if (/pg_drop_replication_slot/.test(step.text)) await terminal.interrupt();
+    return database?.run(step.text);
+  }
   if (step.kind === 'shown next') return terminal.untilShown(step.shown);
   const { command, shown } = step;
-  if (goesOn.test(command)) return terminal.start(command, shown ?? []);
+  if (keepsRunning.test(command)) return terminal.start(command, shown ?? []);
   if (!readsRows.test(command)) return check(command, shown, terminal);
   await eventually(() => check(command, shown, terminal));
 }
@@ -142,5 +125,6 @@ async function check(
 function titleOf(step: Step): string {
   if (step.kind === 'command') return `$ ${step.command}`;
   if (step.kind === 'browser') return `${step.address} shows: ${step.lines.join(' / ')}`;
+  if (step.kind === 'sql') return step.text.trim();
   return step.kind === 'file' ? `the file ${step.path}` : `then: ${step.shown.join(' / ')}`;
 }

@@ -1,13 +1,16 @@
 /** Each quantity on a page comes from the code: if the code changes, the page must be read again. */
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { claimsIn } from '../support/docs/compatibility.ts';
+import { pageText, publicPages } from '../support/docs/pages.ts';
 import { agrees, quantitiesIn, unusedOrigins } from '../support/docs/quantities.ts';
 import { root } from '../support/house/imports.ts';
 
 /** Pages whose quantities have another origin. */
 const exempt: Readonly<Record<string, string>> = {
+  'CHANGELOG.md': 'says what changed in a version, and is not changed afterwards',
+  'SECURITY.md': 'promises when somebody answers',
   'docs/BENCHMARKS.md': 'is written by `npm run bench -- all`',
   'docs/SCALING.md': 'reports measurements, and names the command that repeats each',
   'docs/CLI.md': 'is generated from the table of commands',
@@ -26,6 +29,8 @@ const exempt: Readonly<Record<string, string>> = {
 const calculated: Readonly<Record<string, string>> = {
   '0.10 from Number(version) >= 11': 'the version before the first one that runs',
   '0.11 from Number(version) >= 11': 'the 11 is the part after 0.',
+  '15 from version >= 150_000': 'the server numbers a version with four more digits',
+  '16 from oldestStandby = 160_000': 'the server numbers a version with four more digits',
   '24 from i < 8': '3 streams with 8 buckets each',
   "five seconds from interval '4 seconds'": 'rounded up to the next attempt',
   'half a percent from partOfTime = 200': 'one of 200',
@@ -34,12 +39,10 @@ const calculated: Readonly<Record<string, string>> = {
   'twenty seconds from ask: 5, giveUp: 15': '5 and 15',
 };
 
-const pages = ['README.md', ...globSync('docs/*.md', { cwd: root })]
-  .filter((page) => !(page in exempt))
-  .sort();
+const pages = publicPages.filter((page) => !(page in exempt));
 
 describe.each(pages)('%s', (path) => {
-  const page = readFileSync(join(root, path), 'utf8');
+  const page = statedOn(path);
 
   test('says where each quantity comes from', () => {
     // The test of compatibility derives versions of other software.
@@ -65,6 +68,11 @@ describe.each(pages)('%s', (path) => {
   });
 });
 
+/** Returns a page without the title of a code, which comes from the catalogue. */
+function statedOn(path: string): string {
+  return pageText(path).replace(/^\*\*.+\*\* · .+$/m, '');
+}
+
 /** Returns the quantity with another number, as if somebody had mistyped it. */
 function otherThan(quantity: string): string {
   const changed = quantity.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 3) % 10));
@@ -73,9 +81,7 @@ function otherThan(quantity: string): string {
 
 test('each calculated quantity is on a page', () => {
   const stated = pages.flatMap((path) =>
-    quantitiesIn(readFileSync(join(root, path), 'utf8')).map(
-      ({ text, origin }) => `${text} from ${origin?.fragment}`,
-    ),
+    quantitiesIn(statedOn(path)).map(({ text, origin }) => `${text} from ${origin?.fragment}`),
   );
   expect(Object.keys(calculated).filter((each) => !stated.includes(each))).toEqual([]);
 });

@@ -27,6 +27,20 @@ describe('Each example has the same findings as in the reference, except for kno
   });
 });
 
+test.each(Object.entries(deviations).filter(([, { rule }]) => rule !== undefined))(
+  'The page names the code that refuses %s',
+  (name, { rule }) => {
+    const example = examples.find((each) => each.name === name);
+    const { findings } = analyze(example?.text ?? '', { ...example, kind: 'sync' });
+    expect(findings.map(({ code }) => code)).toContain(rule);
+  },
+);
+
+test('Each config that we refuse and the reference accepts names its code', () => {
+  const refusals = Object.values(deviations).filter(({ kind }) => kind === 'leak' || kind === 'cannot work');
+  expect(refusals.filter(({ rule }) => rule === undefined)).toEqual([]);
+});
+
 test('At most 25 examples deviate, and each of them exists', () => {
   const names = new Set(examples.map((example) => example.name));
   expect(Object.keys(deviations).filter((name) => !names.has(name))).toEqual([]);

@@ -78,13 +78,20 @@ test('An example that contradicts its heading is a problem, so that `npm run rul
   ]);
 });
 
+test('A code without examples is reported somewhere in the product', () => {
+  const sources = globSync('{client,server}/**/*.ts', { cwd: root })
+    .filter((path) => !path.replaceAll('\\', '/').startsWith('server/engine/diagnostics/'))
+    .map((path) => readFileSync(join(root, path), 'utf8'));
+  const isReported = (code: string) => sources.some((text) => text.includes(`'${code}'`));
+  expect(Object.keys(withoutExamples).filter((code) => !isReported(code))).toEqual([]);
+  expect(isReported('no-such-code')).toBe(false);
+});
+
 /** Codes without examples, each with the reason. */
 const withoutExamples: Partial<Record<Code, string>> = {
   'no-config': 'The mistake is that a file is not a config.',
-  'argument-not-request-data': 'Headwater reports a more exact code for each example.',
   'too-many-buckets': 'The example would have a hundred alternatives.',
   'yaml-too-long': 'The example would have megabytes.',
-  'unrelated-filter': 'Headwater reports a more exact code for each example.',
   'service-file-not-found': 'The mistake is a missing file, not a text.',
   'near-limit': 'The problem is in the rows of a service, not in a text.',
   'test-no-config': 'The mistake is a missing or broken file, not a text.',

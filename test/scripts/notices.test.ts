@@ -9,6 +9,7 @@ import { bundles } from '../../scripts/bundles/bundles.ts';
 import { isPermissive, namedInFile, whileDeveloping } from '../../scripts/notices/licences.ts';
 import { type Contents, type Notice, noticesOf, textOf } from '../../scripts/notices.ts';
 import { root } from '../../scripts/root.ts';
+import { manifest } from '../support/editor/manifest.ts';
 
 interface LockEntry {
   readonly license?: string;
@@ -43,6 +44,17 @@ describe('the notices', () => {
     expect(named).toContain('@electric-sql/pglite-pgvector');
     expect(named).toContain('PostgreSQL');
     expect(named).toContain('pgvector');
+  });
+
+  test('name the packages that DEPENDENCIES lists as bundled, and no others that we chose', () => {
+    const page = readFileSync(join(root, 'docs/DEPENDENCIES.md'), 'utf8');
+    const [, section = ''] = /^## In the bundles$([\s\S]*?)^## /m.exec(page) ?? [];
+    const listed = [...section.matchAll(/^- (.+?): /gm)].flatMap(
+      ([, names = '']) => names.match(/(?<=`)[^`,]+(?=`)/g) ?? [],
+    );
+    const chosen = Object.keys(manifest.devDependencies);
+    const bundled = notices.map(({ name }) => name).filter((name) => chosen.includes(name));
+    expect(listed.toSorted()).toEqual([...new Set(bundled)].toSorted());
   });
 
   test('hold the whole text of each licence', () => {

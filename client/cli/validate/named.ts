@@ -46,9 +46,8 @@ async function filesOf(word: string, world: World): Promise<readonly NamedFile[]
     if (cut !== undefined) world.complain(cutSentence(cut));
     return paths.map((path) => ({ path: joinPath(word, path), isNamed: false }));
   }
-  // Most shells expand patterns. Node supports them since 22.5.
-  if (!/[*?[{]/.test(word) || files.exists(word) || typeof matchesGlob !== 'function')
-    return [{ path: word, isNamed: true }];
+  // Most shells expand patterns.
+  if (!/[*?[{]/.test(word) || files.exists(word)) return [{ path: word, isNamed: true }];
   const pattern = word.replace(/^\.\//, '');
   const { paths: matching, cut } = await listFiles(world, (path) => matchesGlob(path, pattern));
   if (cut !== undefined) world.complain(cutSentence(cut));

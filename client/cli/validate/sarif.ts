@@ -38,6 +38,11 @@ function ruleOf(id: string): object {
   };
 }
 
+/** Returns a path as a URI reference. A `#` or `?` in a name would otherwise end the path. */
+function uriReferenceTo(path: string): string {
+  return encodeURI(path).replaceAll(/[#?]/g, encodeURIComponent);
+}
+
 function resultsOf({ path, diagnostics }: CheckedFile): object[] {
   return diagnostics.map(({ severity, code, message, range: { start, end } }) => ({
     ruleId: code,
@@ -46,7 +51,7 @@ function resultsOf({ path, diagnostics }: CheckedFile): object[] {
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: encodeURI(readPath(path)) },
+          artifactLocation: { uri: uriReferenceTo(readPath(path)) },
           region: {
             startLine: start.line + 1,
             startColumn: start.character + 1,

@@ -17,13 +17,13 @@ export const accessTestFindings = {
     'Invalid rows',
     (a) => `The rows of \`${a.path}\` cannot be read: ${a.reason}`,
   ),
-  'test-unknown-name': error<{ what: string } & { name: string } & NearName>(
+  'test-unknown-name': error<{ what: string } & { of?: string } & { name: string } & NearName>(
     'Unknown name in an access test',
-    (a) => `There is no ${a.what} \`${a.name}\`.${didYouMean(a)}`,
+    (a) => `${ownerOf(a)} no ${a.what} \`${a.name}\`.${didYouMean(a)}`,
   ),
-  'test-duplicate-name': error<{ what: string } & { name: string }>(
+  'test-duplicate-name': error<{ what: string } & { of?: string } & { name: string }>(
     'Duplicate name or row in an access test',
-    (a) => `There is another ${a.what} \`${a.name}\`. Rename or remove one of them.`,
+    (a) => `${ownerOf(a)} another ${a.what} \`${a.name}\`. Rename or remove one of them.`,
   ),
   'test-unreadable-expectation': error<{ reason: string }>('Invalid expectation', (a) => a.reason),
   'test-unused-user': warning<{ name: string }>(
@@ -46,3 +46,8 @@ export const accessTestFindings = {
   'test-fails': error<{ reason: string }>('Failed access test', (a) => a.reason),
   'always-fails': error<{ reason: string }>('Refuted claim', (a) => a.reason),
 } satisfies FindingGroup;
+
+/** Returns the start of a sentence. `of` is the table that has a column or a row. */
+function ownerOf({ of }: { readonly of?: string }): string {
+  return of === undefined ? 'There is' : `\`${of}\` has`;
+}

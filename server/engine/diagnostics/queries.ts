@@ -132,10 +132,6 @@ export const expressionFindings = {
     'user_id() outside of auth',
     () => 'user_id() exists only on auth: write auth.user_id().',
   ),
-  'argument-not-request-data': error(
-    'Parameter name computed from a row',
-    () => 'The name of a parameter cannot depend on row data.',
-  ),
   'metadata-on-subquery': error(
     'Row metadata of a subquery',
     () => 'Row metadata exists only for real tables.',
@@ -199,7 +195,6 @@ export const filterFindings = {
     'Condition unrelated to rows and request',
     () => 'This condition is related neither to the synced rows nor to the request.',
   ),
-  'unrelated-filter': error('Filter without effect', () => 'This filter has no effect on the rows.'),
   'function-partition': error(
     'Elements of the request used twice',
     () => 'The elements of a request array can select the rows of one table only, by one comparison.',

@@ -69,38 +69,67 @@ interface Field {
 }
 
 function tableSql(model: Block, enums: ReadonlyMap<string, Block>): string {
-  const fields = model.lines.flatMap((line) => fieldIn(line, enums) ?? []);
-  const listed = model.lines
-    .flatMap((line) => /^@@id\(\s*(?:fields:\s*)?\[([^\]]*)\]/.exec(line)?.[1] ?? [])
-    .flatMap((names) => names.split(',').map((name) => name.replace(/\(.*$/, '').trim()));
-  const keys = fields.filter(({ isKey, name }) => isKey || listed.includes(name));
+  const fields = fieldsOf(model, enums);
+  const keys = keyOf(model, fields);
   const parts = [
     ...fields.map(({ column, sql }) => `${quoteName(column)} ${sql}`),
-    ...(keys.length > 0 ? [`PRIMARY KEY (${keys.map(({ column }) => quoteName(column)).join(', ')})`] : []),
+    ...(keys.length > 0 ? [`PRIMARY KEY (${listOf(keys)})`] : []),
   ];
   return `CREATE TABLE ${nameOf(model)} (\n  ${parts.join(',\n  ')}\n);`;
 }
 
+function fieldsOf(model: Block, enums: ReadonlyMap<string, Block>): readonly Field[] {
+  return model.lines.flatMap((line) => fieldIn(line, enums) ?? []);
+}
+
+/** Returns the fields of the primary key. */
+function keyOf(model: Block, fields: readonly Field[]): readonly Field[] {
+  const listed = model.lines.flatMap((line) =>
+    namesIn(/^@@id\(\s*(?:fields:\s*)?\[([^\]]*)\]/.exec(line)?.[1] ?? ''),
+  );
+  return fields.filter(({ isKey, name }) => isKey || listed.includes(name));
+}
+
+/** Reads a list of names such as `a, b(sort: Desc)`. */
+function namesIn(list: string): readonly string[] {
+  return list.split(',').flatMap((name) => name.replace(/\(.*$/, '').trim() || []);
+}
+
 /**
- * Returns foreign keys for single columns, as in `owner User @relation(fields: [ownerId], references: [id])`. They follow all
- * tables, because they may refer to any of them.
+ * Returns foreign keys, as in `owner User @relation(fields: [ownerId], references: [id])`. They follow all tables, because they may
+ * refer to any of them. A key of several columns must refer to the primary key, because other unique columns are not created.
  */
 function keysSql(
   model: Block,
   models: readonly Block[],
   enums: ReadonlyMap<string, Block>,
 ): readonly string[] {
-  const columnIn = (block: Block, field: string) =>
-    block.lines.flatMap((line) => fieldIn(line, enums) ?? []).find(({ name }) => name === field)?.column;
   return model.lines.flatMap((line) => {
     const [, type = '', rest = ''] = /^\w+\s+(\w+)\??\s+@relation\((.*)\)/.exec(line) ?? [];
     const other = models.find(({ name }) => name === type);
-    const column = columnIn(model, /\bfields:\s*\[\s*(\w+)\s*\]/.exec(rest)?.[1] ?? '');
-    const target = other && columnIn(other, /\breferences:\s*\[\s*(\w+)\s*\]/.exec(rest)?.[1] ?? '');
-    if (!other || column === undefined || target === undefined) return [];
-    const key = `FOREIGN KEY (${quoteName(column)}) REFERENCES ${nameOf(other)} (${quoteName(target)})`;
+    const columns = namedFields(fieldsOf(model, enums), /\bfields:\s*\[([^\]]*)\]/.exec(rest)?.[1] ?? '');
+    const others = other ? fieldsOf(other, enums) : [];
+    const targets = namedFields(others, /\breferences:\s*\[([^\]]*)\]/.exec(rest)?.[1] ?? '');
+    if (!other || columns.length === 0 || columns.length !== targets.length) return [];
+    if (targets.length > 1 && !isSame(targets, keyOf(other, others))) return [];
+    const key = `FOREIGN KEY (${listOf(columns)}) REFERENCES ${nameOf(other)} (${listOf(targets)})`;
     return [`ALTER TABLE ${nameOf(model)} ADD ${key};`];
   });
+}
+
+/** Returns the fields with these names, in their order, or nothing if one is missing. */
+function namedFields(fields: readonly Field[], list: string): readonly Field[] {
+  const names = namesIn(list);
+  const found = names.flatMap((name) => fields.find((field) => field.name === name) ?? []);
+  return found.length === names.length ? found : [];
+}
+
+function isSame(some: readonly Field[], others: readonly Field[]): boolean {
+  return some.length === others.length && some.every((field) => others.includes(field));
+}
+
+function listOf(fields: readonly Field[]): string {
+  return fields.map(({ column }) => quoteName(column)).join(', ');
 }
 
 /** Returns undefined if the line is not a column but a relation or an attribute of the model. */

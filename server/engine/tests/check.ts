@@ -18,8 +18,8 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
   const report = <C extends Code>(code: C, span: Span, args: Args<C>): void => {
     findings.push({ code, span, args: args as object });
   };
-  const unknown = (what: string, { value: name, span }: WithPlace, names: Iterable<string>): void => {
-    report('test-unknown-name', span, { what, name, near: nearest(name, names) });
+  const unknown = (kind: NamedKind, { value: name, span }: WithPlace, names: Iterable<string>): void => {
+    report('test-unknown-name', span, { ...kind, name, near: nearest(name, names) });
   };
   const users = new Set(file.users.map(({ name }) => name.value));
   const rules = rowRulesOf(subject.plans);
@@ -30,7 +30,7 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
     // The name may also be that of a source table, even if a query gives the table another name.
     if (synced.has(table.value) || meaningOfTable(table.value, subject).kind !== 'unknown') return;
     if (catalog !== undefined && !catalog.open && tableIn(catalog, table.value, subject) === undefined)
-      unknown('table', table, [...synced.names, ...catalog.tables.map(({ name }) => name)]);
+      unknown({ what: 'table' }, table, [...synced.names, ...catalog.tables.map(({ name }) => name)]);
     else report('test-never-synced', table.span, { table: table.value });
   };
   const checkRow = (row: TestRow): void => {
@@ -50,7 +50,7 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
   for (const { table, holds } of file.always) {
     checkSynced(table);
     const name = unknownFunctionIn(holds.value);
-    if (name !== undefined) unknown('function', { value: name, span: holds.span }, functionNames);
+    if (name !== undefined) unknown({ what: 'function' }, { value: name, span: holds.span }, functionNames);
   }
   const used = new Set(
     file.tests.flatMap(expectationsOf).flatMap(({ users: named }) => named.map(({ user }) => user.value)),
@@ -67,13 +67,13 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
       const plan = subject.plans.find(({ name }) => name === stream.value);
       if (plan === undefined) {
         const streams = subject.config.definitions.map(({ definition }) => definition.name);
-        if (!streams.includes(stream.value)) unknown('stream', stream, streams);
+        if (!streams.includes(stream.value)) unknown({ what: 'stream' }, stream, streams);
         continue;
       }
       const parameters = parametersOf(plan);
       if (parameters === 'any') continue;
       for (const name of names)
-        if (!parameters.has(name.value)) unknown('subscription parameter', name, parameters);
+        if (!parameters.has(name.value)) unknown({ what: 'subscription parameter' }, name, parameters);
     }
     for (const step of test.steps)
       switch (step.kind) {
@@ -107,14 +107,14 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
       const key = keyOf(row);
       if (row.id === '') continue;
       if (known.has(key) || besides.has(key))
-        report('test-duplicate-name', row.span, { what: `row of ${row.table.value}`, name: row.id });
+        report('test-duplicate-name', row.span, { what: 'row', of: row.table.value, name: row.id });
       known.add(key);
     }
   }
 
   function checkExpectation(expectation: TestExpectation): void {
     for (const { user, tables } of expectation.users) {
-      if (!users.has(user.value)) unknown('user', user, users);
+      if (!users.has(user.value)) unknown({ what: 'user' }, user, users);
       if (tables === 'nothing') continue;
       for (const { table, columns } of tables) {
         checkSynced(table);
@@ -126,6 +126,12 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
       }
     }
   }
+}
+
+/** The kind of thing that a name names. `of` is the table that has it. */
+interface NamedKind {
+  readonly what: string;
+  readonly of?: string;
 }
 
 const noRows: ReadonlySet<string> = new Set();
@@ -147,14 +153,14 @@ function checkRowNames(
   { table, columns }: TestRow,
   subject: TestSubject,
   catalog: Catalog | undefined,
-  unknown: (what: string, name: WithPlace, names: Iterable<string>) => void,
+  unknown: (kind: NamedKind, name: WithPlace, names: Iterable<string>) => void,
 ): CatalogTable | undefined {
   if (catalog === undefined) return undefined;
   const found = tableIn(catalog, table.value, subject);
   if (catalog.open) return found;
   if (found === undefined) {
     unknown(
-      'table',
+      { what: 'table' },
       table,
       catalog.tables.map(({ name }) => name),
     );
@@ -162,7 +168,8 @@ function checkRowNames(
   }
   if (!found.open)
     for (const column of columns)
-      if (!found.columns.has(column.value)) unknown(`column of ${table.value}`, column, found.columns.keys());
+      if (!found.columns.has(column.value))
+        unknown({ what: 'column', of: table.value }, column, found.columns.keys());
   return found;
 }
 

@@ -7,7 +7,8 @@ interface Metric {
   readonly side: 'clients' | 'replication' | 'both';
 }
 
-const catalogue = {
+/** All metrics: the type, the side of the service that has it, and what it counts. */
+export const metricCatalogue = {
   powersync_data_synced_bytes_total: [
     'counter',
     'clients',
@@ -23,12 +24,12 @@ const catalogue = {
   headwater_connections_over_budget_total: [
     'counter',
     'both',
-    'Connections that were closed because they exceeded the budget of a connection',
+    'Connections closed because they exceeded the budget of a connection',
   ],
   headwater_connections_displaced_total: [
     'counter',
     'both',
-    'Connections without a token or a request that were closed to make room',
+    'Connections without a token or a request, closed to make room',
   ],
   headwater_unattended_failures_total: [
     'counter',
@@ -74,7 +75,7 @@ const catalogue = {
   ],
 } as const satisfies Record<string, readonly [Metric['type'], Metric['side'], string]>;
 
-type MetricName = keyof typeof catalogue;
+type MetricName = keyof typeof metricCatalogue;
 
 export interface Metrics {
   readonly add: (name: MetricName, amount: number) => void;
@@ -93,10 +94,10 @@ interface MetricsOptions {
 }
 
 export function createMetrics({ role, labels }: MetricsOptions): Metrics {
-  const names = Object.keys(catalogue).filter((name): name is MetricName =>
+  const names = Object.keys(metricCatalogue).filter((name): name is MetricName =>
     concerns(role, name as MetricName),
   );
-  const counters = names.filter((name) => catalogue[name][0] === 'counter');
+  const counters = names.filter((name) => metricCatalogue[name][0] === 'counter');
   const values = new Map<MetricName, number>(counters.map((name) => [name, 0]));
   if (role !== 'sync') values.set('powersync_concurrent_connections', 0);
   return {
@@ -112,17 +113,22 @@ export function createMetrics({ role, labels }: MetricsOptions): Metrics {
 }
 
 function concerns(role: Role, name: MetricName): boolean {
-  const side = catalogue[name][1];
+  const side = metricCatalogue[name][1];
   return role === 'unified' || side === 'both' || (role === 'api') === (side === 'clients');
 }
 
 function targetInfo(labels: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}="${escapeLabel(value)}"`);
   return `# HELP target_info Information about the service\n# TYPE target_info gauge\ntarget_info{${pairs.join(',')}} 1\n`;
+}
+
+/** Escapes the value of a label. The format has no other escapes, so all other characters stay as they are. */
+function escapeLabel(value: string): string {
+  return value.replaceAll(/[\\"]/g, '\\$&').replaceAll('\n', '\\n');
 }
 
 function linesOf(name: MetricName, value: number | undefined): readonly string[] {
   if (value === undefined) return [];
-  const [type, , help] = catalogue[name];
+  const [type, , help] = metricCatalogue[name];
   return [`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name} ${value}\n`];
 }

@@ -75,6 +75,32 @@ test('The result of the conversion is readable as SQL', () => {
   ]);
 });
 
+test('A relation of several columns is a foreign key if it refers to the primary key', () => {
+  const related = (references: string, target: string) =>
+    prismaToSql(`
+datasource db {
+  provider = "postgresql"
+}
+model Member {
+  id Int @id
+  orgId Int @map("org_id")
+  userId Int
+  seat Seat @relation("seats", fields: [orgId, userId], references: [${references}])
+}
+model Seat {
+  org Int @map("organisation")
+  user Int
+  ${target}
+}
+`);
+  const key =
+    'ALTER TABLE "Member" ADD FOREIGN KEY ("org_id", "userId") REFERENCES "Seat" ("organisation", "user");';
+  expect(related('org, user', '@@id([org, user])')).toContain(key);
+  // The unique columns are not created, so the statement would fail.
+  expect(related('org, user', '@@unique([org, user])')).not.toContain('FOREIGN KEY');
+  expect(related('org, nothing', '@@id([org, user])')).not.toContain('FOREIGN KEY');
+});
+
 test.each([
   '',
   'model User {',

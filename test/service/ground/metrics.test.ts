@@ -45,6 +45,11 @@ test('counters add up, and gauges appear with their first value and then change'
   expect(metrics.text()).toContain('\npowersync_replication_lag_seconds 0.5\n');
 });
 
+test('only the characters of a label that the format escapes are escaped', () => {
+  const text = createMetrics({ role: 'unified', labels: { name: 'a\t"é\u0001' } }).text();
+  expect(text).toContain('target_info{name="a\t\\"é\u0001"} 1\n');
+});
+
 test('labels are escaped, and belong to target_info', () => {
   const text = createMetrics({ role: 'unified', labels: { name: 'a "b"\\\n' } }).text();
   expect(text).toContain('target_info{name="a \\"b\\"\\\\\\n"} 1\n');

@@ -57,12 +57,12 @@ function originsIn(block: string): ReadonlyMap<string, Origin> {
   return new Map(named.map(([, quantity = '', path = '', fragment = '']) => [quantity, { path, fragment }]));
 }
 
-/** A single digit without a unit counts something that the reader sees; exit codes, editions and years are names. */
+/** A single digit without a unit counts something that the reader sees; exit codes, editions, standards and years are names. */
 function isNoQuantity(stated: string, before: string): boolean {
   return (
     /^\d$/.test(stated) ||
     /^(?:19|20)\d\d$/.test(stated) ||
-    /(?:\b[Ee]ditions?|\b[Pp]orts?|\bHTTP|\bstatus|\bexit codes?|\bexits with|\bto 1 and|SVC_)\s*$/.test(
+    /(?:\b[Ee]ditions?|\b[Pp]orts?|\bHTTP|\b[Ss]tatus|\bexit codes?|\bexits with|\bto 1 and|SVC_|\bISO|\bYAML)\s*$/.test(
       before,
     )
   );

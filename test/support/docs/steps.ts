@@ -5,12 +5,14 @@
  *   without a command holds the further output of a command that is still running. A line `…` matches any lines, and a `…` in a
  *   line matches any text.
  * - A fence `browser` with an address holds what a browser shows there, after it has typed the lines that begin with `> `.
+ * - A fence `sql` holds statements for the reader's own database.
  * - A fence with a path after its language, as in "```yaml my-app/sync.yaml", is the content of that file.
  */
 
 export type Step =
   | { readonly kind: 'file'; readonly path: string; readonly text: string }
   | { readonly kind: 'command'; readonly command: string; readonly shown?: readonly string[] }
+  | { readonly kind: 'sql'; readonly text: string }
   | { readonly kind: 'browser'; readonly address: string; readonly lines: readonly string[] }
   | { readonly kind: 'shown next'; readonly shown: readonly string[] };
 
@@ -20,6 +22,7 @@ export function stepsOf(page: string): Step[] {
     if (language === 'browser' && path !== undefined)
       return [{ kind: 'browser', address: path, lines: linesOf(text) }];
     if (path !== undefined) return [{ kind: 'file', path, text }];
+    if (language === 'sql') return [{ kind: 'sql', text }];
     if (language === 'sh') return commandsIn(text).map((command) => ({ kind: 'command', command }));
     return language === 'console' ? sessionIn(text) : [];
   });

@@ -25,6 +25,7 @@ import { hasShown } from './shown.ts';
 export type Place = 'an empty folder' | 'a clone';
 
 export interface Terminal {
+  readonly folder: string;
   readonly write: (path: string, text: string) => void;
   /** Runs a command to its end, and returns its output on both streams. */
   readonly run: (command: string) => Promise<{ readonly code: number | null; readonly output: string }>;
@@ -34,6 +35,8 @@ export interface Terminal {
   readonly untilShown: (shown: readonly string[]) => Promise<void>;
   /** Returns an address of the page with the port that is used instead. */
   readonly reach: (address: string) => string;
+  /** Asks all running commands to end, as Ctrl-C does, and resolves when they have ended. */
+  readonly interrupt: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -41,7 +44,7 @@ export interface Terminal {
 export const patience = patient(90_000);
 
 /** The ports that pages name. Tests use other ports, because these may be in use. */
-const ports = [8080, 5499, 6060, 5173, 4173] as const;
+const ports = [8080, 8081, 5499, 6060, 5173, 4173] as const;
 
 /** The file that keeps the current folder and the variables of a session between two commands. */
 const state = '.session';
@@ -96,6 +99,7 @@ export async function openTerminal(place: Place): Promise<Terminal> {
   }
 
   return {
+    folder,
     write: (path, text) => {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), toReal(text));
@@ -121,6 +125,9 @@ export async function openTerminal(place: Place): Promise<Terminal> {
     },
     untilShown,
     reach: toReal,
+    interrupt: async () => {
+      await Promise.all(running.splice(0).map(({ child }) => stopGroup(child)));
+    },
     close: async () => {
       await Promise.all(running.map(({ child }) => stopGroup(child)));
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
