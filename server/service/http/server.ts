@@ -7,7 +7,7 @@ import { ServiceError } from '../ground/errors.ts';
 import { openSlices, type Slices } from '../ground/slices.ts';
 import { reportFailure } from '../ground/unattended.ts';
 import type { World } from '../ground/world.ts';
-import { closeCheaply } from './cheapClose.ts';
+import { closeCheaply } from './closeCheaply.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { type Access, createDispatch, type Forward, onlyLoopback, type RequestLimits } from './dispatch.ts';
 import { isAllowedOrigin, type Origins } from './origins.ts';
