@@ -6,7 +6,8 @@ import { unlessFailed } from '../../api/failure.ts';
 import { describeMissing } from '../../api/missing.ts';
 import type { ScriptReport } from '../../api/reports/scripts.ts';
 import { plainDuration } from '../../duration.ts';
-import { type Health, isLive, next } from '../../health/health.ts';
+import { type Health, isHeard, isLive, next } from '../../health/health.ts';
+import { diagnoseInTime } from '../../health/signOfLife.ts';
 import { stateText } from '../../health/words.ts';
 import { harmless, type Paint } from '../colours.ts';
 import { command } from '../command.ts';
@@ -69,12 +70,15 @@ interface Sight {
 }
 
 async function look(api: Api, world: World): Promise<Sight> {
-  const asked = await api.diagnose({ clients: true, content: true }, world.signal);
+  const asked = await diagnoseInTime(api, { clients: true, content: true }, world.signal);
   const { content, ...active } = asked.active ?? {};
   const differs = asked.sources.some(({ errors }) => errors.some(({ kind }) => kind === 'scripts'));
   const scripts = differs ? await unlessFailed(api.scripts(world.signal)) : undefined;
+  // A source that does not answer has no known tables.
   const missing =
-    content === undefined ? [] : await missingOnService(api, { path: 'sync.yaml', text: content }, world);
+    content === undefined || !isHeard(asked)
+      ? []
+      : await missingOnService(api, { path: 'sync.yaml', text: content }, world);
   return {
     diagnosis: asked.active === undefined ? asked : { ...asked, active: active as Deployment },
     missing,
