@@ -2,6 +2,7 @@
 import type { CopyStatus, Deployment, Diagnosis, ReportedError, SourceStatus } from '../api/answers.ts';
 import { nameOfConfig } from '../api/deployedConfig.ts';
 import { plainDuration } from '../duration.ts';
+import { t } from '../l10n.ts';
 
 /** The colours of a text. `plain`: makes a foreign text safe for the place where it is shown. */
 type Ink = Readonly<Record<'red' | 'yellow' | 'green' | 'bold' | 'plain', (text: string) => string>>;
@@ -9,10 +10,10 @@ type Ink = Readonly<Record<'red' | 'yellow' | 'green' | 'bold' | 'plain', (text:
 /** Returns the lines about the source, the configs with their tables, all problems and the clients. */
 export function* diagnosisLines(diagnosis: Diagnosis, ink: Ink): Generator<string> {
   const { sources, active, pending, clients } = diagnosis;
-  if (sources.length === 0) yield 'No source database is configured.';
+  if (sources.length === 0) yield t('No source database is configured.');
   for (const source of sources) yield* sourceLines(source, ink);
   if (active) yield* deployedLines('Active', active, diagnosis.at, ink);
-  else yield ink.yellow('No sync config is active.');
+  else yield ink.yellow(t('No sync config is active.'));
   if (pending) yield* deployedLines('Copying', pending, diagnosis.at, ink);
   if (clients) yield `${clients.length} ${clients.length === 1 ? 'client is' : 'clients are'} connected.`;
 }

@@ -95,7 +95,7 @@ const states = {
     tree: 'warning',
     banner: /^Connected · live$/,
     card: /^Not everything is in sync$/,
-    map: /^3 tables · 2 streams · .* behind the source \| 2 rows \| \d buckets?\b.* \| Show only Missing 2\b/,
+    map: /^3 tables · 2 streams · .* behind the source \| 2 rows \| \d buckets?\b.* \| Show only Missing 1 table, 1 stream$/,
     status: [1, /^State: no table todos$/m],
     doctor: /^wrong tables: /m,
   },
@@ -277,20 +277,21 @@ describe('The state of a service is one', () => {
     await untilAgreed('healthy');
   });
 
-  for (const [state, program] of [
-    ['frozen', 'service.js start'],
-    ['the database hangs', 'database.js'],
+  for (const [state, programs] of [
+    ['frozen', ['service.js start']],
+    ['the database hangs', ['database.js']],
+    ['frozen', ['service.js start', 'database.js']],
   ] as const)
-    it(`when it is stopped for a while: ${state}`, async () => {
-      const id = processOf(program);
-      process.kill(id, 'SIGSTOP');
+    it(`when ${programs.join(' and ')} is stopped for a while: ${state}`, async () => {
+      const ids = programs.map(processOf);
+      for (const id of ids) process.kill(id, 'SIGSTOP');
       try {
         // The surfaces turn grey after a missed poll. A slow machine also delays the timers of the product.
         const late = (await firstAges()).filter((age) => age > patient(7));
         deepEqual(late, []);
         await untilAgreed(state);
       } finally {
-        process.kill(id, 'SIGCONT');
+        for (const id of ids) process.kill(id, 'SIGCONT');
       }
       await untilAgreed('healthy');
     });

@@ -4,6 +4,7 @@ import { type Health, isLive } from '../../health/health.ts';
 import { useConsole } from '../console.ts';
 import { clockText, durationText } from '../parts/amounts.ts';
 import { stateWords } from '../service/stateWords.ts';
+import { pageTime } from '../state/clock.ts';
 import type { LinkState } from '../state/service.ts';
 
 export function Banner() {
@@ -51,5 +52,5 @@ function useNow(isNeeded: boolean): number {
     const timer = setInterval(() => drawAgain((times) => times + 1), 1_000);
     return () => clearInterval(timer);
   }, [isNeeded]);
-  return Date.now();
+  return pageTime();
 }

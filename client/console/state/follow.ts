@@ -5,6 +5,7 @@ import { readWatchLine } from '../../api/watch.ts';
 import { next, overdueAfter, pollEvery } from '../../health/health.ts';
 import { CallFailure, type Transport } from '../link/transport.ts';
 import { applyLine } from './applyLine.ts';
+import { pageTime } from './clock.ts';
 import { isAnswering, type LinkState, type ServiceState } from './service.ts';
 
 /**
@@ -34,7 +35,7 @@ interface Clock {
 }
 
 const usualClock: Clock = {
-  now: Date.now,
+  now: pageTime,
   sleep: (milliseconds, signal) =>
     new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
