@@ -151,7 +151,7 @@ describe.skipIf(chromium === undefined)('The data screen', () => {
     await showScreen(page, 'data');
     await page.getByText('213 tables').waitFor();
     // Tables that the config does not read follow those that it reads.
-    expect(await page.locator('.table-name').first().innerText()).not.toBe('aaa');
+    expect(await page.locator('.table-name').first().textContent()).not.toBe('aaa');
     await choose('more_209');
   });
 });
