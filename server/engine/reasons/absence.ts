@@ -137,14 +137,14 @@ function ofRule(config: Config, plan: StreamPlan, rule: RuleTrace, request: Requ
   if (way === undefined) return { ...about, kind: 'not subscribed', marks: mark([rule.at]), values: [] };
   const { outcome, failure, missing, mismatch, at } = way.trace;
   const decisive = conditions.filter(
-    ({ kind, holds }) => holds === false && deciding[outcome].includes(kind),
+    ({ kind, holds }) => holds === false && outcomes[outcome].by.includes(kind),
   );
   const [first] = decisive;
   const held = first?.held?.filter((value) => value !== null) ?? [];
   const isOther = held.length > 0;
   return {
     ...about,
-    kind: isOther ? 'other values' : clientReasons[outcome],
+    kind: isOther ? 'other values' : outcomes[outcome].kind,
     marks: mark(first ? decisive.flatMap((condition) => condition.at) : [mismatch ?? at]),
     values: isOther || outcome === 'filtered' ? (first?.values ?? []).map(plain) : [],
     ...(missing && { missing }),
@@ -153,24 +153,17 @@ function ofRule(config: Config, plan: StreamPlan, rule: RuleTrace, request: Requ
   };
 }
 
-/** The kinds of conditions that decide about each outcome of a route. */
-const deciding: Readonly<Record<RouteTrace['outcome'], readonly RowCondition['kind'][]>> = {
-  given: ['comparison', 'together'],
-  'nothing found': ['comparison'],
-  'no common value': ['comparison', 'together'],
-  'no key': [],
-  filtered: ['client'],
-  failed: [],
+/** The reason for each outcome of a route, and the kinds of conditions that decide about it. */
+const outcomes: Readonly<
+  Record<RouteTrace['outcome'], { readonly kind: ClientReason; readonly by: readonly RowCondition['kind'][] }>
+> = {
+  given: { kind: 'no common value', by: ['comparison', 'together'] },
+  'nothing found': { kind: 'nothing found', by: ['comparison'] },
+  'no common value': { kind: 'no common value', by: ['comparison', 'together'] },
+  'no key': { kind: 'no client key', by: [] },
+  filtered: { kind: 'client filtered', by: ['client'] },
+  failed: { kind: 'client failed', by: [] },
 };
-
-const clientReasons = {
-  given: 'no common value',
-  'nothing found': 'nothing found',
-  'no common value': 'no common value',
-  'no key': 'no client key',
-  filtered: 'client filtered',
-  failed: 'client failed',
-} as const satisfies Readonly<Record<RouteTrace['outcome'], ClientReason>>;
 
 /** Sorts conditions: the subscription first, and conditions about all comparisons last. */
 function inReadingOrder(conditions: readonly PlacedCondition[]): readonly PlacedCondition[] {
