@@ -95,7 +95,7 @@ const states = {
     tree: 'warning',
     banner: /^Connected · live$/,
     card: /^Not everything is in sync$/,
-    map: /^3 tables · 2 streams · .* behind the source \| 2 rows \| \d buckets?\b.* \| Show only Missing 1 table, 1 stream$/,
+    map: /^3 tables · 2 streams · .* behind the source \| 2 rows \| \d buckets?\b.* \| Show only Missing 1 table, 1 stream\b/,
     status: [1, /^State: no table todos$/m],
     doctor: /^wrong tables: /m,
   },
