@@ -15,13 +15,14 @@ export async function diagnoseInTime(
 ): Promise<Diagnosis> {
   const over = new AbortController();
   const bounds = AbortSignal.any([signal, over.signal]);
+  const report = api.diagnose(asked, bounds);
   const silence = new Promise<never>((_, reject) => {
     api.signOfLife(pollEvery, bounds).catch((error: unknown) => {
       if (isFailure(error, 'slow')) reject(error);
     });
   });
   try {
-    return await Promise.race([api.diagnose(asked, bounds), silence]);
+    return await Promise.race([report, silence]);
   } finally {
     over.abort();
   }

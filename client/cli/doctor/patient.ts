@@ -59,9 +59,7 @@ export async function openPatient(call: DoctorCall): Promise<OpenPatient> {
       const known =
         address === undefined
           ? await service()
-              .then(async (api) => {
-                return isHeard(await api.diagnose()) ? sourceOf(api, world) : undefined;
-              })
+              .then(async (api) => (isHeard(await api.diagnose()) ? sourceOf(api, world) : undefined))
               .catch(() => undefined)
           : await sourceAt(address, world).catch(() => undefined);
       if (known === undefined) return undefined;

@@ -199,7 +199,7 @@ function MarkSwitches({ picture, chosen, onChange }: MarkSwitchesProps) {
   );
 }
 
-/** Returns the marked tables and streams as numbers with nouns, because one problem usually marks a table and its streams. */
+/** Returns the marked tables and streams as numbers with nouns, because one problem often marks a table and its streams. */
 function countMarked({ nodes }: MapPicture, kind: MarkKind): string {
   const marked = nodes.filter(({ marks }) => marks.some((mark) => mark.kind === kind));
   return (['table', 'stream'] as const)
