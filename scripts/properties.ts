@@ -9,7 +9,7 @@ import { runVitest } from './run/vitest.ts';
 
 process.env.HEADWATER_TEST_SHARE = '1';
 const parts = [
-  { name: 'reason', config: 'vitest.config.mts', files: ['test/engine/rowConditions.test.ts'] },
+  { name: 'reason', config: 'vitest.config.mts', files: ['test/engine/reasons/rowConditions.test.ts'] },
   {
     name: 'schema',
     config: 'vitest.live.config.mts',

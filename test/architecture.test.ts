@@ -13,7 +13,7 @@ import { countSourceWords, knowsPostgres, sourceWordsIn } from './support/house/
 
 /** The imports that a part may have in addition to those in `support/house/rooms.ts`. The first match applies. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
-  { part: /^server\/(engine|features)\//, mayImport: /^(schemas\/|server\/shared\/uri\.ts$)/ },
+  { part: /^server\/(engine|features)\//, mayImport: /^(schemas\/|server\/shared\/(absenceWords|uri)\.ts$)/ },
   {
     part: /^server\/lsp\/node\.ts$/,
     mayImport: /^server\/shared\/(claimJudge|temporaryDatabases|uri)\.ts$/,
@@ -39,13 +39,13 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^server\/shared\/gitignore\.ts$/, mayImport: /^server\/shared\/uri\.ts$/ },
   { part: /^server\/shared\/files\.ts$/, mayImport: /^server\/shared\/(uri|places|gitignore)\.ts$/ },
   {
-    part: /^server\/(protocol|shared\/(places|commandLine|uri|envText|turns))\.ts$/,
+    part: /^server\/(protocol|shared\/(absenceWords|places|commandLine|uri|envText|turns))\.ts$/,
     mayImport: /^$/,
   },
   {
     part: /^client\/cli\/(index\.ts$|commands\/)/,
     mayImport:
-      /^(client\/(cli|api|project|deploying|health|clientSchema)\/|client\/agents\/session\.ts$|server\/shared\/(places|commandLine|uri|files|claimJudge)\.ts$|server\/engine\/index\.ts$|server\/features\/formatting\/formatting\.ts$|client\/(drawTable|duration)\.ts$)/,
+      /^(client\/(cli|api|project|deploying|health|clientSchema)\/|client\/agents\/session\.ts$|server\/shared\/(absenceWords|places|commandLine|uri|files|claimJudge)\.ts$|server\/engine\/index\.ts$|server\/features\/formatting\/formatting\.ts$|client\/(drawTable|duration)\.ts$)/,
   },
   {
     part: /^client\/cli\/agents\//,
@@ -75,7 +75,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/console\//,
     mayImport:
-      /^client\/((console|api)\/|health\/(health|tableState)\.ts$|deploying\/(history|historyWords)\.ts$|(compareLines|duration)\.ts$)/,
+      /^(client\/((console|api)\/|health\/(clock|health|tableState)\.ts$|deploying\/(history|historyWords)\.ts$|(compareLines|duration)\.ts$)|server\/shared\/absenceWords\.ts$)/,
   },
   {
     part: /^client\/preview\//,

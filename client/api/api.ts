@@ -15,6 +15,8 @@ export type { DiagnoseOptions } from './calls/reportCalls.ts';
 
 export interface Api extends ConfigCalls, ReportCalls {
   readonly address: Address;
+  /** Resolves with any answer to a request that needs neither a token nor a database. `limit`: the timeout in milliseconds. */
+  signOfLife(limit: number, signal?: AbortSignal): Promise<void>;
   /** Returns a link that signs a browser in once. Fails as `unsupported` if the service has no console. */
   consoleLink(signal?: AbortSignal): Promise<string>;
   /**
@@ -53,6 +55,9 @@ export function openApi(endpoint: Endpoint): Api {
     address,
     ...configCalls(caller),
     ...reportCalls(caller),
+    signOfLife: async (limit, signal) => {
+      await connection.send({ method: 'GET', path: '/probes/liveness', limit }, signal);
+    },
     consoleLink: (signal) => {
       const read = (value: unknown) => readConsoleLink(value, endpoint.url);
       return askFor(post('/api/admin/v1/console-link', callLimits.probe, {}), read, signal);

@@ -121,7 +121,10 @@ function explainToken(host: string, { sent, origin }: SentToken): string {
     : t('{0} requires a token, but {1} has none.', host, origin);
 }
 
+/** Explains an answer that cannot be parsed. JSON that was cut short does not show that another program answers. */
 export function explainNoJson(reply: Reply, { host }: Address): ApiFailure {
+  if (/^\s*[[{]/.test(reply.text))
+    return new ApiFailure('lost', t('The answer of {0} was cut short.', host), { status: reply.status });
   const what = /html/i.test(reply.type) ? t('a web page') : t('something other than JSON');
   return new ApiFailure('foreign', t('{0} answers with {1}, so it is not a sync service.', host, what), {
     status: reply.status,

@@ -20,6 +20,8 @@ export interface AbsenceReason {
   /** The client's values at the marked places. */
   readonly held: readonly (readonly unknown[])[];
   readonly code?: string | undefined;
+  /** The value that the request lacks. */
+  readonly missing?: { readonly part: string; readonly path: readonly string[] } | undefined;
   readonly buckets: readonly string[];
   /** All conditions of the query in their order. Empty for older services. */
   readonly conditions: readonly RowCondition[];
@@ -103,10 +105,15 @@ function readReason(value: unknown): AbsenceReason {
     ...readPlace(fields),
     held: listOf(fields.held).map(listOf),
     code: textIn(fields, 'code'),
+    ...(fields.missing !== undefined && { missing: readMissing(fieldsOf(fields.missing)) }),
     buckets: listOf(fields.buckets).map(String),
     conditions: listOf(fields.conditions).map(fieldsOf).map(readCondition),
     ...(fields.subscription !== undefined && { subscription: fieldsOf(fields.subscription) }),
   };
+}
+
+function readMissing(fields: Fields): AbsenceReason['missing'] {
+  return { part: textIn(fields, 'part') ?? '', path: listOf(fields.path).map(String) };
 }
 
 function readCondition(fields: Fields): RowCondition {

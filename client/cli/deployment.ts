@@ -1,11 +1,11 @@
 /** Deployments in a terminal: how long a command waits for them, and sentences about their outcome. */
-import type { CopyStatus, Deployment, Diagnosis, ReportedError } from '../api/answers.ts';
+import type { Deployment, Diagnosis, ReportedError } from '../api/answers.ts';
 import type { Api, DiagnoseOptions } from '../api/api.ts';
 import { nameAtStart, nameOfConfig, namesOf, type SentConfig } from '../api/deployedConfig.ts';
 import { isFailure } from '../api/failure.ts';
 import type { Outcome } from '../deploying/flow.ts';
 import { type Ending, type FollowLimits, type FollowParts, follow, lookAt } from '../deploying/follow.ts';
-import { plainDuration } from '../duration.ts';
+import { copyText } from '../health/diagnosisLines.ts';
 import type { Answer, Call } from './command.ts';
 import type { ExitCode } from './failure.ts';
 import { CliFailure, isCliFailure } from './failure.ts';
@@ -138,28 +138,6 @@ async function seenInTime<T>(
 
 export function showCopying({ pending }: Diagnosis, progress: Progress): void {
   if (pending !== undefined) progress.show(...progressOf(pending));
-}
-
-/** Returns the progress of a copy, and the time that the remaining rows may take. */
-export function copyText({
-  isPaused,
-  rows,
-  ofRows,
-  rowsPerSecond,
-  remainingSeconds,
-  limit,
-}: CopyStatus): string {
-  const facts = [
-    ...(rows === undefined
-      ? []
-      : [ofRows === undefined ? `${rows} rows` : `${rows} of about ${ofRows} rows`]),
-    ...(isPaused || rowsPerSecond === undefined ? [] : [`${rowsPerSecond} a second`]),
-    ...(limit === undefined ? [] : [`at most ${limit} a second`]),
-    ...(isPaused || remainingSeconds === undefined
-      ? []
-      : [`about ${plainDuration(1000 * Math.ceil(remainingSeconds))} left`]),
-  ];
-  return facts.join(', ');
 }
 
 function progressOf({ tables, phase, copy }: Deployment): Parameters<Progress['show']> {

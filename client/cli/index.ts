@@ -4,6 +4,7 @@
  */
 import type { Command } from './command.ts';
 import { completion } from './commands/completion.ts';
+import { history } from './commands/configHistory.ts';
 import { console } from './commands/console.ts';
 import { copy } from './commands/copies/copy.ts';
 import { reprocess } from './commands/copies/reprocess.ts';
@@ -36,7 +37,7 @@ import type { CommandGroup } from './help.ts';
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'Set up and run', commands: [init, dev, serve, console, reset, sql] },
   { title: 'Check, change and explain', commands: [validate, test, format, migrate, explainRow, preview] },
-  { title: 'Deploy', commands: [deploy, copy, current, diff, reprocess] },
+  { title: 'Deploy', commands: [deploy, copy, current, history, diff, reprocess] },
   { title: 'Monitor and maintain a service', commands: [doctor, status, limits, verify, probe] },
   { title: 'For apps and tools', commands: [generateSchema, generateToken, lsp, mcp, completion] },
 ];

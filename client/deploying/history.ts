@@ -72,16 +72,33 @@ export async function askConfigs(
   return listConfigs({ seen: history.of(target), reported, diagnosis });
 }
 
+/** Returns the list as far as the service knows it. */
+export async function listOnService(
+  api: Pick<Api, 'diagnose' | 'deployedConfigs'>,
+  signal: AbortSignal,
+): Promise<readonly ListedConfig[]> {
+  const [diagnosis, reported] = await Promise.all([
+    api.diagnose({ content: true }, signal),
+    api.deployedConfigs(signal),
+  ]);
+  return listConfigs({ seen: seenIn(diagnosis), reported, diagnosis });
+}
+
+/** Returns the configs in an answer: the only ones that are known for a service without a list. */
+export function seenIn({ active, pending, at: seenAt }: Diagnosis): readonly SeenConfig[] {
+  return [pending, active].flatMap((deployed) => {
+    if (deployed?.content === undefined) return [];
+    const { slot, configNumber, content, deployedAt } = deployed;
+    return [present({ slot, configNumber, content, deployedAt, seenAt })];
+  });
+}
+
 /** Remembers the configs in a diagnosis, if it contains them. */
 export async function rememberContents(
-  { active, pending, at: seenAt }: Diagnosis,
+  diagnosis: Diagnosis,
   { history, target }: TargetHistory,
 ): Promise<void> {
-  for (const deployed of [active, pending]) {
-    if (deployed?.content === undefined) continue;
-    const { slot, configNumber, content, deployedAt } = deployed;
-    await history.remember(target, present({ slot, configNumber, content, deployedAt, seenAt }));
-  }
+  for (const seen of seenIn(diagnosis).toReversed()) await history.remember(target, seen);
 }
 
 /** Remembers a config that is deployed from here. */

@@ -26,7 +26,7 @@ export type Health =
 export type Refusal = Exclude<FailureKind, 'cancelled' | 'unreachable' | 'slow' | 'lost' | 'busy'>;
 
 export type AnsweredHealth =
-  /** The service receives nothing from its source, but does not report a failure yet. */
+  /** The service receives nothing from its source, but does not report a failure. */
   | (LastAnswer & { readonly kind: 'waiting' })
   | (LastAnswer & { readonly kind: 'empty' })
   | (LastAnswer & { readonly kind: 'copying'; readonly copy: Copy })
@@ -84,6 +84,12 @@ export type HealthEvent =
       readonly age: number;
     };
 
+/**
+ * The interval in milliseconds at which a service is asked for its state. A service that has given no sign of life for as long has
+ * missed a question, so its state is unknown on every surface.
+ */
+export const pollEvery = 5_000;
+
 /** The maximum time without progress, in milliseconds. Even an idle service makes progress every minute. */
 export const longestPause = 300_000;
 
@@ -124,6 +130,11 @@ const shortestPatience = 1_500;
 /** Whether all sources answer. If one does not, the state of its tables is unknown. */
 export function isHeard({ sources }: Pick<Diagnosis, 'sources'>): boolean {
   return sources.every(({ connected }) => connected);
+}
+
+/** Whether a source has given no sign of life, so that only its state is unknown. */
+export function isSilent({ sources }: Pick<Diagnosis, 'sources'>): boolean {
+  return sources.some(({ connected, errors }) => !connected && errors.some(({ kind }) => kind === 'silence'));
 }
 
 /** Whether the last call failed. */

@@ -5,7 +5,7 @@
  */
 import type { Diagnosis } from '../api/answers.ts';
 import { isFailure } from '../api/failure.ts';
-import { type Health, next, overdueAfter } from './health.ts';
+import { type Health, next, overdueAfter, pollEvery } from './health.ts';
 
 interface PollWorld {
   readonly ask: (signal: AbortSignal) => Promise<Diagnosis>;
@@ -31,7 +31,7 @@ export interface Poller {
 }
 
 /** Pauses between two calls, in milliseconds. */
-const intervals = { usual: 5_000, copying: 1_000, longest: 60_000 };
+const intervals = { usual: pollEvery, copying: 1_000, longest: 60_000 };
 
 export function pollHealth(world: PollWorld, onHealth: (health: Health) => void): Poller {
   let health: Health = { kind: 'unknown' };

@@ -5,7 +5,7 @@ import { durationOf } from '../duration.ts';
 import { t } from '../l10n.ts';
 import type { LocalState } from '../local/machine.ts';
 import type { AnsweredHealth, Copy, Health, Overdue, Refusal } from './health.ts';
-import { isCurrent, isFullDisk, isHeard, progressOf } from './health.ts';
+import { isCurrent, isFullDisk, isHeard, isSilent, progressOf } from './health.ts';
 import { explainTrouble, type Shortfall, shortTrouble } from './shortfall.ts';
 
 export interface Situation {
@@ -146,7 +146,9 @@ function wordsForAnswer(
 ): Pick<StatusWords, 'text' | 'tone'> {
   switch (health.kind) {
     case 'waiting':
-      return { text: `$(loading~spin) ${name}: ${t('waiting for the source')}`, tone: 'plain' };
+      return isSilent(health.diagnosis)
+        ? { text: `$(question) ${name}: ${t('source does not answer')}`, tone: 'warning' }
+        : { text: `$(loading~spin) ${name}: ${t('waiting for the source')}`, tone: 'plain' };
     case 'empty':
       return { text: `$(circle-outline) ${name}: ${t('nothing deployed')}`, tone: 'plain' };
     case 'copying':

@@ -20,6 +20,7 @@ import { present } from '../api/reading.ts';
 import { type History, openHistory, rememberContents } from '../deploying/history.ts';
 import { createAgeClock } from '../health/clock.ts';
 import { type Poller, pollHealth } from '../health/poller.ts';
+import { diagnoseInTime } from '../health/signOfLife.ts';
 import { grantFor, isGranted, readGrants } from '../project/trust.ts';
 import { say, warn } from './commands/telling.ts';
 import { shownConfig } from './configs.ts';
@@ -147,7 +148,7 @@ async function diagnoseSelected(
   if (target === undefined) throw new ApiFailure('cancelled', l10n.t('No service is selected.'));
   const api = await services.connect(target, 'quiet');
   if (api === undefined) throw new ApiFailure('cancelled', l10n.t('No token was given.'));
-  const diagnosis = await api.diagnose({ clients: true, buckets: true }, signal);
+  const diagnosis = await diagnoseInTime(api, { clients: true, buckets: true }, signal);
   await learnContents(api, target, diagnosis, history);
   const { active } = diagnosis;
   const text = active && history.contentOf(target.id, active);

@@ -6,6 +6,7 @@ import type { Api } from '../api/api.ts';
 import { keyOfConfig } from '../api/deployedConfig.ts';
 import { unlessFailed } from '../api/failure.ts';
 import type { SourceCheck } from '../deploying/flow.ts';
+import { isHeard, pollEvery } from '../health/health.ts';
 import { newsOf, type Shortfall } from '../health/shortfall.ts';
 import type { LanguageServer } from './language.ts';
 import type { Target } from './targets/target.ts';
@@ -22,7 +23,7 @@ export interface Shortfalls {
 type Ask = Pick<LanguageServer, 'ask'>;
 
 /** The time until tables are read again, in milliseconds. It is short if tables are missing, because the user may add them. */
-const pauses = { missing: 10_000, whole: 300_000 };
+const pauses = { missing: pollEvery, whole: 300_000 };
 
 interface LatestShortfall extends Shortfall {
   readonly target: string;
@@ -51,9 +52,12 @@ export function openShortfalls(
   async function learn(
     api: Api,
     target: Target,
-    { active }: Diagnosis,
+    diagnosis: Diagnosis,
     text: string | undefined,
   ): Promise<void> {
+    // A source that does not answer has no known tables.
+    if (!isHeard(diagnosis)) return;
+    const { active } = diagnosis;
     const scripts = target.kind === 'local' ? await unlessFailed(api.scripts()) : undefined;
     const state = JSON.stringify([keyOfConfig(active), text === undefined, scripts]);
     const isSame = latest?.target === target.id && latest.state === state;

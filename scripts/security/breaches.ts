@@ -769,8 +769,8 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
   'While the embedded database does not answer, the service is not ready.': [
     {
       file: 'server/service/replication/embedded/heartbeat.ts',
-      from: 'if (missed >= patience) lose(explain());',
-      to: 'void [patience, explain];',
+      from: 'if (missed >= patience || isSilent()) lose(explain());',
+      to: 'void [patience, isSilent, explain];',
     },
   ],
   'A flipped bit on the disk is noticed when it is read, and never served.': [

@@ -13,7 +13,6 @@ import type { Part } from './yaml/parts.ts';
 import { readYaml } from './yaml/read.ts';
 import { findSections, type TopSection, topLevelEntries } from './yaml/split.ts';
 
-export { type Absence, absencesOf } from './absence.ts';
 export type { KnownSource } from './catalog/reading.ts';
 export { readServiceSchema } from './catalog/serviceSchema.ts';
 export { readSnapshot } from './catalog/snapshot.ts';
@@ -30,6 +29,7 @@ export { plansOf } from './file/sync.ts';
 export { type ConfigMap, syncMapOf } from './map/map.ts';
 export { migrateToStreams as migrate } from './migrate/migrate.ts';
 export { ownerColumnOf } from './names/relations.ts';
+export { tableNamed } from './plan/evaluate/scope.ts';
 export { requestReads } from './plan/requestReads.ts';
 export { nameOfPattern } from './plan/tablePatterns.ts';
 export { type KeyedTable, selectRecord, selectRecords } from './plan/values/postgres/record.ts';
@@ -50,7 +50,8 @@ export {
   tablesReadBy,
   withFileKnowledge,
 } from './projectSchema.ts';
-export { rowSentences, tableNamed } from './rowSentences.ts';
+export { type Absence, absencesOf } from './reasons/absence.ts';
+export { rowSentences } from './reasons/rowSentences.ts';
 export { readsOtherSources, runnableTypes } from './service/connections.ts';
 export { isHostName } from './service/consoleHosts.ts';
 export { quoteName } from './sql/names.ts';

@@ -133,6 +133,7 @@ describe('the running service', () => {
 
   test('runs the config of the file', async () => {
     expect((await headwater('current')).stdout).toBe(readFileSync(file, 'utf8'));
+    expect((await headwater('history')).stdout).toMatch(/^config \d+: active · /);
     expect(await headwater('diff')).toMatchObject({ status: 0 });
     expect(jsonOf(await headwater('deploy', '--json'))).toMatchObject({ kind: 'unchanged' });
   });

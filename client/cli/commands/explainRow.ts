@@ -1,5 +1,5 @@
 import { type Absence, nearest, rowSentences, tableNamed } from '../../../server/engine/index.ts';
-import { conditionSigns, conditionWords } from '../../api/conditionWords.ts';
+import { conditionSigns, conditionWords } from '../../../server/shared/absenceWords.ts';
 import { harmless } from '../colours.ts';
 import { type Answer, type Call, command } from '../command.ts';
 import { CliFailure } from '../failure.ts';

@@ -1,16 +1,15 @@
 import type { MissingName } from '../../../server/engine/index.ts';
-import type { Deployment, Diagnosis, ReportedError, SourceStatus } from '../../api/answers.ts';
+import type { Deployment, Diagnosis, ReportedError } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
-import { nameOfConfig } from '../../api/deployedConfig.ts';
 import { unlessFailed } from '../../api/failure.ts';
 import { describeMissing } from '../../api/missing.ts';
 import type { ScriptReport } from '../../api/reports/scripts.ts';
-import { plainDuration } from '../../duration.ts';
-import { type Health, isLive, next } from '../../health/health.ts';
+import { diagnosisLines } from '../../health/diagnosisLines.ts';
+import { type Health, isHeard, isLive, next } from '../../health/health.ts';
+import { diagnoseInTime } from '../../health/signOfLife.ts';
 import { stateText } from '../../health/words.ts';
-import { harmless, type Paint } from '../colours.ts';
+import { harmless } from '../colours.ts';
 import { command } from '../command.ts';
-import { copyText } from '../deployment.ts';
 import { aboutToken, instanceOptions, withService } from '../instance.ts';
 import { missingOnService } from '../project/missing.ts';
 import type { World } from '../world.ts';
@@ -48,7 +47,7 @@ ${aboutToken}`,
       json: { health: health.kind, state: state.text, ...diagnosis, missing },
       lines: [
         `State: ${call.paint[colour](harmless(state.text))}`,
-        ...linesOf(diagnosis, call.paint),
+        ...diagnosisLines(diagnosis, { ...call.paint, plain: harmless }),
         ...describeMissing(missing).map((line) => `${call.paint.yellow('Warning:')} ${harmless(line)}`),
       ],
     };
@@ -69,12 +68,15 @@ interface Sight {
 }
 
 async function look(api: Api, world: World): Promise<Sight> {
-  const asked = await api.diagnose({ clients: true, content: true }, world.signal);
+  const asked = await diagnoseInTime(api, { clients: true, content: true }, world.signal);
   const { content, ...active } = asked.active ?? {};
   const differs = asked.sources.some(({ errors }) => errors.some(({ kind }) => kind === 'scripts'));
   const scripts = differs ? await unlessFailed(api.scripts(world.signal)) : undefined;
+  // A source that does not answer has no known tables.
   const missing =
-    content === undefined ? [] : await missingOnService(api, { path: 'sync.yaml', text: content }, world);
+    content === undefined || !isHeard(asked)
+      ? []
+      : await missingOnService(api, { path: 'sync.yaml', text: content }, world);
   return {
     diagnosis: asked.active === undefined ? asked : { ...asked, active: active as Deployment },
     missing,
@@ -84,50 +86,4 @@ async function look(api: Api, world: World): Promise<Sight> {
 
 function errorsIn({ sources, active, pending }: Diagnosis): readonly ReportedError[] {
   return [...sources.flatMap(({ errors }) => errors), ...(active?.errors ?? []), ...(pending?.errors ?? [])];
-}
-
-function* linesOf(diagnosis: Diagnosis, paint: Paint): Generator<string> {
-  const { sources, active, pending, clients } = diagnosis;
-  if (sources.length === 0) yield 'No source database is configured.';
-  for (const source of sources) yield* sourceLines(source, paint);
-  if (active) yield* deployedLines('Active', active, diagnosis.at, paint);
-  else yield paint.yellow('No sync config is active.');
-  if (pending) yield* deployedLines('Copying', pending, diagnosis.at, paint);
-  if (clients) yield `${clients.length} ${clients.length === 1 ? 'client is' : 'clients are'} connected.`;
-}
-
-function* sourceLines({ id, uri, connected, errors }: SourceStatus, paint: Paint): Generator<string> {
-  const state = connected ? paint.green('connected') : paint.red('not connected');
-  yield `Source ${harmless([id, uri].filter(Boolean).join(', '))}: ${state}`;
-  yield* errorLines(errors, paint);
-}
-
-function* deployedLines(title: string, deployed: Deployment, at: number, paint: Paint): Generator<string> {
-  const { lsn, keepaliveAt, lagBytes, tables, errors, phase, copy, deployedAt } = deployed;
-  const when = deployedAt === undefined ? '' : `, deployed ${plainDuration(at - deployedAt)} ago`;
-  yield `${paint.bold(`${title}: ${nameOfConfig(deployed)}`)}${when}`;
-  if (phase !== undefined) yield `  Phase: ${phase}`;
-  if (copy !== undefined) {
-    const facts = copyText(copy);
-    yield `  Copy: ${copy.isPaused ? paint.yellow('paused') : 'running'}${facts === '' ? '' : `, ${facts}`}`;
-  }
-  if (lsn !== undefined) yield `  Position: ${lsn}`;
-  if (keepaliveAt !== undefined) yield `  Last activity: ${plainDuration(at - keepaliveAt)} ago`;
-  if (lagBytes !== undefined) yield `  Behind the source: ${lagBytes} bytes`;
-  for (const { schema, name, copied, copiedRows, estimatedRows, verifiedAt } of tables) {
-    const rows =
-      copiedRows === undefined
-        ? ''
-        : `, ${copiedRows}${estimatedRows === undefined ? '' : ` of about ${estimatedRows}`} rows`;
-    const state = copied === false ? `: being copied${rows}` : '';
-    const verified =
-      verifiedAt === undefined ? '' : `, compared with the source ${plainDuration(at - verifiedAt)} ago`;
-    yield `  Table ${schema}.${name}${state}${verified}`;
-  }
-  yield* errorLines(errors, paint);
-}
-
-function* errorLines(errors: readonly ReportedError[], { red, yellow }: Paint): Generator<string> {
-  for (const { level, message } of errors)
-    yield `  ${level === 'fatal' ? red('Error:') : yellow('Warning:')} ${harmless(message)}`;
 }

@@ -4,6 +4,8 @@ import { analyze, missingIn, tablesReadBy } from '../../../server/engine/index.t
 import type { Api } from '../../api/api.ts';
 import { sentencesAbout } from '../../api/missing.ts';
 import type { ConfigFile, Patient } from '../../health/checkup/checkup.ts';
+import { isHeard } from '../../health/health.ts';
+import { diagnoseInTime } from '../../health/signOfLife.ts';
 import { signToken } from '../clientTokens.ts';
 import type { Call } from '../command.ts';
 import { CliFailure, isCliFailure } from '../failure.ts';
@@ -41,7 +43,7 @@ export async function openPatient(call: DoctorCall): Promise<OpenPatient> {
     const found = await instance();
     const api = await rememberOpening(() => world.openApi(found));
     // All checks use one answer, so that a service that does not answer delays only one of them.
-    return { ...api, diagnose: once(() => api.diagnose({ content: true, clients: true })) };
+    return { ...api, diagnose: once(() => diagnoseInTime(api, { content: true, clients: true })) };
   });
   return {
     file,
@@ -57,10 +59,7 @@ export async function openPatient(call: DoctorCall): Promise<OpenPatient> {
       const known =
         address === undefined
           ? await service()
-              .then(async (api) => {
-                await api.diagnose();
-                return sourceOf(api, world);
-              })
+              .then(async (api) => (isHeard(await api.diagnose()) ? sourceOf(api, world) : undefined))
               .catch(() => undefined)
           : await sourceAt(address, world).catch(() => undefined);
       if (known === undefined) return undefined;

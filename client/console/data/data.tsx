@@ -2,6 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { TableStatus } from '../../api/answers.ts';
 import { keyOfConfig } from '../../api/deployedConfig.ts';
 import { shownName } from '../../api/tableName.ts';
 import { useConsole } from '../console.ts';
@@ -29,7 +30,11 @@ export function DataScreen({ parameters }: ScreenProps) {
   useEffect(() => {
     const end = new AbortController();
     readTables(transport, end.signal).then(
-      (tables) => {
+      (found) => {
+        const tables = readFirst(found, service.diagnosis.peek()?.active?.tables ?? []);
+        const [first] = tables;
+        // The chosen table stays the same if another deploy changes the order.
+        chosen.value ??= first && shownName(first);
         known.value = { kind: 'tables', tables };
       },
       (error: unknown) => {
@@ -37,7 +42,7 @@ export function DataScreen({ parameters }: ScreenProps) {
       },
     );
     return () => end.abort();
-  }, [transport, deployed, returns, known]);
+  }, [transport, service, deployed, returns, known, chosen]);
   const canWrite = useCanWrite();
 
   if (known.value.kind !== 'tables')
@@ -107,6 +112,13 @@ export function DataScreen({ parameters }: ScreenProps) {
       </div>
     </div>
   );
+}
+
+/** Sorts tables: those that the config reads first. Otherwise, the order stays the same. */
+function readFirst(tables: readonly OwnTable[], read: readonly TableStatus[]): readonly OwnTable[] {
+  const names = new Set(read.map(shownName));
+  const rank = (table: OwnTable): number => (names.has(shownName(table)) ? 0 : 1);
+  return tables.toSorted((one, other) => rank(one) - rank(other));
 }
 
 /** The choice of SQL instead of a table. The space prevents a conflict with the name of a table. */

@@ -1,6 +1,11 @@
 /** Explains why one row is not on a device: a sentence for each stream that reads its table, and the clause in the config. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { conditionSigns, conditionWords } from '../../api/conditionWords.ts';
+import {
+  absenceText,
+  conditionSigns,
+  conditionWords,
+  subscribeText,
+} from '../../../server/shared/absenceWords.ts';
 import type { AbsenceReason, SourceRowAnswer } from '../../api/explained.ts';
 import type { Subscription } from '../../api/synced.ts';
 import { shownName } from '../../api/tableName.ts';
@@ -10,7 +15,6 @@ import { shownText } from '../grid/cells.ts';
 import { cellIn } from '../grid/gridColumns.ts';
 import { Icon } from '../parts/icon.tsx';
 import { markedLines } from './markedLines.ts';
-import { reasonText, subscribeText } from './reasonWords.ts';
 
 interface WhyPanelProps {
   readonly row: SourceRowAnswer;
@@ -95,7 +99,7 @@ function Reason({ reason, user, content, onSubscribe }: ReasonProps) {
   const { stream, subscription } = reason;
   return (
     <article class="reason">
-      <p>{reasonText(reason, user)}</p>
+      <p>{absenceText(reason, user)}</p>
       {(reason.conditions.length > 1 || reason.conditions[0]?.lookedUpIn) && (
         <Conditions reason={reason} user={user} />
       )}

@@ -1,10 +1,10 @@
 /** One line about the connection: whether the page is live, otherwise its age. */
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { type Health, isLive } from '../../health/health.ts';
 import { useConsole } from '../console.ts';
 import { clockText, durationText } from '../parts/amounts.ts';
 import { stateWords } from '../service/stateWords.ts';
+import { pageTime } from '../state/clock.ts';
 import type { LinkState } from '../state/service.ts';
 
 export function Banner() {
@@ -46,13 +46,11 @@ function sentenceOf(state: LinkState, health: Health, now: number, place: 'brows
 
 /** Returns the time, which is updated each second while it is needed. */
 function useNow(isNeeded: boolean): number {
-  const now = useSignal(Date.now());
+  const [, drawAgain] = useState(0);
   useEffect(() => {
     if (!isNeeded) return;
-    const timer = setInterval(() => {
-      now.value = Date.now();
-    }, 1_000);
+    const timer = setInterval(() => drawAgain((times) => times + 1), 1_000);
     return () => clearInterval(timer);
-  }, [isNeeded, now]);
-  return now.value;
+  }, [isNeeded]);
+  return pageTime();
 }

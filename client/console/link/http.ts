@@ -3,6 +3,7 @@
  * of the page.
  */
 import { fieldsOf, textIn } from '../../api/reading.ts';
+import { pageTime } from '../state/clock.ts';
 import { readLines } from './lines.ts';
 import type { PageSecret } from './pageSecret.ts';
 import { CallFailure, type SyncAs, type Transport } from './transport.ts';
@@ -19,7 +20,7 @@ export function openHttpTransport({ read }: Pick<PageSecret, 'read'>, send: type
       },
     );
     const at = Date.parse(response.headers.get('date') ?? '');
-    if (!Number.isNaN(at)) clockAhead = at - Date.now();
+    if (!Number.isNaN(at)) clockAhead = at - pageTime();
     if (response.ok) return response;
     throw callFailureOf(response.status, await response.json().catch(() => undefined));
   };
@@ -42,7 +43,7 @@ export function openHttpTransport({ read }: Pick<PageSecret, 'read'>, send: type
   return {
     call: async (method, path, body = {}, signal) => {
       const response = method === 'POST' ? post(path, body, signal) : askSignedIn(path, {}, signal);
-      return (await response).json();
+      return readWhole(await response, signal);
     },
     events: async (onLine, signal) => readLines(await post(eventsPath, {}, signal), onLine, signal),
     sync: async (request, onLine, signal) => {
@@ -63,6 +64,14 @@ export function openHttpTransport({ read }: Pick<PageSecret, 'read'>, send: type
   };
 }
 
+/** Reads an answer in JSON. It may be cut short if the service or the connection ends. */
+async function readWhole(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
+  return response.json().catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new CallFailure('unreachable', 'The answer of the service was cut short.');
+  });
+}
+
 const notAuthorized = 'SVC_S2101';
 const sessionEnded = 'Your session has ended: a session lasts for 12 hours, or until the service stops.';
 const wayBack = 'Run headwater console in a terminal, and open the link that it prints.';
@@ -74,7 +83,7 @@ async function clientToken(
   signal: AbortSignal,
 ): Promise<string> {
   const response = await post('/api/admin/v1/client-token', { user_id: user, claims }, signal);
-  const token = textIn(fieldsOf(fieldsOf(await response.json()).data), 'token');
+  const token = textIn(fieldsOf(fieldsOf(await readWhole(response, signal)).data), 'token');
   if (token === undefined) throw new CallFailure('absent', 'The service does not sign client tokens.');
   return token;
 }

@@ -173,11 +173,8 @@ interface MarkSwitchesProps {
 /** The switches, one for each kind of mark that exists. */
 function MarkSwitches({ picture, chosen, onChange }: MarkSwitchesProps) {
   const counts = markKinds
-    .map((kind) => ({
-      kind,
-      count: picture.nodes.filter(({ marks }) => marks.some((mark) => mark.kind === kind)).length,
-    }))
-    .filter(({ kind, count }) => count > 0 || chosen.has(kind));
+    .map((kind) => ({ kind, count: countMarked(picture, kind) }))
+    .filter(({ kind, count }) => count !== '' || chosen.has(kind));
   if (counts.length === 0) return null;
   return (
     <fieldset class="map-marks">
@@ -195,11 +192,20 @@ function MarkSwitches({ picture, chosen, onChange }: MarkSwitchesProps) {
             )
           }
         >
-          {markTitles[kind].title} <b>{numberText(count)}</b>
+          {markTitles[kind].title} <b>{count}</b>
         </button>
       ))}
     </fieldset>
   );
+}
+
+/** Returns the marked tables and streams as numbers with nouns, because one problem often marks a table and its streams. */
+function countMarked({ nodes }: MapPicture, kind: MarkKind): string {
+  const marked = nodes.filter(({ marks }) => marks.some((mark) => mark.kind === kind));
+  return (['table', 'stream'] as const)
+    .map((noun) => ({ noun, count: marked.filter(({ column }) => column === `${noun}s`).length }))
+    .flatMap(({ noun, count }) => (count === 0 ? [] : [amountText(count, noun)]))
+    .join(', ');
 }
 
 interface SummaryProps {

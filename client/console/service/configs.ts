@@ -1,11 +1,9 @@
 /** The deployed configs of the service: the same list as in the editor. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Diagnosis } from '../../api/answers.ts';
 import { keyOfConfig } from '../../api/deployedConfig.ts';
-import { present } from '../../api/reading.ts';
 import { deployedConfigsPath, readDeployedConfigs } from '../../api/reports/deployedConfigs.ts';
-import { type ListedConfig, listConfigs, type SeenConfig } from '../../deploying/history.ts';
+import { type ListedConfig, listConfigs, seenIn } from '../../deploying/history.ts';
 import { type Console, useConsole } from '../console.ts';
 import { CallFailure } from '../link/transport.ts';
 
@@ -25,15 +23,6 @@ export async function listConfigsHere(
     });
   if (diagnosis === undefined) return [];
   return listConfigs({ seen: seenIn(diagnosis), reported, diagnosis });
-}
-
-/** Returns the configs in the last answer: the only ones that are known for a service without a list. */
-function seenIn({ active, pending, at: seenAt }: Diagnosis): readonly SeenConfig[] {
-  return [pending, active].flatMap((deployed) => {
-    if (deployed?.content === undefined) return [];
-    const { slot, configNumber, content, deployedAt } = deployed;
-    return [present({ slot, configNumber, content, deployedAt, seenAt })];
-  });
 }
 
 /** Returns the list, or undefined until it is known. It is requested again whenever another config is deployed or becomes active. */

@@ -7,6 +7,7 @@ import {
   isCurrent,
   isFullDisk,
   isHeard,
+  isSilent,
   type Overdue,
 } from '../../health/health.ts';
 import { amountText, clockText, durationText, numberText } from '../parts/amounts.ts';
@@ -66,8 +67,9 @@ export function stateWords(health: Health, clients: number | undefined): StateWo
       return { tone: 'bad', title: 'The service does not answer', details: [health.sentence] };
     case 'waiting':
       return {
-        tone: 'busy',
-        title: 'Waiting for the source database',
+        ...(isSilent(health.diagnosis)
+          ? { tone: 'warning', title: 'The source database does not answer' }
+          : { tone: 'busy', title: 'Waiting for the source database' }),
         details: problemsOf(health.diagnosis),
       };
     case 'empty':

@@ -2,21 +2,22 @@
 import { batch } from '@preact/signals';
 import { readDiagnosis } from '../../api/answers.ts';
 import { readWatchLine } from '../../api/watch.ts';
-import { next, overdueAfter } from '../../health/health.ts';
+import { next, overdueAfter, pollEvery } from '../../health/health.ts';
 import { CallFailure, type Transport } from '../link/transport.ts';
 import { applyLine } from './applyLine.ts';
+import { pageTime } from './clock.ts';
 import { isAnswering, type LinkState, type ServiceState } from './service.ts';
 
 /**
  * Pauses in milliseconds. A service without events rarely starts to support them, so it is seldom asked for events again.
  * `watch`: the interval at which the age of the shown state is checked.
  */
-const pauses = { first: 250, longest: 5_000, diagnosis: 5_000, withoutEvents: 60_000, watch: 1_000 };
+const pauses = { first: 250, longest: 5_000, diagnosis: pollEvery, withoutEvents: 60_000, watch: 1_000 };
 /**
  * The times without news after which the shown state counts as old, in milliseconds. Events arrive every second. An event stream
  * that is silent for `broken` is opened again, because a network can lose a connection without notice.
  */
-const patience = { events: 5_000, broken: 20_000 };
+const patience = { events: pollEvery, broken: 20_000 };
 
 /** The times of the last messages of the service, on the clock of the page. */
 interface News {
@@ -34,7 +35,7 @@ interface Clock {
 }
 
 const usualClock: Clock = {
-  now: Date.now,
+  now: pageTime,
   sleep: (milliseconds, signal) =>
     new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds);

@@ -7,7 +7,7 @@ import type { Api } from '../../api/api.ts';
 import { nameAtStart } from '../../api/deployedConfig.ts';
 import { isFailure } from '../../api/failure.ts';
 import { t } from '../../l10n.ts';
-import { isFullDisk, next } from '../health.ts';
+import { isFullDisk, isSilent, next } from '../health.ts';
 import { wordsFor } from '../words.ts';
 import { bad, type CheckId, type CheckResult, doubtful, good, unknown } from './check.ts';
 import { checkSource, type SourceAccess } from './checkSource.ts';
@@ -210,7 +210,11 @@ function checkActive(diagnosis: Diagnosis): CheckResult {
         t('{0} is active. {1}', diagnosis.active ? nameAtStart(diagnosis.active) : '', sentence),
       );
     case 'waiting':
-      return doubtful('active', sentence, t('Wait for the source, or look at the log of the service.'));
+      return (isSilent(diagnosis) ? bad : doubtful)(
+        'active',
+        sentence,
+        t('Wait for the source, or look at the log of the service.'),
+      );
     case 'empty':
       return bad('active', t('No sync config is active.'), t('Deploy it: headwater deploy.'));
     case 'copying':

@@ -2,12 +2,13 @@
 import { DiagnosticSeverity, l10n, languages, type TextDocument } from 'vscode';
 import { serverId } from '../../../server/protocol.ts';
 import { splitPath } from '../../../server/shared/uri.ts';
-import type { Diagnosis, ReportedError, TableStatus } from '../../api/answers.ts';
+import type { Diagnosis } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
-import { nameOfConfig } from '../../api/deployedConfig.ts';
 import type { CheckResult } from '../../health/checkup/check.ts';
 import type { ConfigFile } from '../../health/checkup/checkup.ts';
-import { countText, wordsFor } from '../../health/words.ts';
+import { diagnosisLines } from '../../health/diagnosisLines.ts';
+import { diagnoseInTime } from '../../health/signOfLife.ts';
+import { wordsFor } from '../../health/words.ts';
 import { localClientKey, signClientToken } from '../../project/clientToken.ts';
 import { contentOf, findConfig } from '../configs.ts';
 import { loadOnDemand } from '../loading.ts';
@@ -28,12 +29,20 @@ export async function checkHealth(services: Services): Promise<void> {
     const { text, explanation } = wordsFor({ name: target.name, health: now, shortfall, ...ofProcess });
     log.info([text.replace(/^\$\([^)]+\) /, ''), ...explanation].join('\n  '));
     const results = await checkAll(services, connected);
-    if ('diagnosis' in now) for (const line of linesOf(now.diagnosis)) log.info(line);
+    if ('diagnosis' in now) {
+      const { active, pending } = now.diagnosis;
+      for (const line of diagnosisLines(now.diagnosis, ink)) log.info(line);
+      for (const { slot } of [active ?? [], pending ?? []].flat()) log.info(`Slot: ${slot}`);
+    }
     const open = results.filter(({ state }) => state !== 'good').length;
     if (open === 0) offerLog(log, l10n.t('{0}: all {1} checks passed.', target.name, results.length));
     else complain(log, l10n.t('{0}: {1} of {2} checks did not pass.', target.name, open, results.length));
   });
 }
+
+const same = (text: string): string => text;
+/** The log has no colours, and VS Code escapes control characters. */
+const ink = { red: same, yellow: same, green: same, bold: same, plain: same };
 
 async function checkAll(
   services: Services,
@@ -42,7 +51,10 @@ async function checkAll(
   const results: CheckResult[] = [];
   const { checkUp, sourceThrough } = await loadOnDemand();
   const document = await findConfig(undefined);
-  const diagnosis = await api.diagnose({}).catch(() => undefined);
+  // All checks use one answer, so that a service that does not answer delays only one of them.
+  const asked = diagnoseInTime(api, { content: true, clients: true });
+  const service = async () => ({ ...api, diagnose: () => asked });
+  const diagnosis = await asked.catch(() => undefined);
   let client: Api | undefined;
   try {
     await checkUp(
@@ -50,8 +62,8 @@ async function checkAll(
         file: fileOf(document, diagnosis),
         unset: [],
         version: services.context.extension.packageJSON.version as string,
-        source: () => sourceThrough(async () => api),
-        service: async () => api,
+        source: () => sourceThrough(service),
+        service,
         missing: async () => missingIn(document, api),
         client: async () => {
           const token = await tokenFor(target, services);
@@ -119,32 +131,4 @@ async function missingIn(
 async function tokenFor(target: Target, { local }: Services): Promise<string | undefined> {
   const key = target.kind === 'local' && local ? localClientKey(await local.key()) : target.clientKey;
   return key && signClientToken({ sub: 'doctor' }, key, Date.now()).token;
-}
-
-function linesOf({ sources, active, pending, clients }: Diagnosis): readonly string[] {
-  return [
-    ...sources.flatMap(({ id, uri = '', connected, errors }) => [
-      `source ${id} ${uri}: ${connected ? 'connected' : 'not reachable'}`,
-      ...errors.map(lineOfError),
-    ]),
-    ...[active, pending].flatMap((deployed) =>
-      deployed === undefined
-        ? []
-        : [
-            `${deployed === active ? 'active' : 'being copied'} ${nameOfConfig(deployed)}, slot ${deployed.slot}${deployed.phase ? `: ${deployed.phase}` : ''}`,
-            ...deployed.tables.map(lineOfTable),
-            ...deployed.errors.map(lineOfError),
-          ],
-    ),
-    ...(clients ? [`connected clients: ${clients.length}`] : []),
-  ];
-}
-
-function lineOfTable({ schema, name, copiedRows, keys }: TableStatus): string {
-  const rows = copiedRows === undefined ? '' : `, ${countText(copiedRows)} rows`;
-  return `  table ${schema}.${name}, by ${keys.join(', ') || 'no key'}${rows}`;
-}
-
-function lineOfError({ level, message, at }: ReportedError): string {
-  return `  ${level === 'fatal' ? 'error' : 'warning'}: ${message}${at === undefined ? '' : ` (${new Date(at).toISOString()})`}`;
 }

@@ -1,9 +1,9 @@
 /** Explains why a user has a row or does not have it, from the traces of the evaluation. */
-import { closestWay } from '../plan/evaluate/closestWay.ts';
-import { readingsAgainst } from '../plan/evaluate/observations.ts';
+import { absenceText } from '../../shared/absenceWords.ts';
 import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
 import type { Origin } from '../plan/expression.ts';
 import { toSqlRow } from '../plan/values/source.ts';
+import { absencesOf } from '../reasons/absence.ts';
 import { syncRequestOf } from './device.ts';
 import type { FailureReason, TestMoment } from './outcomes.ts';
 import { answerFrom, type TestedRow } from './rowIndex.ts';
@@ -18,7 +18,7 @@ const mostReasons = 5;
 export function whyPresent(table: string, id: string, situation: Having): readonly FailureReason[] {
   const { subject, database, device } = situation;
   const given = new Set(device.tables.get(table)?.get(id)?.buckets ?? []);
-  const routes = routesOf(situation);
+  const { routes } = requestOf(situation);
   const reasons = database.rows
     .filter((row) => subject.feeds(row.table, table))
     .flatMap((row) => rulesOf(row, subject))
@@ -69,18 +69,21 @@ export function whyAbsent(
       },
     ];
   }
-  const routes = routesOf(situation);
-  const reasons = sources
-    .flatMap((row) => rulesOf(row, subject))
-    .filter(({ side }) => side === 'bucket')
-    .map((rule) => absentBy(rule, user, routes, subject));
-  return reasons.slice(0, mostReasons);
+  const request = requestOf(situation);
+  return sources
+    .flatMap((row) => absencesOf(subject.config, rulesOf(row, subject), request))
+    .slice(0, mostReasons)
+    .map((absence) => {
+      const marked = absence.marks.map(({ sql }) => `\`${sql}\``).join(' and ');
+      return {
+        text: `${absenceText(absence, user)}${marked === '' ? '' : ` See ${marked}.`}`,
+        span: absence.marks[0]?.span,
+      };
+    });
 }
 
-type Routes = ReturnType<typeof routesOf>;
-
-function routesOf({ subject, database, asking }: Having) {
-  return answerFrom(database, subject.tracer().request(syncRequestOf(asking))).routes;
+function requestOf({ subject, database, asking }: Having) {
+  return answerFrom(database, subject.tracer().request(syncRequestOf(asking)));
 }
 
 function rulesOf({ table, values }: TestedRow, subject: TestSubject): readonly RuleTrace[] {
@@ -90,57 +93,4 @@ function rulesOf({ table, values }: TestedRow, subject: TestSubject): readonly R
 
 function sqlAt({ stream }: RuleTrace, at: Origin, subject: TestSubject): string {
   return subject.placeOf(stream, at).sql;
-}
-
-function absentBy(rule: RuleTrace, user: string, routes: Routes, subject: TestSubject): FailureReason {
-  const { stream, outcome, mismatch, at } = rule;
-  const decisive = subject.placeOf(stream, mismatch ?? at);
-  const by = (text: string, span = decisive.span): FailureReason => ({ text: `${stream}: ${text}`, span });
-  switch (outcome) {
-    case 'filtered':
-      return by(
-        `\`${decisive.sql}\` does not hold${readingsAgainst(rule.combinations[0]?.conditions ?? [])}.`,
-      );
-    case 'no element':
-      return by('the table function of this query returns no element for the row.');
-    case 'no key':
-      return by(`\`${decisive.sql}\` is NULL, so the row is in no bucket.`);
-    case 'failed':
-      return by(`the query fails with ${rule.failure?.code} at \`${decisive.sql}\`.`);
-    case 'given':
-      break;
-  }
-  const own = routes.filter(({ reason }) => reason.stream === stream);
-  if (own.length === 0)
-    return by('the stream requires a subscription, and the test does not subscribe to it.');
-  const plan = subject.plans.find(({ name }) => name === stream);
-  const against = plan && closestWay(plan, rule, routes)?.trace;
-  const buckets = rule.rows.map(({ bucket }) => bucket).join(', ');
-  if (against?.mismatch === undefined) {
-    const has = own.flatMap((route) => route.buckets);
-    return by(
-      `the row is in ${buckets}, but ${user} gets ${has.length === 0 ? 'no bucket' : has.join(', ')}.`,
-    );
-  }
-  const { sql, span } = subject.placeOf(stream, against.mismatch);
-  const words = {
-    filtered: `\`${sql}\` does not hold for ${user}${readingsAgainst(against.conditions)}`,
-    'nothing found': `\`${sql}\` finds nothing for ${user}${isFound(against) ? ' that also meets the other conditions' : ''}`,
-    'no key': `\`${sql}\` has no value for ${user}${lackOf(against)}`,
-    'no common value': `\`${sql}\` and the other conditions on the same value never hold together for ${user}`,
-    failed: `\`${sql}\` fails for ${user}`,
-    given: '',
-  };
-  return by(`${words[against.outcome]}. The row is in ${buckets}.`, span);
-}
-
-function isFound({ steps }: Routes[number]): boolean {
-  return steps.some(({ left, found }) => left === 0 && found.length > 0);
-}
-
-/** Returns a text such as `: the subscription has no room`. */
-function lackOf({ missing }: Routes[number]): string {
-  if (missing === undefined || missing.path.length === 0) return '';
-  const whose = { auth: 'token', connection: 'connection', subscription: 'subscription' }[missing.part];
-  return `: the ${whose} has no \`${missing.path.join('.')}\``;
 }

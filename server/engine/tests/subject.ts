@@ -9,7 +9,7 @@ import {
 } from '../plan/evaluate/evaluate.ts';
 import { matchesTable } from '../plan/evaluate/patterns.ts';
 import type { RowEvaluator } from '../plan/evaluate/rows.ts';
-import type { SourceTable } from '../plan/evaluate/scope.ts';
+import { type SourceTable, tableNamed as tableIn } from '../plan/evaluate/scope.ts';
 import type { Origin } from '../plan/expression.ts';
 import type { StreamPlan } from '../plan/plan.ts';
 import { rowRulesOf } from '../plan/rowRules.ts';
@@ -45,12 +45,7 @@ export function toTestSubject(config: Config, plans = plansOf(config)): TestSubj
   let resultOfAny: TestSubject['resultOf'] | undefined;
   let tracer: ConfigTracer | undefined;
 
-  const tableNamed = (name: string): SourceTable => {
-    const dot = name.indexOf('.');
-    return dot === -1
-      ? { tag: 'default', schema: defaultSchema, name }
-      : { tag: 'default', schema: name.slice(0, dot), name: name.slice(dot + 1) };
-  };
+  const tableNamed = (name: string): SourceTable => tableIn(name, { defaultSchema });
   function resultsOf({ rowsOf }: ConfigEvaluator): TestSubject['resultOf'] {
     const evaluators = new Map<string, RowEvaluator>();
     const results = new WeakMap<SourceRow, RowOutcome>();

@@ -227,7 +227,7 @@ function lostConfigErrors({ storage: { lostConfig }, clock }: ApiParts): readonl
 
 function healthInSilence(error: unknown): SourceHealth {
   if (!(error instanceof SourceSilence)) throw error;
-  return { connected: false, problems: [{ level: 'warning', message: error.message }] };
+  return { connected: false, problems: [error.problem] };
 }
 
 function storageInSilence(error: unknown): never {

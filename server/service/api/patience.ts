@@ -3,18 +3,18 @@
  * prevent an answer.
  */
 import type { Clock } from '../ground/world.ts';
+import { type SourceProblem, sourcePatience } from '../replication/source.ts';
 
 /** Rejects with a `SourceSilence` when the time limit has passed. */
 export type InTime = <Answer>(asked: Promise<Answer>) => Promise<Answer>;
 
-/** The time limit in milliseconds, which is shorter than the timeouts of clients. */
-const patience = 5_000;
-
 export class SourceSilence extends Error {
+  readonly problem: SourceProblem;
+
   constructor() {
-    super(
-      `The source has not answered for ${patience / 1000} s. A database that is just being started may need longer.`,
-    );
+    const message = `The source has not answered for ${sourcePatience / 1000} s. A database that is just being started may need longer.`;
+    super(message);
+    this.problem = { level: 'warning', kind: 'silence', message };
   }
 }
 
@@ -24,7 +24,7 @@ export async function withPatience<Result>(
   work: (inTime: InTime) => Promise<Result>,
 ): Promise<Result> {
   const over = new AbortController();
-  const silence = clock.sleep(patience, over.signal).then(() => Promise.reject(new SourceSilence()));
+  const silence = clock.sleep(sourcePatience, over.signal).then(() => Promise.reject(new SourceSilence()));
   // Prevents an unhandled rejection, because normally nothing is waiting for this promise any more.
   silence.catch(() => {});
   try {

@@ -30,10 +30,8 @@ export interface ReplicationError {
   readonly code?: ServiceErrorCode;
   readonly location?: { readonly start_offset: number; readonly end_offset: number };
   readonly ts?: string;
-  /**
-   * The kind of error, because programs must not decide by the message. `silence`: the only problem is that there was no answer.
-   */
-  readonly kind?: 'silence' | 'full disk' | SourceProblem['kind'];
+  /** The kind of error, because programs must not decide by the message. */
+  readonly kind?: 'full disk' | SourceProblem['kind'];
 }
 
 export function diagnosticsOf({ problems }: SyncConfig): Verdict {

@@ -121,8 +121,8 @@ function namesBefore(
 
 export function connectionError(error: Error, now: number): ReplicationError {
   const ts = timestamp(now);
-  if (error instanceof SourceSilence || isReset(error))
-    return { level: 'warning', message: error.message, ts };
+  if (error instanceof SourceSilence) return { ...error.problem, ts };
+  if (isReset(error)) return { level: 'warning', message: error.message, ts };
   return { level: 'fatal', message: `The source cannot be reached: ${error.message}`, ts };
 }
 

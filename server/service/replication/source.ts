@@ -67,6 +67,12 @@ export interface Source {
   close(): Promise<void>;
 }
 
+/**
+ * The time in milliseconds after which a source that has not answered counts as silent: its state is then unknown. Clients wait
+ * longer for an answer of a service that is alive.
+ */
+export const sourcePatience = 5_000;
+
 /** Shows whether a database that belongs to the service answers. */
 export interface SourceLink {
   /** Whether the database has not answered for some time. */
@@ -179,9 +185,10 @@ export interface SourceProblem {
   readonly code?: ServiceErrorCode;
   /**
    * The kind, for programs. `missing`: the source does not have the table. `scripts`: the scripts of the project differ from
-   * those that were run. `left out`: a statement that creates a table or a column was not run.
+   * those that were run. `left out`: a statement that creates a table or a column was not run. `silence`: the only problem is that
+   * there was no answer, so the state is unknown.
    */
-  readonly kind?: 'missing' | 'scripts' | 'left out';
+  readonly kind?: 'missing' | 'scripts' | 'left out' | 'silence';
 }
 
 export interface SourceSchema {

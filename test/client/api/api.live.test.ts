@@ -186,6 +186,16 @@ const wrong: readonly [string, Answer, FailureKind, RegExp][] = [
     'refused',
     /failed: a is missing$/,
   ],
+  ['half of an answer', status(200, '{"data":{"connections":[{"id"'), 'lost', /was cut short/],
+  [
+    'half of an answer whose length is known',
+    (_, response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('{"data":{');
+      setImmediate(() => response.destroy());
+    },
+    'lost',
+    /was lost before it answered/,
+  ],
   ['a broken connection', (request) => request.socket.destroy(), 'lost', /was lost before it answered/],
 ];
 

@@ -208,6 +208,15 @@ function openPage({ hasEvents }: { readonly hasEvents: boolean }) {
   return {
     state,
     pass,
+    /** Puts the machine to sleep, so that nothing arrives and no timer is called in time. */
+    sleepFor: async (seconds: number): Promise<void> => {
+      now += 1_000 * seconds;
+      for (const sleeper of [...sleepers]) {
+        sleepers.delete(sleeper);
+        sleeper.wake();
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    },
     freeze: () => {
       isFrozen = true;
     },
@@ -244,6 +253,17 @@ test.each([
   expect(page.state.link.value.kind).toBe('gone');
   // A network can lose a connection without notice, so the stream is opened again.
   if (hasEvents) expect(page.attempts()).toBeGreaterThan(2);
+  await page.close();
+});
+
+test('After a sleep of an hour, the state is old until the service answers again', async () => {
+  const page = openPage({ hasEvents: true });
+  await page.pass(30);
+  await page.sleepFor(3_600);
+  expect(page.state.link.value.kind).toBe('gone');
+  await page.pass(10);
+  expect(page.state.link.value.kind).toBe('connected');
+  expect(page.state.health.value).not.toHaveProperty('overdue');
   await page.close();
 });
 

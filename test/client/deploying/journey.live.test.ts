@@ -162,6 +162,12 @@ async function expectAgreement({ active, pending, neverActive = [] }: Outlook): 
     expect(unused.map(({ configNumber }) => configNumber)).toEqual(neverActive);
     expect(list.map(({ isOwn }) => isOwn === true)).toEqual(newestFirst.map(({ by }) => by === window));
   }
+  const listed = JSON.parse((await headwater('history', '--json', '--service', url)).stdout) as {
+    readonly configs: readonly { readonly configNumber: number; readonly content: string }[];
+  };
+  expect(listed.configs.map(({ configNumber, content }) => ({ number: configNumber, content }))).toEqual(
+    newestFirst.map(({ number, content }) => ({ number, content })),
+  );
   const { stdout } = await headwater('status', '--service', url);
   expect(stdout).toMatch(new RegExp(`^Active: config ${active}, deployed `, 'm'));
   expect(/^Copying: config (\d+)/m.exec(stdout)?.[1]).toBe(
@@ -271,6 +277,9 @@ test('All surfaces agree about deploys, a broken one, resets, going back and a s
   const listed = (await listIn(two)).find(({ content }) => content === contents.remark);
   note((await deployFrom(two, listed?.content ?? '')).number, contents.remark, two);
   await expectAgreement({ active: active(), neverActive: unused });
+  // The terminal prints the same content.
+  const shown = await headwater('history', String(done[1]?.number), '--service', url);
+  expect(shown.stdout).toBe(contents.remark);
   // 9 to 11
   note((await deployFrom(one, contents.short)).number, contents.short, one);
   await expectAgreement({ active: active(), neverActive: unused });

@@ -59,12 +59,18 @@ async function pass(milliseconds: number): Promise<void> {
     const due = timers.toSorted((a, b) => a.at - b.at).find(({ at }) => at <= end);
     if (due === undefined) break;
     timers = timers.filter((each) => each !== due);
-    time = due.at;
+    time = Math.max(time, due.at);
     due.call();
     // Wait until answers have arrived.
     await new Promise((resolve) => setImmediate(resolve));
   }
   time = end;
+}
+
+/** Puts the machine to sleep, so that the clock advances but timers are not called in time. */
+async function sleepFor(milliseconds: number): Promise<void> {
+  time += milliseconds;
+  await pass(0);
 }
 
 const kindsSeen = () => seen.map(({ kind }) => kind);
@@ -169,6 +175,16 @@ describe('An answer', () => {
     poller.reconsider();
     await pass(3_600_000);
     expect(overdue()?.age).toBeGreaterThan(3_590_000);
+  });
+
+  test('is an hour old after the machine was asleep for an hour, until the next one arrives', async () => {
+    await poller.askNow();
+    answer = never;
+    await sleepFor(3_600_000);
+    expect(overdue()?.age).toBe(3_600_000);
+    answer = async () => good;
+    await poller.askNow();
+    expect(overdue()).toBeUndefined();
   });
 
   test('of another target is dropped, together with its age', async () => {

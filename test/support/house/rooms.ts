@@ -135,7 +135,16 @@ const engineRooms: Rooms = {
     'server/engine/plan',
     'server/engine/file',
   ],
+  'server/engine/reasons': [
+    'server/engine/ground',
+    'server/engine/text',
+    'server/engine/plan',
+    'server/engine/plan/values',
+    'server/engine/plan/evaluate',
+    'server/engine/file',
+  ],
   'server/engine/tests': [
+    'server/engine/reasons',
     'server/engine/ground',
     'server/engine/text',
     'server/engine/diagnostics',
@@ -170,6 +179,7 @@ const engineRooms: Rooms = {
     'server/engine/file',
   ],
   'server/engine': [
+    'server/engine/reasons',
     'server/engine/ground',
     'server/engine/names',
     'server/engine/sql',

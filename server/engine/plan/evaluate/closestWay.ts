@@ -8,15 +8,6 @@ export interface Way {
   readonly route: StreamPlan['routes'][number];
 }
 
-/** Returns the route that succeeded furthest, among the routes by which a client gets buckets of this query. */
-export function closestWay(
-  plan: StreamPlan,
-  rule: Pick<RuleTrace, 'source'>,
-  routes: readonly RouteTrace[],
-): Way | undefined {
-  return waysTo(plan, rule, routes)[0];
-}
-
 /** Returns the routes by which a client may get buckets of this query, starting with the one that succeeded furthest. */
 export function waysTo(
   plan: StreamPlan,

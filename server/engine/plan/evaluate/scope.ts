@@ -16,6 +16,17 @@ export interface SourceTable {
   readonly name: string;
 }
 
+/** Splits `app.lists` at its first dot. A name without a dot is in the default schema. */
+export function tableNamed(
+  name: string,
+  { tag = 'default', defaultSchema }: { readonly tag?: string; readonly defaultSchema: string },
+): SourceTable {
+  const dot = name.indexOf('.');
+  return dot === -1
+    ? { tag, schema: defaultSchema, name }
+    : { tag, schema: name.slice(0, dot), name: name.slice(dot + 1) };
+}
+
 export interface RequestDocument {
   readonly text: string;
   readonly json: Json;

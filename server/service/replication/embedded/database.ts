@@ -95,6 +95,7 @@ export function toDatabase({ connection, folder, world, limits }: DatabaseParts)
   };
   const heartbeat = openHeartbeat({
     ask: () => ask({ kind: 'query', rights: 'owner', sql: 'SELECT 1', parameters: [] }),
+    isSilent: () => current.running?.problem()?.kind === 'silence',
     explain: () =>
       current.running === undefined
         ? 'It is starting.'

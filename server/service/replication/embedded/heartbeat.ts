@@ -17,6 +17,8 @@ interface Heartbeat extends SourceLink {
 interface HeartbeatParts {
   /** Asks the database for a sign of life. */
   readonly ask: () => Promise<unknown>;
+  /** Whether the process of the database has given no sign of life. */
+  readonly isSilent: () => boolean;
   /** Explains why an answer takes long, in a sentence. */
   readonly explain: () => string;
   readonly clock: Clock;
@@ -25,18 +27,21 @@ interface HeartbeatParts {
 }
 
 /** The interval of beats in milliseconds. */
-const beatEvery = 2_000;
+const beatEvery = 1_000;
+
+/** The number of beats from an answer to the next question. */
+const beatsBetween = 2;
 
 /**
- * The number of beats without an answer after which the database counts as silent. It is above 1, because other clients may have
- * their turns first.
+ * The number of beats without an answer after which a database with a sign of life counts as lost. It is long, because other
+ * clients may have their turns first.
  */
-const patience = 5;
+const patience = 10;
 
 /** The number of beats until the next question after failures, because each question starts a process. */
-const afterFailures: Backoff = { first: 1, longest: 16 };
+const afterFailures: Backoff = { first: 2, longest: 32 };
 
-export function openHeartbeat({ ask, explain, clock, log, signal }: HeartbeatParts): Heartbeat {
+export function openHeartbeat({ ask, isSilent, explain, clock, log, signal }: HeartbeatParts): Heartbeat {
   const changed = createListeners();
   let hasBegun = false;
   let isAsked = false;
@@ -44,7 +49,7 @@ export function openHeartbeat({ ask, explain, clock, log, signal }: HeartbeatPar
   /** The number of beats since the question. The time while this process could not run does not count. */
   let missed = 0;
   let failures = 0;
-  let pause = 0;
+  let pause = beatsBetween - 1;
   const lose = (reason: string): void => {
     if (isLost || signal.aborted) return;
     isLost = true;
@@ -63,6 +68,7 @@ export function openHeartbeat({ ask, explain, clock, log, signal }: HeartbeatPar
     try {
       await ask();
       failures = 0;
+      pause = beatsBetween - 1;
       find();
     } catch (error) {
       failures += 1;
@@ -76,7 +82,7 @@ export function openHeartbeat({ ask, explain, clock, log, signal }: HeartbeatPar
     if (isAsked) missed += 1;
     else if (pause > 0) pause -= 1;
     else startAlone('Asking the embedded database', question);
-    if (missed >= patience) lose(explain());
+    if (missed >= patience || isSilent()) lose(explain());
   };
   return {
     begin() {

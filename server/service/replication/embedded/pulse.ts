@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { repeat, startAlone } from '../../ground/unattended.ts';
 import type { Clock } from '../../ground/world.ts';
-import type { SourceProblem } from '../source.ts';
+import { type SourceProblem, sourcePatience } from '../source.ts';
 import { type Pulse, pulseEvery } from './database/protocol.ts';
 import { oneLine } from './databaseEnd.ts';
 
@@ -21,7 +21,7 @@ export interface Pulses {
  * The times in milliseconds after which a statement or a silence is reported. They are long, because a busy machine may not run a
  * process for some seconds.
  */
-const reportedAfter = { statement: 3_000, silence: 10_000 } as const;
+const reportedAfter = { statement: 3_000, silence: sourcePatience } as const;
 
 /**
  * Follows the pulses. Silence is counted in turns of this process, so the time while it could not run, or the machine was asleep,
@@ -95,7 +95,8 @@ export function pulseProblem(
 
 function silent(time: number, pid: number | undefined): SourceProblem {
   return {
-    level: 'fatal',
+    level: 'warning',
+    kind: 'silence',
     message: `The process of the embedded database (${pid}) has not answered for ${seconds(time)}: it was stopped, it hangs, or this machine is too busy. Resume or end the process: it starts again when it is needed.`,
   };
 }

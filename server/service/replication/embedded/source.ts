@@ -147,7 +147,7 @@ async function healthOf(database: EmbeddedDatabase, { clock }: World): Promise<S
   const stuck = async (): Promise<SourceHealth | undefined> => {
     while (!answered.signal.aborted) {
       const problem = database.problem();
-      if (problem !== undefined) return { connected: problem.level === 'warning', problems: [problem] };
+      if (problem !== undefined) return { connected: problem.kind !== 'silence', problems: [problem] };
       await clock.sleep(looksEvery, answered.signal);
     }
     return undefined;

@@ -9,12 +9,14 @@ function openPatient() {
   const closing = new AbortController();
   const asked: { answer(): void; fail(reason: string): void }[] = [];
   const lines: string[] = [];
+  const silence = { isThere: false };
   const log: Log = { write: (level, message) => lines.push(`${level}: ${message}`) };
   const heartbeat = openHeartbeat({
     ask: () =>
       new Promise<void>((resolve, reject) =>
         asked.push({ answer: resolve, fail: (reason) => reject(new Error(reason)) }),
       ),
+    isSilent: () => silence.isThere,
     explain: () => 'It is busy.',
     clock,
     log,
@@ -22,7 +24,7 @@ function openPatient() {
   });
   const states: boolean[] = [];
   heartbeat.watch(() => states.push(heartbeat.isLost()));
-  return { heartbeat, clock, asked, lines, states, close: () => closing.abort() };
+  return { heartbeat, clock, asked, lines, states, silence, close: () => closing.abort() };
 }
 
 test('Nothing asks the database before something needs it, and nothing after it is closed', async () => {
@@ -55,6 +57,19 @@ test('A database that does not answer for ten seconds is lost until it answers',
     'warn: The embedded database does not answer, so the service is not ready. It is busy.',
     'info: The embedded database answers again.',
   ]);
+});
+
+test('A database without a sign of life is lost with the next beat', async () => {
+  const { heartbeat, clock, asked, states, silence } = openPatient();
+  heartbeat.begin();
+  await clock.advance(2_000);
+  silence.isThere = true;
+  await clock.advance(1_000);
+  expect(states).toEqual([true]);
+  silence.isThere = false;
+  asked[0]?.answer();
+  await clock.advance(1);
+  expect(states).toEqual([true, false]);
 });
 
 test('The time before an answer does not count for the next question', async () => {

@@ -194,7 +194,7 @@ describe('a database that does not answer', () => {
     await source.health();
     const pid = holderOf(data);
     process.kill(pid, 'SIGSTOP');
-    const problem = { level: 'fatal', message: expect.stringContaining(`(${pid}) has not answered`) };
+    const problem = { kind: 'silence', message: expect.stringContaining(`(${pid}) has not answered`) };
     await expect
       .poll(() => source.health(), long)
       .toMatchObject({ connected: false, problems: [problem] })

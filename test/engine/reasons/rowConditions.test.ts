@@ -1,10 +1,10 @@
 /** The conditions between a row and a client, each on its own. */
 import { describe, expect, test } from 'vitest';
-import type { Absence } from '../../server/engine/index.ts';
-import { randomFrom } from '../differential/random.ts';
-import { type Asking, absencesIn, type Rows } from '../support/engine/absences.ts';
-import { anyCondition, randomWorld } from '../support/engine/randomAccess.ts';
-import { casesOf } from '../support/house/share.ts';
+import type { Absence } from '../../../server/engine/index.ts';
+import { randomFrom } from '../../differential/random.ts';
+import { type Asking, absencesIn, type Rows } from '../../support/engine/absences.ts';
+import { anyCondition, randomWorld } from '../../support/engine/randomAccess.ts';
+import { casesOf } from '../../support/house/share.ts';
 
 const beds = `config:
   edition: 3

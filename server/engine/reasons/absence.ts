@@ -1,17 +1,14 @@
 /** Explains why a row of the source is not on a device. For each query that could sync the row, it finds the first obstacle. */
-import { placeInFile } from './file/place.ts';
-import type { Config } from './file/sync.ts';
-import { plansOf } from './file/sync.ts';
-import type { Way } from './plan/evaluate/closestWay.ts';
-import type { ConfigTracer } from './plan/evaluate/evaluate.ts';
-import { bucketKeyText } from './plan/evaluate/keys.ts';
-import { type ValueTrace, valuesAgainst } from './plan/evaluate/observations.ts';
-import type { Origin } from './plan/expression.ts';
-import type { StreamPlan } from './plan/plan.ts';
-import { readJson } from './plan/values/json.ts';
-import type { SqlValue } from './plan/values/value.ts';
+import { placeInFile } from '../file/place.ts';
+import type { Config } from '../file/sync.ts';
+import { plansOf } from '../file/sync.ts';
+import type { ConfigTracer } from '../plan/evaluate/evaluate.ts';
+import { type ValueTrace, valuesAgainst } from '../plan/evaluate/observations.ts';
+import type { Origin } from '../plan/expression.ts';
+import type { StreamPlan } from '../plan/plan.ts';
+import type { SqlValue } from '../plan/values/value.ts';
+import type { Span } from '../text/span.ts';
 import { conditionsOf, countMissing, type RowCondition, subscriptionFor } from './rowConditions.ts';
-import type { Span } from './text/span.ts';
 
 type RuleTrace = ReturnType<ConfigTracer['row']>[number];
 type RequestTrace =
@@ -45,6 +42,8 @@ export interface Absence {
   readonly held?: readonly (readonly SqlValue[])[];
   /** The code of the failed expression. */
   readonly code?: string;
+  /** For `no client key`: the value that the request lacks, such as `subscription` and `room`. */
+  readonly missing?: RouteTrace['missing'];
   /** The buckets of the row. */
   readonly buckets: readonly string[];
   /** All conditions of the query, including those that hold. */
@@ -72,9 +71,6 @@ interface Mark {
   readonly sql: string;
   readonly span: Span;
 }
-
-/** The maximum number of values of the client that are shown. */
-const mostHeld = 20;
 
 /** @returns nothing if the client has the row, or if no query could sync it */
 export function absencesOf(
@@ -139,57 +135,35 @@ function ofRule(config: Config, plan: StreamPlan, rule: RuleTrace, request: Requ
     };
   }
   if (way === undefined) return { ...about, kind: 'not subscribed', marks: mark([rule.at]), values: [] };
-  const { trace, route } = way;
-  const against = conditions.filter(({ kind, holds }) => kind === 'comparison' && holds === false);
-  const [first] = against;
-  const origins = against.flatMap(({ at }) => at);
-  switch (trace.outcome) {
-    case 'given': {
-      const other = compareKeys(rule, trace);
-      const places = other.indexes.flatMap((index) => clausesAgainst(rule, way, index));
-      return { ...about, kind: 'other values', marks: mark(places), values: other.values, held: other.held };
-    }
-    case 'filtered':
-      return {
-        ...about,
-        kind: 'client filtered',
-        marks: mark([trace.mismatch ?? trace.at]),
-        values: valuesAgainst(trace.conditions).map(plain),
-      };
-    case 'failed':
-      return {
-        ...about,
-        kind: 'client failed',
-        marks: mark([trace.mismatch ?? trace.at]),
-        values: [],
-        ...(trace.failure && { code: trace.failure.code }),
-      };
-    case 'no key':
-      return {
-        ...about,
-        kind: 'no client key',
-        marks: mark(first ? origins : [trace.mismatch ?? trace.at]),
-        values: [],
-      };
-    case 'nothing found':
-    case 'no common value':
-      break;
-  }
-  const held = (first?.held ?? []).filter((value) => value !== null);
-  if (first !== undefined && held.length > 0)
-    return {
-      ...about,
-      kind: 'other values',
-      marks: mark(against.length > 1 ? origins : first.at),
-      values: first.values.map(plain),
-      held: held.map((value) => [value]),
-    };
-  if (trace.outcome === 'nothing found')
-    return { ...about, kind: 'nothing found', marks: mark(clausesAround(route, trace)), values: [] };
-  const several = route.keys.filter((meeting) => meeting.length > 1).flat();
-  const places = several.length > 0 ? several.map(({ at }) => at) : [trace.mismatch ?? trace.at];
-  return { ...about, kind: 'no common value', marks: mark(places), values: [] };
+  const { outcome, failure, missing, mismatch, at } = way.trace;
+  const decisive = conditions.filter(
+    ({ kind, holds }) => holds === false && outcomes[outcome].by.includes(kind),
+  );
+  const [first] = decisive;
+  const held = first?.held?.filter((value) => value !== null) ?? [];
+  const isOther = held.length > 0;
+  return {
+    ...about,
+    kind: isOther ? 'other values' : outcomes[outcome].kind,
+    marks: mark(first ? decisive.flatMap((condition) => condition.at) : [mismatch ?? at]),
+    values: isOther || outcome === 'filtered' ? (first?.values ?? []).map(plain) : [],
+    ...(missing && { missing }),
+    ...(isOther && { held: held.map((value) => [value]) }),
+    ...(failure && { code: failure.code }),
+  };
 }
+
+/** The reason for each outcome of a route, and the kinds of conditions that decide about it. */
+const outcomes: Readonly<
+  Record<RouteTrace['outcome'], { readonly kind: ClientReason; readonly by: readonly RowCondition['kind'][] }>
+> = {
+  given: { kind: 'no common value', by: ['comparison', 'together'] },
+  'nothing found': { kind: 'nothing found', by: ['comparison'] },
+  'no common value': { kind: 'no common value', by: ['comparison', 'together'] },
+  'no key': { kind: 'no client key', by: [] },
+  filtered: { kind: 'client filtered', by: ['client'] },
+  failed: { kind: 'client failed', by: [] },
+};
 
 /** Sorts conditions: the subscription first, and conditions about all comparisons last. */
 function inReadingOrder(conditions: readonly PlacedCondition[]): readonly PlacedCondition[] {
@@ -207,71 +181,4 @@ function covers({ span: one }: Mark, { span: other }: Mark, isFirst: boolean): b
 
 function plain({ text, value }: ValueTrace): { readonly text: string; readonly value: SqlValue } {
   return { text, value };
-}
-
-/** Returns the conditions on one key that the row's value does not satisfy. */
-function clausesAgainst(
-  rule: RuleTrace,
-  { trace, route }: Way,
-  index: number,
-): readonly (Origin | undefined)[] {
-  const key = rule.combinations[0]?.keys[index];
-  const text = bucketKeyText([key?.value ?? null]);
-  const meeting = route.keys[index] ?? [];
-  const isFulfilled = (value: (typeof meeting)[number]): boolean =>
-    value.kind === 'output'
-      ? (trace.steps[value.step]?.found ?? []).some(
-          (row) => bucketKeyText([row[value.output] ?? null]) === text,
-        )
-      : // A value of the request is a single value, which all buckets have.
-        trace.buckets.some((bucket) => bucketKeyText([keyValuesIn(bucket)[index] ?? null]) === text);
-  const against = meeting.filter((value) => !isFulfilled(value));
-  const marked = against.length > 0 ? against : meeting;
-  return marked.length === meeting.length
-    ? [key?.at, ...marked.map(({ at }) => at)]
-    : marked.map(({ at }) => at);
-}
-
-/** Returns the values of the row that are in no bucket of the client; all values, if only their combination is missing. */
-function compareKeys(rule: RuleTrace, { buckets }: RouteTrace) {
-  const keys = rule.combinations[0]?.keys ?? [];
-  const texts = buckets.map(keyValuesIn);
-  const differs = (index: number): boolean => {
-    const value = keys[index]?.value ?? null;
-    const text = bucketKeyText([value]);
-    return !texts.some((values) => bucketKeyText([values[index] ?? null]) === text);
-  };
-  const all = keys.map((_, index) => index);
-  const different = all.filter(differs);
-  const indexes = different.length > 0 ? different : all;
-  const marked = texts.map((values) => indexes.map((index) => values[index] ?? null));
-  const held = new Map(marked.map((values) => [bucketKeyText(values), values]));
-  return {
-    indexes,
-    values: indexes.flatMap((index) => (keys[index] ? [plain(keys[index])] : [])),
-    held: [...held.values()].slice(0, mostHeld),
-  };
-}
-
-/** Returns the conditions of a lookup, or the table that is looked up if there are none. */
-function clausesAround(
-  { keys }: StreamPlan['routes'][number],
-  { mismatch, at }: RouteTrace,
-): readonly Origin[] {
-  const place = mismatch ?? at;
-  const clauses = keys.flat().map((key) => key.at);
-  const around = clauses.filter(
-    ({ text, span }) => text === place.text && span.start <= place.span.start && span.end >= place.span.end,
-  );
-  return around.length > 0 ? around : [place];
-}
-
-/** Reads the key values from a bucket name such as `todos|0["ada"]`. */
-function keyValuesIn(bucket: string): readonly SqlValue[] {
-  try {
-    const values = readJson(bucket.slice(bucket.indexOf('[')));
-    return Array.isArray(values) ? (values as readonly SqlValue[]) : [];
-  } catch {
-    return [];
-  }
 }

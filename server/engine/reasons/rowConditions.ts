@@ -2,17 +2,17 @@
  * Evaluates each condition between a row and a client separately: whether it holds, and the values on both sides. A condition that
  * holds is never the reason why the row is not on the device.
  */
-import { oncePer } from './ground/oncePer.ts';
-import { type Way, waysTo } from './plan/evaluate/closestWay.ts';
-import { bucketKeyText } from './plan/evaluate/keys.ts';
-import type { ConditionTrace, ValueTrace } from './plan/evaluate/observations.ts';
-import type { SourceTable } from './plan/evaluate/scope.ts';
-import type { RouteTrace } from './plan/evaluate/traceRequest.ts';
-import type { RuleTrace } from './plan/evaluate/traceRow.ts';
-import type { Origin } from './plan/expression.ts';
-import type { RouteValue, StreamPlan } from './plan/plan.ts';
-import { requestReadOf } from './plan/requestReads.ts';
-import type { SqlValue } from './plan/values/value.ts';
+import { oncePer } from '../ground/oncePer.ts';
+import { type Way, waysTo } from '../plan/evaluate/closestWay.ts';
+import { bucketKeyText } from '../plan/evaluate/keys.ts';
+import type { ConditionTrace, ValueTrace } from '../plan/evaluate/observations.ts';
+import type { SourceTable } from '../plan/evaluate/scope.ts';
+import type { RouteTrace } from '../plan/evaluate/traceRequest.ts';
+import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
+import type { Origin } from '../plan/expression.ts';
+import type { RouteValue, StreamPlan } from '../plan/plan.ts';
+import { requestReadOf } from '../plan/requestReads.ts';
+import type { SqlValue } from '../plan/values/value.ts';
 
 type TableName = Pick<SourceTable, 'schema' | 'name'>;
 

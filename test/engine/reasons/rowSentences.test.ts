@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { analyze, readRow, rowSentences, tableNamed, traceConfig } from '../../server/engine/index.ts';
+import { analyze, readRow, rowSentences, tableNamed, traceConfig } from '../../../server/engine/index.ts';
 
 const text = `config: { edition: 3 }
 with:

@@ -1,8 +1,7 @@
 /** Explains in plain English what each query does with a row. Used by the editor and the command line. */
-import { readingsAgainst } from './plan/evaluate/observations.ts';
-import type { SourceTable } from './plan/evaluate/scope.ts';
-import type { RuleTrace } from './plan/evaluate/traceRow.ts';
-import { sqlNotation } from './plan/values/value.ts';
+import { readingsAgainst } from '../plan/evaluate/observations.ts';
+import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
+import { sqlNotation } from '../plan/values/value.ts';
 
 /** @param sql the SQL of the deciding condition, as written in the file */
 export function rowSentences(rule: RuleTrace, sql: string): readonly string[] {
@@ -27,15 +26,4 @@ export function rowSentences(rule: RuleTrace, sql: string): readonly string[] {
         `is not synced: ${sql} does not hold${readingsAgainst(rule.combinations[0]?.conditions ?? [])}`,
       ];
   }
-}
-
-/** Splits `app.lists` at its first dot. A name without a dot is in the default schema. */
-export function tableNamed(
-  name: string,
-  { tag = 'default', defaultSchema }: { readonly tag?: string; readonly defaultSchema: string },
-): SourceTable {
-  const dot = name.indexOf('.');
-  return dot === -1
-    ? { tag, schema: defaultSchema, name }
-    : { tag, schema: name.slice(0, dot), name: name.slice(dot + 1) };
 }

@@ -1,0 +1,77 @@
+/** A diagnosis as text, for terminals and logs. */
+import type { CopyStatus, Deployment, Diagnosis, ReportedError, SourceStatus } from '../api/answers.ts';
+import { nameOfConfig } from '../api/deployedConfig.ts';
+import { plainDuration } from '../duration.ts';
+import { t } from '../l10n.ts';
+
+/** The colours of a text. `plain`: makes a foreign text safe for the place where it is shown. */
+type Ink = Readonly<Record<'red' | 'yellow' | 'green' | 'bold' | 'plain', (text: string) => string>>;
+
+/** Returns the lines about the source, the configs with their tables, all problems and the clients. */
+export function* diagnosisLines(diagnosis: Diagnosis, ink: Ink): Generator<string> {
+  const { sources, active, pending, clients } = diagnosis;
+  if (sources.length === 0) yield t('No source database is configured.');
+  for (const source of sources) yield* sourceLines(source, ink);
+  if (active) yield* deployedLines('Active', active, diagnosis.at, ink);
+  else yield ink.yellow(t('No sync config is active.'));
+  if (pending) yield* deployedLines('Copying', pending, diagnosis.at, ink);
+  if (clients) yield `${clients.length} ${clients.length === 1 ? 'client is' : 'clients are'} connected.`;
+}
+
+function* sourceLines({ id, uri, connected, errors }: SourceStatus, ink: Ink): Generator<string> {
+  const state = connected ? ink.green('connected') : ink.red('not connected');
+  yield `Source ${ink.plain([id, uri].filter(Boolean).join(', '))}: ${state}`;
+  yield* errorLines(errors, ink);
+}
+
+function* deployedLines(title: string, deployed: Deployment, at: number, ink: Ink): Generator<string> {
+  const { lsn, keepaliveAt, lagBytes, tables, errors, phase, copy, deployedAt } = deployed;
+  const when = deployedAt === undefined ? '' : `, deployed ${plainDuration(at - deployedAt)} ago`;
+  yield `${ink.bold(`${title}: ${nameOfConfig(deployed)}`)}${when}`;
+  if (phase !== undefined) yield `  Phase: ${phase}`;
+  if (copy !== undefined) {
+    const facts = copyText(copy);
+    yield `  Copy: ${copy.isPaused ? ink.yellow('paused') : 'running'}${facts === '' ? '' : `, ${facts}`}`;
+  }
+  if (lsn !== undefined) yield `  Position: ${lsn}`;
+  if (keepaliveAt !== undefined) yield `  Last activity: ${plainDuration(at - keepaliveAt)} ago`;
+  if (lagBytes !== undefined) yield `  Behind the source: ${lagBytes} bytes`;
+  for (const { schema, name, copied, copiedRows, estimatedRows, verifiedAt } of tables) {
+    const rows =
+      copiedRows === undefined
+        ? ''
+        : `, ${copiedRows}${estimatedRows === undefined ? '' : ` of about ${estimatedRows}`} rows`;
+    const state = copied === false ? `: being copied${rows}` : '';
+    const verified =
+      verifiedAt === undefined ? '' : `, compared with the source ${plainDuration(at - verifiedAt)} ago`;
+    yield `  Table ${schema}.${name}${state}${verified}`;
+  }
+  yield* errorLines(errors, ink);
+}
+
+function* errorLines(errors: readonly ReportedError[], { red, yellow, plain }: Ink): Generator<string> {
+  for (const { level, message } of errors)
+    yield `  ${level === 'fatal' ? red('Error:') : yellow('Warning:')} ${plain(message)}`;
+}
+
+/** Returns the progress of a copy, and the time that the remaining rows may take. */
+export function copyText({
+  isPaused,
+  rows,
+  ofRows,
+  rowsPerSecond,
+  remainingSeconds,
+  limit,
+}: CopyStatus): string {
+  const facts = [
+    ...(rows === undefined
+      ? []
+      : [ofRows === undefined ? `${rows} rows` : `${rows} of about ${ofRows} rows`]),
+    ...(isPaused || rowsPerSecond === undefined ? [] : [`${rowsPerSecond} a second`]),
+    ...(limit === undefined ? [] : [`at most ${limit} a second`]),
+    ...(isPaused || remainingSeconds === undefined
+      ? []
+      : [`about ${plainDuration(1000 * Math.ceil(remainingSeconds))} left`]),
+  ];
+  return facts.join(', ');
+}

@@ -1,0 +1,138 @@
+/** The words that explain why a client does not have a row: the same in the console, the command line and failing tests. */
+
+/** A value that the decision depends on. */
+interface WrittenValue {
+  /** The text of the expression, such as `owner_id`. */
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** A reason from the engine, or from an answer of a service. Newer services may send other kinds. */
+interface WrittenAbsence {
+  readonly stream: string;
+  readonly kind: string;
+  readonly values: readonly WrittenValue[];
+  readonly held?: readonly (readonly unknown[])[] | undefined;
+  readonly code?: string | undefined;
+  readonly missing?: { readonly part: string; readonly path: readonly string[] } | undefined;
+}
+
+interface WrittenCondition {
+  readonly kind: string;
+  readonly holds: boolean | 'unknown';
+  readonly marks: readonly { readonly sql: string }[];
+  readonly values: readonly WrittenValue[];
+  readonly held?: readonly unknown[] | undefined;
+}
+
+/** Explains in a sentence why a row is not on a device. */
+export function absenceText(absence: WrittenAbsence, user: string): string {
+  const { stream, kind, values, code, held = [] } = absence;
+  const read = values.map(readText).join(' and ');
+  const because = read === '' ? '' : `: in this row, ${read}`;
+  const nothing = `${stream} sends ${user} nothing, because`;
+  switch (kind) {
+    case 'filtered':
+      return `${stream} excludes this row, because a condition does not hold${because}.`;
+    case 'no key':
+      return `${stream} sends this row to no user, because a value that decides who gets it is NULL or binary.`;
+    case 'no element':
+      return `${stream} sends this row to no user, because a list in the row is empty.`;
+    case 'failed':
+      return `${stream} cannot be evaluated for this row (${code ?? 'an error'}).`;
+    case 'not subscribed':
+      return `This row is in ${stream}, which is only for clients that subscribe to it. This client has not subscribed.`;
+    case 'client filtered':
+      return `${nothing} a condition on the client does not hold${read === '' ? '' : `: ${read}`}.`;
+    case 'nothing found':
+      return `${nothing} its lookups find no row for ${user}.`;
+    case 'no client key':
+      return `${nothing} ${lackText(absence)}.`;
+    case 'no common value':
+      return `${nothing} no value meets all of its conditions for ${user}.`;
+    case 'client failed':
+      return `${stream} cannot be evaluated for ${user} (${code ?? 'an error'}).`;
+    case 'other values':
+      return `${stream} sends this row only to clients that have its values${because}. ${user} has ${enumerate(held.map((some) => some.map(valueText).join(' with '))) || 'no value'}.`;
+    default:
+      return `${stream}: ${kind}.`;
+  }
+}
+
+function lackText({ missing }: WrittenAbsence): string {
+  const lacks = missing && sources[missing.part];
+  return lacks === undefined || missing?.path.length === 0
+    ? 'the client lacks a value that the stream requires'
+    : `${lacks} ${missing?.path.join('.')}`;
+}
+
+const sources: Readonly<Record<string, string>> = {
+  auth: 'the token has no claim',
+  connection: 'the connection has no parameter',
+  subscription: 'the subscription has no parameter',
+};
+
+/** The SQL of a condition, and a text with the values of both sides. Some conditions have no SQL. */
+interface ConditionWords {
+  readonly sql?: string | undefined;
+  readonly text: string;
+}
+
+/** The signs for a condition that holds, that does not hold, and that is unknown. */
+export const conditionSigns = { true: '✓', false: '✗', unknown: '?' } as const;
+
+/** Describes a condition between a row and a client in one line. */
+export function conditionWords(
+  { kind, holds, marks, values, held }: WrittenCondition,
+  user: string,
+  stream: string,
+): ConditionWords {
+  const sql = marks[0]?.sql.replaceAll(/\s+/g, ' ');
+  const read = values.map(readText).join(', ');
+  switch (kind) {
+    case 'subscription':
+      return { text: holds === true ? `subscribes to ${stream}` : `does not subscribe to ${stream}` };
+    case 'together':
+      return { text: 'all of these comparisons for the same row' };
+    case 'comparison':
+      return {
+        sql,
+        text: [...values.map(({ value }) => `this row: ${valueText(value)}`), ownText(held, user)].join(
+          ' · ',
+        ),
+      };
+    default:
+      return { sql, text: holds === 'unknown' && read === '' ? 'not looked up' : read };
+  }
+}
+
+function readText({ text, value }: WrittenValue): string {
+  return `${text} is ${valueText(value)}`;
+}
+
+function ownText(held: readonly unknown[] | undefined, user: string): string {
+  if (held === undefined) return `${user}: not looked up`;
+  const known = held.filter((value) => value !== null);
+  return `${user}: ${enumerate(known.map(valueText)) || 'nothing'}`;
+}
+
+/** Returns at most five texts as a list, and the number of the others. */
+function enumerate(texts: readonly string[]): string {
+  const more = texts.length - mostShown;
+  return [...texts.slice(0, mostShown), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+const mostShown = 5;
+
+/** Returns the label of the button that subscribes. */
+export function subscribeText(stream: string, parameters: Readonly<Record<string, unknown>>): string {
+  const values = Object.entries(parameters).map(([name, value]) => `${name} ${valueText(value)}`);
+  return values.length === 0 ? `Subscribe to ${stream}` : `Subscribe to ${stream} with ${values.join(', ')}`;
+}
+
+/** Returns the value in SQL notation. */
+function valueText(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
+  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+}
