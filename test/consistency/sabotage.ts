@@ -140,7 +140,7 @@ export const mistakes: readonly Mistake[] = [
       },
       {
         file: 'server/service/replication/rows/tableShape.ts',
-        from: 'const isRenamed = Object.values(before.columns).includes(now.columns[column] ?? 0);',
+        from: 'const isRenamed = Object.values(before.columns).some((id) => id === now.columns[column]);',
         to: 'const isRenamed = column !== undefined;',
       },
     ],
