@@ -258,17 +258,21 @@ function trackUpgrades(
   stopping: AbortSignal,
 ): Set<Duplex> {
   const sockets = new Set<Duplex>();
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  /** Its functions live as long as the socket, and do not refer to the request, whose headers would live as long. */
+  const track = (socket: Duplex): UpgradeDoor => {
     sockets.add(socket);
     connections.beginStream(socket);
     socket.once('close', () => sockets.delete(socket));
     // A client that disconnects must not end the process.
     socket.on('error', () => socket.destroy());
-    const door: UpgradeDoor = {
+    return {
       stopping,
       admit: (holder) => connections.admit(socket, holder),
       refuse: () => connections.refuse(socket),
     };
+  };
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const door = track(socket);
     slices.add(() => {
       if (socket.destroyed) return;
       if (onUpgrade === undefined)

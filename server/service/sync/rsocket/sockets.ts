@@ -60,8 +60,10 @@ export function openSockets(parts: SocketParts, { maxConnections, elsewhere }: S
   let admitted = 0;
   return {
     upgrade: (request, socket, head, door) => {
+      // The following functions live as long as the socket. They must not refer to the request, whose headers would live as long.
+      const address = request.socket.remoteAddress ?? '';
       server.handleUpgrade(request, socket, head, (accepted) => {
-        const leave = anonymous.enter(request.socket.remoteAddress ?? '', () => accepted.terminate());
+        const leave = anonymous.enter(address, () => accepted.terminate());
         let isAdmitted = false;
         const admit = (user: User): boolean => {
           leave();
