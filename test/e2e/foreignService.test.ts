@@ -78,8 +78,12 @@ describe('A service that is not ours, in the workbench', () => {
     service = await openForeignService();
     const files = makeForeignProject(service.url);
     mkdirSync(join(files, '.vscode'));
-    writeFileSync(join(files, '.vscode/settings.json'), JSON.stringify({ 'headwater.allowDeployTo': [] }));
-    workbench = await openWorkbench(files);
+    // The settings of the folder cannot add the hosts that the user has removed.
+    writeFileSync(
+      join(files, '.vscode/settings.json'),
+      JSON.stringify({ 'headwater.allowDeployTo': ['127.0.0.1', 'localhost'] }),
+    );
+    workbench = await openWorkbench(files, { settings: { 'headwater.allowDeployTo': [] } });
   });
 
   keepFailures('foreign', () => workbench);

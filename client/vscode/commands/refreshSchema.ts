@@ -1,6 +1,7 @@
 /** Reads the tables and columns of the service's database, for diagnostics and completion. */
-import { FileType, l10n, Uri, workspace } from 'vscode';
+import { FileType, l10n, Uri, type WorkspaceFolder, window, workspace } from 'vscode';
 import { confinedFile } from '../../project/confinedFile.ts';
+import { findConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
 import { readSchemaFile } from '../settings.ts';
 import { connectSelected } from './target.ts';
@@ -36,15 +37,27 @@ export async function refreshSchema(services: Services): Promise<void> {
 
 /** Writes the schema into a file if the settings name one, so that it is also known without the service. Returns the path. */
 async function writeSnapshot(snapshot: string): Promise<string | 'outside' | undefined> {
-  const folder = workspace.workspaceFolders?.[0];
-  const file = folder === undefined ? '' : readSchemaFile(folder.uri);
-  if (file === '' || folder === undefined) return undefined;
+  const folder = await chooseFolder();
+  if (folder === undefined) return undefined;
+  const file = readSchemaFile(folder.uri);
   const path = await confinedFile(folder.uri.toString(), file, (each) =>
     isLink(Uri.joinPath(folder.uri, each)),
   );
   if (path === undefined) return 'outside';
   await workspace.fs.writeFile(Uri.joinPath(folder.uri, path), new TextEncoder().encode(snapshot));
   return file;
+}
+
+/** Returns the folder that has a snapshot. If several have one: the folder of the sync config, or one that the user chooses. */
+async function chooseFolder(): Promise<WorkspaceFolder | undefined> {
+  const folders = (workspace.workspaceFolders ?? []).filter(({ uri }) => readSchemaFile(uri) !== '');
+  if (folders.length < 2) return folders[0];
+  const config = await findConfig(undefined);
+  const own = config && workspace.getWorkspaceFolder(config.uri);
+  const around = folders.find(({ index }) => index === own?.index);
+  if (around !== undefined) return around;
+  const rows = folders.map((folder) => ({ label: folder.name, folder }));
+  return (await window.showQuickPick(rows, { title: l10n.t('Which folder gets the snapshot?') }))?.folder;
 }
 
 async function isLink(uri: Uri): Promise<boolean> {
