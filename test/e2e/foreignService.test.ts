@@ -199,6 +199,22 @@ describe('A service that is not ours, in the workbench', () => {
       await untilStatus(page, isHealthy);
     });
 
+  it('can be waited for no longer, without a report of a failure', async () => {
+    const { page } = workbench;
+    service.instead('/api/admin/v1/schema', () => {});
+    await runCommand(page, 'Headwater: Refresh Schema Snapshot');
+    const wait = page.locator('.notification-toast', { hasText: 'Waiting for 127.0.0.1' });
+    await wait.waitFor();
+    await takeScreenshot(page, 'foreign-4-waiting');
+    await wait.locator('.monaco-button', { hasText: 'Cancel' }).click();
+    await wait.waitFor({ state: 'detached' });
+    equal(await page.locator('.notification-toast', { hasText: /cancel|answer/i }).count(), 0);
+    service.instead('/api/admin/v1/schema');
+    await untilNews(page, /tables are known from 127\.0\.0\.1/, () =>
+      runCommand(page, 'Headwater: Refresh Schema Snapshot'),
+    );
+  });
+
   it('has its own findings beside ours', async () => {
     const { page } = workbench;
     await editorLines(page).filter({ hasText: 'FROM lists' }).first().click();

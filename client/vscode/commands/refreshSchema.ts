@@ -5,7 +5,7 @@ import { findConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
 import { readSchemaFile } from '../settings.ts';
 import { connectSelected } from './target.ts';
-import { complain, say, withProgress } from './telling.ts';
+import { complain, say, untilAnswered, withProgress } from './telling.ts';
 
 export async function refreshSchema(services: Services): Promise<void> {
   const { log, schema } = services;
@@ -13,7 +13,8 @@ export async function refreshSchema(services: Services): Promise<void> {
     const connected = await connectSelected(services);
     if (connected === undefined) return;
     const { target, api } = connected;
-    const result = await schema.tell({ answer: await api.schema(), takenAt: new Date().toISOString() });
+    const answer = await untilAnswered(target.name, (signal) => api.schema(signal));
+    const result = await schema.tell({ answer, takenAt: new Date().toISOString() });
     if (result === undefined)
       return complain(log, l10n.t('Open a sync config first, because the schema is for its diagnostics.'));
     if (result === null)

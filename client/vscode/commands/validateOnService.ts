@@ -18,7 +18,7 @@ import { chooseConfig, contentOf } from '../configs.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
 import { connectSelected } from './target.ts';
-import { complain, say, withProgress } from './telling.ts';
+import { complain, say, untilAnswered, withProgress } from './telling.ts';
 
 const found = languages.createDiagnosticCollection('headwater-service');
 
@@ -55,7 +55,8 @@ export async function validateText(
   { name }: Target,
   api: Api,
 ): Promise<void> {
-  const verdict = await api.validate(contentOf(document));
+  const content = contentOf(document);
+  const verdict = await untilAnswered(name, (signal) => api.validate(content, signal));
   const ours = languages.getDiagnostics(document.uri).filter(({ source }) => source === serverId);
   const diagnostics = verdict
     .map((error) => toDiagnostic(document, error, name))
