@@ -26,14 +26,22 @@ export async function findConfig(named: unknown): Promise<TextDocument | undefin
   return open.length === 1 ? open[0] : undefined;
 }
 
-/** Like `findConfig`, but lets the user choose if several configs are open, or none is. */
-export async function chooseConfig(named: unknown): Promise<TextDocument | undefined> {
+/**
+ * Like `findConfig`, but lets the user choose if several configs are open, or none is. Returns undefined if the user chose none.
+ *
+ * @param refuse called if there is no config
+ */
+export async function chooseConfig(named: unknown, refuse: () => void): Promise<TextDocument | undefined> {
   const found = await findConfig(named);
   if (found !== undefined) return found;
   const open = openConfigs().map(({ uri }) => uri);
   const uris = open.length > 0 ? open.toSorted(byPath) : await findConfigFiles();
   const [only] = uris;
-  if (only === undefined || uris.length === 1) return only && workspace.openTextDocument(only);
+  if (only === undefined) {
+    refuse();
+    return undefined;
+  }
+  if (uris.length === 1) return workspace.openTextDocument(only);
   const rows = uris.map((uri) => ({ label: workspace.asRelativePath(uri), uri }));
   const chosen = await window.showQuickPick(rows, { title: l10n.t('Which sync config?') });
   return chosen && workspace.openTextDocument(chosen.uri);

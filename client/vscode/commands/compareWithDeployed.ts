@@ -11,8 +11,8 @@ import { complain, say, untilAnswered, withProgress } from './telling.ts';
 
 export async function compareWithDeployed(services: Services, named: unknown): Promise<void> {
   const { log, history } = services;
-  const document = await chooseConfig(named);
-  if (document === undefined) return complain(log, l10n.t('Open the sync config to compare.'));
+  const document = await chooseConfig(named, () => complain(log, l10n.t('Open the sync config to compare.')));
+  if (document === undefined) return;
   await withProgress(log, l10n.t('Reading the deployed config'), async () => {
     const connected = await connectSelected(services);
     if (connected === undefined) return;

@@ -41,8 +41,10 @@ export function forgetVerdicts({ targets, health, onDidChange }: Services): Disp
 
 export async function validateOnService(services: Services, named: unknown): Promise<void> {
   const { log } = services;
-  const document = await chooseConfig(named);
-  if (document === undefined) return complain(log, l10n.t('Open the sync config to validate.'));
+  const document = await chooseConfig(named, () =>
+    complain(log, l10n.t('Open the sync config to validate.')),
+  );
+  if (document === undefined) return;
   await withProgress(log, l10n.t('Validating'), async () => {
     const connected = await connectSelected(services);
     if (connected !== undefined) await validateText(services, document, connected.target, connected.api);
