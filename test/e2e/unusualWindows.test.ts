@@ -137,6 +137,7 @@ describe('A workspace with 30 folders and no sync config', () => {
     const { page, folder } = workbench;
     await runCommand(page, 'Headwater: Select Target');
     await pick(page, 'elsewhere');
+    await untilStatus(page, /elsewhere: nothing deployed/);
     await untilNews(page, /tables are known from elsewhere, and written to tables\.json/, () =>
       runCommand(page, 'Headwater: Refresh Schema Snapshot'),
     );
