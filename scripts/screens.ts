@@ -18,6 +18,7 @@ import {
 } from '../test/support/editor/workbench.ts';
 import { startProcess, until } from '../test/support/processes/runningProcess.ts';
 import { vsixPath } from './package.ts';
+import { untilAnswered } from './pictures/keep.ts';
 import { launchBrowser, openPage } from './rigs/browser.ts';
 import { startCodeServer } from './rigs/editors/codeServer.ts';
 import { install, type Ready } from './rigs/install.ts';
@@ -149,7 +150,7 @@ async function takeWorkbenchScreens(
     await console.locator('[data-link="connected"]').waitFor();
     for (const title of ['Map', 'Devices', 'Data', 'Service', 'Slow and large']) {
       await console.getByRole('link', { name: title, exact: true }).click();
-      await console.getByText('Loading …').waitFor({ state: 'detached' });
+      await untilAnswered(page, title);
       await take(`console-${title.toLowerCase().replaceAll(' ', '-')}`);
     }
   } finally {

@@ -1,5 +1,5 @@
 /**
- * `npm test`: runs the checks, the package, the service with real parts, the product on Windows, and three rigs in which it runs in
+ * `npm test`: runs the checks, the package, the service with real parts, the product on Windows, and four rigs in which it runs in
  * a real VS Code. Parts that mostly wait run in parallel with parts that compute. Each part runs even if another one failed, and
  * nothing is ended because it is slow. The last line counts all tests.
  */
@@ -32,6 +32,7 @@ const lanes: readonly (readonly Rig[])[] = [
   [['workbench', 'scripts/rigs/workbench.ts']],
   [
     ['integration', 'scripts/rigs/integration.ts'],
+    ['old-editor', 'scripts/rigs/oldEditor.ts'],
     ['web', 'scripts/rigs/web.ts'],
     ['windows', 'scripts/windows/test.ts'],
   ],

@@ -452,6 +452,8 @@ export type RunTestsResult = {
 
 export interface TestResult extends TestName {
   readonly failures: readonly TestResultFailure[];
+  /** The duration in milliseconds. Absent if the test was not run. */
+  readonly duration?: number;
   /** How far a claim was searched. */
   readonly note?: string;
   /** Whether the claim may still be false: no counterexample was found, and the note explains why that is not a proof. */

@@ -1,6 +1,6 @@
 /** Compares package.json with the code: everything that is declared exists, and everything that exists is declared. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import raw from '../package.json' with { type: 'json' };
 import lock from '../package-lock.json' with { type: 'json' };
@@ -133,6 +133,32 @@ describe('settings', () => {
   });
 });
 
+test.each(['', '.de', '.es'])(
+  'Settings that descriptions mention are links to existing settings (package.nls%s.json)',
+  (language) => {
+    const sentences = Object.entries(
+      JSON.parse(textOfFile(`package.nls${language}.json`)) as Record<string, string>,
+    ).filter(([key]) => key.startsWith('setting.'));
+    const mentioned = sentences.flatMap(([, text]) => text.match(/#?headwater(?:\.\w+)+#?/g) ?? []);
+    expect(mentioned).toContain('#headwater.schema.file#');
+    expect(
+      mentioned.filter((name) => !(name.replace(/^#(.+)#$/, '$1') in settings) || !name.startsWith('#')),
+    ).toEqual([]);
+  },
+);
+
+test('A version before 1 is a preview, and the addresses of the repository, its issues and its page come together', () => {
+  expect(raw.preview).toBe(raw.version.startsWith('0.'));
+  const addresses = ['repository', 'bugs', 'homepage'].filter((key) => key in raw);
+  expect([0, 3]).toContain(addresses.length);
+});
+
+test('Each tool for models has a description for people, and its own icon', () => {
+  const tools = manifest.contributes.languageModelTools;
+  expect(tools.filter(({ userDescription }) => !/^[A-Z][^%]+\.$/.test(userDescription))).toEqual([]);
+  expect(new Set(tools.map(({ icon }) => icon)).size).toBe(tools.length);
+});
+
 test('The severity of every code can be changed, and editors complete the codes', () => {
   const { propertyNames } = configuration.properties['headwater.diagnostics.severity'];
   expect(propertyNames.enum).toEqual(Object.keys(catalogue).toSorted());
@@ -262,9 +288,16 @@ function sorted(names: readonly (string | undefined)[]): readonly (string | unde
   return [...names].sort();
 }
 
-test('the package contains no picture but the icon: VS Code fetches those of the README from the repository', () => {
-  const pictures = textOfFile('.vscodeignore').match(/^!.*\.png$/gm);
-  expect(pictures).toEqual([`!${manifest.icon}`]);
+test('the package contains the icon and the pictures of the walkthrough: VS Code fetches others from the repository', () => {
+  const pictures = globSync('walkthrough/**/*.md', { cwd: root }).flatMap((path) =>
+    [...textOfFile(path).matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, place = '']) =>
+      join(dirname(path), place),
+    ),
+  );
+  expect(pictures.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  const packaged = textOfFile('.vscodeignore').match(/^!.*\.png$/gm) ?? [];
+  const paths = packaged.flatMap((line) => globSync(line.slice(1), { cwd: root }));
+  expect(paths.toSorted()).toEqual([...new Set([manifest.icon, ...pictures])].toSorted());
 });
 
 test('the icon is a picture of 256 pixels, which the package contains', () => {

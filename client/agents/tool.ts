@@ -9,6 +9,10 @@ export interface Tool {
   readonly name: string;
   /** The title for people. */
   readonly title: string;
+  /** The description for people, in one sentence. */
+  readonly purpose: string;
+  /** The name of a product icon of VS Code. */
+  readonly icon: string;
   /** The description for a model: its effect, and the cases in which it is useful. */
   readonly sentences: string;
   readonly input: ObjectSchema;

@@ -65,10 +65,11 @@ interface TargetHistory {
 export async function askConfigs(
   api: Pick<Api, 'diagnose' | 'deployedConfigs'>,
   { history, target }: TargetHistory,
+  signal?: AbortSignal,
 ): Promise<readonly ListedConfig[]> {
-  const diagnosis = await api.diagnose({ content: true });
+  const diagnosis = await api.diagnose({ content: true }, signal);
   await rememberContents(diagnosis, { history, target });
-  const reported = await api.deployedConfigs();
+  const reported = await api.deployedConfigs(signal);
   return listConfigs({ seen: history.of(target), reported, diagnosis });
 }
 

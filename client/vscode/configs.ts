@@ -22,21 +22,40 @@ export async function findConfig(named: unknown): Promise<TextDocument | undefin
   if (active !== undefined && looksLikeSyncConfig(active)) return active;
   const visible = window.visibleTextEditors.map(({ document }) => document).filter(looksLikeSyncConfig);
   if (visible[0] !== undefined) return visible[0];
-  const open = workspace.textDocuments.filter(looksLikeSyncConfig);
+  const open = openConfigs();
   return open.length === 1 ? open[0] : undefined;
 }
 
-/** Like `findConfig`, but lets the user choose if several configs are open, or none is. */
-export async function chooseConfig(named: unknown): Promise<TextDocument | undefined> {
+/**
+ * Like `findConfig`, but lets the user choose if several configs are open, or none is. Returns undefined if the user chose none.
+ *
+ * @param refuse called if there is no config
+ */
+export async function chooseConfig(named: unknown, refuse: () => void): Promise<TextDocument | undefined> {
   const found = await findConfig(named);
   if (found !== undefined) return found;
-  const open = workspace.textDocuments.filter(looksLikeSyncConfig).map(({ uri }) => uri);
-  const uris = open.length > 0 ? open : await findConfigFiles();
+  const open = openConfigs().map(({ uri }) => uri);
+  const uris = open.length > 0 ? open.toSorted(byPath) : await findConfigFiles();
   const [only] = uris;
-  if (only === undefined || uris.length === 1) return only && workspace.openTextDocument(only);
+  if (only === undefined) {
+    refuse();
+    return undefined;
+  }
+  if (uris.length === 1) return workspace.openTextDocument(only);
   const rows = uris.map((uri) => ({ label: workspace.asRelativePath(uri), uri }));
   const chosen = await window.showQuickPick(rows, { title: l10n.t('Which sync config?') });
   return chosen && workspace.openTextDocument(chosen.uri);
+}
+
+/** Returns the open configs, without read-only ones such as a deployed or committed version of a file. */
+function openConfigs(): readonly TextDocument[] {
+  const isEditable = ({ scheme }: Uri): boolean =>
+    scheme === 'untitled' || workspace.fs.isWritableFileSystem(scheme) === true;
+  return workspace.textDocuments.filter((each) => isEditable(each.uri) && looksLikeSyncConfig(each));
+}
+
+function byPath(one: Uri, other: Uri): number {
+  return one.path < other.path ? -1 : 1;
 }
 
 /** The maximum number of files. A workspace with more files of such names contains examples. */
@@ -54,7 +73,8 @@ async function findConfigFiles(folder?: Uri): Promise<readonly Uri[]> {
       return workspace.findFiles(named, '**/node_modules/**', mostFiles);
     }),
   );
-  const uris = [...new Map(found.flat().map((uri) => [uri.toString(), uri])).values()];
+  // The search returns files in any order.
+  const uris = [...new Map(found.flat().map((uri) => [uri.toString(), uri])).values()].sort(byPath);
   const texts = await Promise.all(uris.map(readTextAt));
   return uris.filter((_uri, at) => syncKeys.test(texts[at] ?? ''));
 }

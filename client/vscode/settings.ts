@@ -1,6 +1,7 @@
 /** Reads the settings of the extension. */
 import { ConfigurationTarget, type Uri, type WorkspaceConfiguration, workspace } from 'vscode';
 import type { ProxySettings } from '../api/connection.ts';
+import { allowedHosts } from './targets/consent.ts';
 import type { QuietSettings, YamlSettings } from './yaml/sharing.ts';
 
 interface Settings {
@@ -46,7 +47,7 @@ export function readServiceSettings(): ServiceSettings {
   return {
     targets: settings.get('targets'),
     targetsNamedBy: isSetByFolder(settings.inspect('targets')) ? 'folder' : 'user',
-    allowDeployTo: allowedHosts(settings.inspect('allowDeployTo')),
+    allowDeployTo: hostsIn(settings.inspect('allowDeployTo')),
     local: {
       port: typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0,
       dataDirectory: typeof directory === 'string' ? directory.trim() : '',
@@ -56,11 +57,12 @@ export function readServiceSettings(): ServiceSettings {
   };
 }
 
-/** Returns the user's hosts. A stranger may have written the workspace settings, so they can only remove hosts. */
-function allowedHosts(places: ReturnType<WorkspaceConfiguration['inspect']>): readonly string[] {
-  const own = textsIn(places?.globalValue ?? places?.defaultValue);
+function hostsIn(places: ReturnType<WorkspaceConfiguration['inspect']>): readonly string[] {
   const folder: unknown = places?.workspaceFolderValue ?? places?.workspaceValue;
-  return folder === undefined ? own : own.filter((host) => textsIn(folder).includes(host));
+  return allowedHosts({
+    user: textsIn(places?.globalValue ?? places?.defaultValue),
+    ...(folder !== undefined && { folder: textsIn(folder) }),
+  });
 }
 
 function isSetByFolder(places: ReturnType<WorkspaceConfiguration['inspect']>): boolean {

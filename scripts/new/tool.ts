@@ -20,6 +20,8 @@ import {
 export const ${camel}Tool: Tool = {
   name: '${snake}',
   title: '${title}',
+  purpose: 'TODO: what it does, for people, in one sentence.',
+  icon: 'tools',
   sentences: 'TODO: what it does, and when to call it. A model reads this.',
   input: inputSchema(subjectInput),
   output: outputSchema({ lines: linesOutput }, ['lines']),

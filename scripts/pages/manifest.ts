@@ -15,14 +15,15 @@ export function renderManifest(text: string): string {
   });
 }
 
-function declarationOf({ name, sentences, input, touches }: Tool): object {
+function declarationOf({ name, icon, sentences, input, touches }: Tool): object {
   return {
     name: `headwater_${name}`,
     toolReferenceName: `headwater-${name.replaceAll('_', '-')}`,
     displayName: `%tool.${name}%`,
+    userDescription: `%tool.${name}.purpose%`,
     modelDescription: sentences,
     canBeReferencedInPrompt: true,
-    icon: '$(beaker)',
+    icon: `$(${icon})`,
     // VS Code asks before it runs a tool that changes anything.
     tags: ['headwater', ...(touches === 'deploys to the local service' ? ['changes'] : [])],
     when: 'isWorkspaceTrusted && (!isWeb || remoteName) && (headwater.found || headwater.target)',
@@ -34,8 +35,11 @@ export function renderManifestSentences(text: string): string {
   const others = Object.entries(JSON.parse(text) as Record<string, string>).filter(
     ([key]) => !key.startsWith('tool.'),
   );
-  const titles = tools.map(({ name, title }) => [`tool.${name}`, title]);
-  return render(Object.fromEntries([...others, ...titles]));
+  const own = tools.flatMap(({ name, title, purpose }) => [
+    [`tool.${name}`, title],
+    [`tool.${name}.purpose`, purpose],
+  ]);
+  return render(Object.fromEntries([...others, ...own]));
 }
 
 function render(value: object): string {

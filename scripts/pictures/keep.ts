@@ -3,7 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { root } from '../root.ts';
+import { patient } from '../run/patience.ts';
 import { animatePngs, type Frame, shrinkPng } from './png.ts';
+import { progressTexts } from './progressTexts.ts';
 
 const folder = join(root, 'docs/pictures');
 
@@ -15,14 +17,23 @@ export function screenOf(page: Page): Promise<Buffer> {
   return page.screenshot({ animations: 'disabled', caret: 'hide' });
 }
 
-/** The words of an answer that has not come yet. */
-const unfinished = /\b(?:Measuring|Loading|Reading the tables) …/;
-
+/** Waits until the page shows no text of an answer that has not come yet, and stores its picture. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
-  const shown = (await page.locator('body').allInnerTexts()).join('\n');
-  const [early] = unfinished.exec(shown) ?? [];
-  if (early !== undefined) throw new Error(`${name}.png would show "${early}".`);
+  await untilAnswered(page, `${name}.png`);
   write(name, shrinkPng(await screenOf(page)), largest.picture);
+}
+
+/** Waits until the page and its frames show no text of an answer that has not come yet. */
+export async function untilAnswered(page: Page, picture: string): Promise<void> {
+  const texts = progressTexts();
+  const end = performance.now() + patient(20_000);
+  for (;;) {
+    const shown = await Promise.all(page.frames().map((frame) => frame.locator('body').allInnerTexts()));
+    const early = texts.find((text) => shown.flat().some((each) => each.includes(text)));
+    if (early === undefined) return;
+    if (performance.now() > end) throw new Error(`${picture} would show "${early}".`);
+    await page.waitForTimeout(100);
+  }
 }
 
 export function keepAnimation(frames: readonly Frame[], name: string): void {

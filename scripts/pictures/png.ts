@@ -180,15 +180,18 @@ function countColours(pictures: readonly Uint8Array[]): ReadonlyMap<number, numb
   return counts;
 }
 
+/** The most frequent colours are those of surfaces. They are always kept, because a wrong one is visible. */
+const mostSurfaces = 32;
+
 /**
- * Returns the most frequent colours, skipping those that are too similar to a chosen one, so that up to 256 colours are as distinct
- * as possible.
+ * Returns the most frequent colours. After those of surfaces, it skips colours that are too similar to a chosen one, so that up to
+ * 256 colours are as distinct as possible.
  */
 function choosePalette(counts: ReadonlyMap<number, number>): readonly number[] {
   const colours = [...counts].sort(([, a], [, b]) => b - a).map(([colour]) => colour);
   for (let apart = 0; ; apart += 8) {
-    const palette: number[] = [];
-    for (const colour of colours)
+    const palette = colours.slice(0, mostSurfaces);
+    for (const colour of colours.slice(mostSurfaces))
       if (palette.every((each) => distance(each, colour) > apart)) palette.push(colour);
     if (palette.length <= mostColours) return palette;
   }

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { openStream } from '../../test/support/clients/syncStream.ts';
-import { openByName } from '../../test/support/editor/keyboard.ts';
+import { goTo, openByName } from '../../test/support/editor/keyboard.ts';
 import { startAndDeploy } from '../../test/support/editor/localService.ts';
 import { recordNews, untilNews } from '../../test/support/editor/news.ts';
 import {
@@ -26,7 +26,7 @@ import { openPage } from '../rigs/browser.ts';
 import { startCodeServer } from '../rigs/editors/codeServer.ts';
 import { temporaryFolder } from '../rigs/temporary.ts';
 import { root } from '../root.ts';
-import { keepAnimation, keepPicture, screenOf } from './keep.ts';
+import { keepAnimation, keepPicture, screenOf, untilAnswered } from './keep.ts';
 import type { Frame } from './png.ts';
 
 /** The size in pixels. A page shows the full width, so that the text is readable. */
@@ -101,8 +101,10 @@ async function takeScenes(tools: Tools, browser: Browser, folder: string, scenes
     await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor();
     for (const [name, act] of Object.entries(scenes)) {
       const frames: Frame[] = [];
-      const addFrame = async (milliseconds: number): Promise<void> =>
-        void frames.push({ png: await screenOf(page), milliseconds });
+      const addFrame = async (milliseconds: number): Promise<void> => {
+        await untilAnswered(page, `${name}.png`);
+        frames.push({ png: await screenOf(page), milliseconds });
+      };
       await act(page, addFrame).catch(async (error: unknown) => {
         await takeScreenshot(page, `picture-failed-${name}`);
         throw error;
@@ -269,7 +271,7 @@ const scenesOfLeak: Scenes = {
 
 const scenesOfTests: Scenes = {
   'access-test': async (page) => {
-    await page.setViewportSize({ width: 1100, height: 640 });
+    await page.setViewportSize({ width: 1100, height: 760 });
     await openFile(page, 'team-chat.sync-test.yaml');
     await runCommand(page, 'Testing: Focus on Test Explorer View');
     const file = testRow(page, 'team-chat.sync-test.yaml');
@@ -283,6 +285,15 @@ const scenesOfTests: Scenes = {
     await editorLines(page).filter({ hasText: 'reports are for moderators' }).first().waitFor();
     await page.getByText('grace gets reports p1, which is not expected').first().waitFor();
     await dragSash(page, 330);
+    // The query that decided it, below the test.
+    await runCommand(page, 'View: Split Editor Down');
+    await openByName(page, 'sync.yaml');
+    await goTo(page, 26, 5);
+    await page.keyboard.press('Shift+End');
+    await editorLines(page)
+      .filter({ hasText: 'FROM reports WHERE channel_id IN my_channels' })
+      .first()
+      .waitFor();
   },
 };
 

@@ -2,17 +2,26 @@
  * Installs the programs of the rigs: a real VS Code (code-server's server and web workbench, from npm), a Node for it, and
  * Chromium. Later runs find them in the cache.
  */
-import { existsSync, globSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensureCached } from './cache.ts';
 import { ensureChromium } from './editors/chromium.ts';
 import { run } from './process.ts';
 
-/** The version of code-server. code-server 4.X.Y embeds VS Code 1.X.Y. `webWorkbench.ts` patches exactly this version. */
-const codeServerVersion = '4.139.1';
+/** A version of code-server. code-server 4.X.Y embeds VS Code 1.X.Y. */
+export interface Release {
+  readonly version: string;
+  /** The number of changes of the code that fills its folder, so that an older cached folder is not used for a new one. */
+  readonly revision: number;
+  /** Changes an installed release, so that it works without its install scripts. */
+  readonly adapt?: (directory: string, node: string) => Promise<void>;
+}
 
-/** The number of changes of `fillCodeServer`, so that an older cached folder is not used for a new one. */
-const revision = 1;
+/** `webWorkbench.ts` patches exactly this version. */
+const newest: Release = { version: '4.139.1', revision: 1 };
+
+/** The oldest version on npm that package.json supports: npm has none between VS Code 1.90, which is too old, and 1.93. */
+export const oldest: Release = { version: '4.93.1', revision: 1, adapt: adaptOldRelease };
 
 /** The programs that are needed to open VS Code in an existing browser. */
 export interface VsCode {
@@ -35,17 +44,17 @@ interface Missing {
   readonly fix: string;
 }
 
-export async function install(): Promise<Ready | Missing> {
+export async function install(release = newest): Promise<Ready | Missing> {
   const chromium = await ensureChromium();
   if (chromium.kind === 'missing') return chromium;
-  const vsCode = await installVsCode();
+  const vsCode = await installVsCode(release);
   return vsCode.kind === 'missing' ? vsCode : { ...vsCode, chromium: chromium.path };
 }
 
-export async function installVsCode(): Promise<VsCode | Missing> {
+export async function installVsCode(release = newest): Promise<VsCode | Missing> {
   const node = findNode();
   if (node.kind === 'missing') return node;
-  const server = await ensureCodeServer(node.path);
+  const server = await ensureCodeServer(node.path, release);
   if (server.kind === 'missing') return server;
   const notes = existsSync(join(server.path, spdlog))
     ? []
@@ -67,9 +76,12 @@ function findNode(): Search {
       };
 }
 
+/** The folder of VS Code in that of an installed release. */
+const vscodeFolder = 'node_modules/code-server/lib/vscode';
+
 const spdlog = 'lib/vscode/node_modules/@vscode/spdlog/build/Release/spdlog.node';
 
-async function ensureCodeServer(node: string): Promise<Search> {
+async function ensureCodeServer(node: string, release: Release): Promise<Search> {
   if (process.platform === 'win32') {
     return {
       kind: 'missing',
@@ -77,15 +89,17 @@ async function ensureCodeServer(node: string): Promise<Search> {
       fix: 'Use `npm run test:desktop` there.',
     };
   }
+  const { version, revision, adapt } = release;
   try {
-    const directory = await ensureCached(`code-server-${codeServerVersion}-r${revision}`, (into) =>
-      fillCodeServer(into, node),
-    );
+    const directory = await ensureCached(`code-server-${version}-r${revision}`, async (into) => {
+      await fillCodeServer(into, node, version);
+      await adapt?.(into, node);
+    });
     return { kind: 'ready', path: join(directory, 'node_modules/code-server') };
   } catch (error) {
     return {
       kind: 'missing',
-      what: `code-server ${codeServerVersion} could not be installed (${error instanceof Error ? error.message : error})`,
+      what: `code-server ${version} could not be installed (${error instanceof Error ? error.message : error})`,
       fix: 'Check that npm reaches its registry, then run this again.',
     };
   }
@@ -94,17 +108,17 @@ async function ensureCodeServer(node: string): Promise<Search> {
 /** Options without which npm would wait more than a minute if there is no network. */
 const brief = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
 
-async function fillCodeServer(directory: string, node: string): Promise<void> {
-  const vscode = join(directory, 'node_modules/code-server/lib/vscode');
+async function fillCodeServer(directory: string, node: string, version: string): Promise<void> {
+  const vscode = join(directory, vscodeFolder);
   writeFileSync(join(directory, 'package.json'), '{"private":true}\n');
   // Install scripts are not run, because code-server's own script rejects other versions of Node and needs Kerberos headers.
   const packages = ['--ignore-scripts', '--no-audit', '--no-fund', ...brief];
-  await npm(['install', '--no-save', ...packages, `code-server@${codeServerVersion}`], directory, node);
-  await npm(['install', '--omit=dev', ...packages], vscode, node);
+  await npm(['install', '--no-save', ...packages, `code-server@${version}`], directory, node);
+  // Old releases depend on packages that do not accept each other's versions.
+  await npm(['install', '--omit=dev', '--legacy-peer-deps', ...packages], vscode, node);
   // The package spdlog writes log files and output channels, and native-watchdog ends the extension host with its parent. Both need
   // a C++ compiler. `install` reports if there is none.
-  const native = ['@vscode/spdlog', '@vscode/native-watchdog'];
-  await npm(['rebuild', ...native, ...headersOption(node)], vscode, node).catch(() => undefined);
+  await rebuild(['@vscode/spdlog', '@vscode/native-watchdog'], vscode, node);
   // These 270 MiB are not needed by any test of an extension.
   for (const unused of [
     'node_modules/@github',
@@ -115,6 +129,41 @@ async function fillCodeServer(directory: string, node: string): Promise<void> {
     rmSync(join(vscode, unused), { recursive: true, force: true });
   }
   for (const map of globSync('**/*.js.map', { cwd: vscode })) rmSync(join(vscode, map));
+}
+
+/** Replaces what the install scripts of old releases would download or compile. */
+async function adaptOldRelease(directory: string, node: string): Promise<void> {
+  const vscode = join(directory, vscodeFolder);
+  await rebuild(['native-watchdog'], vscode, node);
+  // This package only hashes passwords, and the servers of tests have none.
+  writeFileSync(join(directory, 'node_modules/argon2/argon2.js'), 'module.exports = {};\n');
+  // The search of files. Newer releases depend on this package, which contains the programs.
+  const search = join(directory, 'search');
+  mkdirSync(search);
+  writeFileSync(join(search, 'package.json'), '{"private":true}\n');
+  await installPackage('@vscode/ripgrep-universal@1.18.0', search);
+  const programs = join(search, 'node_modules/@vscode/ripgrep-universal/bin');
+  const wanted = join(programs, `${process.platform}-${process.arch}`);
+  cpSync(wanted, join(vscode, 'node_modules/@vscode/ripgrep/bin'), { recursive: true });
+  rmSync(search, { recursive: true });
+  refuseProposals(join(vscode, 'out/vs/workbench/api/node/extensionHostProcess.js'));
+}
+
+/**
+ * Reverts the patch of code-server that lets every extension use proposals for the API. VS Code refuses that, and the functions of
+ * a proposal throw.
+ */
+function refuseProposals(bundle: string): void {
+  const text = readFileSync(bundle, 'utf8');
+  const patched =
+    /(function (\w+)\((\w+),(\w+)\)\{return)!0(\}function \w+\(\w+,\w+\)\{if\(!\2\(\w+,\w+\)\)throw new Error\(`Extension)/;
+  if (!patched.test(text)) throw new Error('This code-server does not allow proposals as expected.');
+  writeFileSync(bundle, text.replace(patched, '$1($3.enabledApiProposals||[]).includes($4)$5'));
+}
+
+/** Compiles native packages, if there is a compiler. */
+async function rebuild(packages: readonly string[], folder: string, node: string): Promise<void> {
+  await npm(['rebuild', ...packages, ...headersOption(node)], folder, node).catch(() => undefined);
 }
 
 /**

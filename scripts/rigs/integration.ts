@@ -9,7 +9,8 @@ import type { Ready } from './install.ts';
 import { runRig } from './rig.ts';
 import { temporaryFolder } from './temporary.ts';
 
-async function integration(tools: Ready): Promise<Tally> {
+/** @param rig the name of the rig */
+export async function integration(tools: Ready, rig = 'integration'): Promise<Tally> {
   await bundleSuite();
   const server = await startCodeServer(tools, { purpose: 'extension-host' });
   const browser = await launchBrowser(tools.chromium);
@@ -24,11 +25,11 @@ async function integration(tools: Ready): Promise<Tally> {
       folder: temporaryFolder('workspace'),
       payload: JSON.stringify(payload),
     });
-    return await runSuite(browser, `http://${server.host}/?${query}`, 'integration');
+    return await runSuite(browser, `http://${server.host}/?${query}`, rig);
   } finally {
     await browser.close();
     await server.stop();
   }
 }
 
-if (import.meta.main) await runRig('integration', integration);
+if (import.meta.main) await runRig('integration', (tools) => integration(tools));

@@ -120,7 +120,7 @@ function page(vscode: string, configuration: object): Body {
 
 /**
  * Reverts two of code-server's patches, so that VS Code keeps user data in the browser and has a remote authority only if it is
- * given one. The patterns match the bundle of one version. See `codeServerVersion`.
+ * given one. The patterns match the bundle of one version. See `newest` in `install.ts`.
  */
 function workbenchWithoutServer(vscode: string): string {
   let text = readFileSync(join(vscode, 'out/vs/code/browser/workbench/workbench.js'), 'utf8');

@@ -809,6 +809,13 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
       to: "if (name.startsWith('*.')) return hostname.endsWith(name.slice(2));",
     },
   ],
+  'The settings of a folder can only remove hosts from that list.': [
+    {
+      file: 'client/vscode/targets/consent.ts',
+      from: 'return user.filter((host) => folder.includes(host));',
+      to: 'return [...user, ...folder];',
+    },
+  ],
   'Before the user agrees, no token goes to a machine that only a file of the folder names, and no variable of another tool is used as a token.':
     [
       {

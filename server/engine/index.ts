@@ -65,6 +65,7 @@ export type { TestFailure, TestOutcome } from './tests/outcomes.ts';
 export { type PreparedTests, prepareTests } from './tests/prepare.ts';
 export { readTests } from './tests/reading/readTests.ts';
 export type { TestedRow } from './tests/rowIndex.ts';
+export type { TestWorld } from './tests/run.ts';
 export { runTests } from './tests/run.ts';
 export { type AccessComparison, compareAccess } from './tests/search/access.ts';
 export {

@@ -78,8 +78,12 @@ describe('A service that is not ours, in the workbench', () => {
     service = await openForeignService();
     const files = makeForeignProject(service.url);
     mkdirSync(join(files, '.vscode'));
-    writeFileSync(join(files, '.vscode/settings.json'), JSON.stringify({ 'headwater.allowDeployTo': [] }));
-    workbench = await openWorkbench(files);
+    // The settings of the folder cannot add the hosts that the user has removed.
+    writeFileSync(
+      join(files, '.vscode/settings.json'),
+      JSON.stringify({ 'headwater.allowDeployTo': ['127.0.0.1', 'localhost'] }),
+    );
+    workbench = await openWorkbench(files, { settings: { 'headwater.allowDeployTo': [] } });
   });
 
   keepFailures('foreign', () => workbench);
@@ -194,6 +198,22 @@ describe('A service that is not ours, in the workbench', () => {
       await runCommand(page, 'Headwater: Check Health');
       await untilStatus(page, isHealthy);
     });
+
+  it('can be waited for no longer, without a report of a failure', async () => {
+    const { page } = workbench;
+    service.instead('/api/admin/v1/schema', () => {});
+    await runCommand(page, 'Headwater: Refresh Schema Snapshot');
+    const wait = page.locator('.notification-toast', { hasText: 'Waiting for 127.0.0.1' });
+    await wait.waitFor();
+    await takeScreenshot(page, 'foreign-4-waiting');
+    await wait.locator('.monaco-button', { hasText: 'Cancel' }).click();
+    await wait.waitFor({ state: 'detached' });
+    equal(await page.locator('.notification-toast', { hasText: /cancel|answer/i }).count(), 0);
+    service.instead('/api/admin/v1/schema');
+    await untilNews(page, /tables are known from 127\.0\.0\.1/, () =>
+      runCommand(page, 'Headwater: Refresh Schema Snapshot'),
+    );
+  });
 
   it('has its own findings beside ours', async () => {
     const { page } = workbench;

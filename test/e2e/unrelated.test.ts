@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
 import { patient } from '../../scripts/run/patience.ts';
+import { openByName } from '../support/editor/keyboard.ts';
 import { ownProcesses } from '../support/editor/ownProcesses.ts';
 import {
   editorLines,
@@ -20,6 +21,8 @@ import {
 /** A manifest of Kubernetes, which has the name of a service config. */
 const service = 'apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  ports:\n    - port: 80\n';
 const deployments = 200;
+/** Folders that have a file with the name of a service config, also where targets are searched. */
+const services = ['.', 'web', ...Array.from({ length: 18 }, (_, n) => `k8s/${n}`)];
 
 /** The name of a manifest in its folder. `service.yaml` comes first. */
 const nameOf = (n: number): string => `web-${String(n).padStart(3, '0')}.yaml`;
@@ -36,6 +39,10 @@ describe('A project without a sync config', () => {
     writeFileSync(join(folder, 'k8s/service.yaml'), service);
     for (let n = 0; n < deployments; n += 1)
       writeFileSync(join(folder, 'k8s', nameOf(n)), service.replace('Service', 'Deployment'));
+    for (const inner of services) {
+      mkdirSync(join(folder, inner), { recursive: true });
+      writeFileSync(join(folder, inner, 'service.yaml'), service);
+    }
     others = languageServers();
     // The list would otherwise follow the editor and lose its own place.
     workbench = await openWorkbench(folder, { settings: { 'explorer.autoReveal': false } });
@@ -76,6 +83,22 @@ describe('A project without a sync config', () => {
     deepEqual(ownServers(), []);
     await takeScreenshot(page, 'unrelated-1-log');
     await page.keyboard.press('Control+J');
+  });
+
+  it('gets no language server for many files with the name of a service config, and none of them is a target', async function () {
+    this.timeout(patient(300_000));
+    const { page } = workbench;
+    for (const inner of services.slice(1)) {
+      await openByName(page, `${inner}/service.yaml`);
+    }
+    deepEqual(ownServers(), []);
+    await runCommand(page, 'Headwater: Select Target');
+    const rows = page.locator('.quick-input-list .monaco-list-row');
+    // The only target is the local service.
+    match((await linesOf(rows)).join('\n'), /^\s*local.*$/);
+    await takeScreenshot(page, 'unrelated-1-targets');
+    await page.keyboard.press('Escape');
+    equal(await errorSquiggles(page).count(), 0);
   });
 
   it('gets no view and no item in its status bar', async () => {

@@ -1,14 +1,16 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { yamlExtension } from '../../scripts/rigs/editors/yamlExtension.ts';
 import {
   editorLines,
+  errorSquiggles,
   keepFailures,
   linesOf,
   openFile,
   openProblems,
   openWorkbench,
+  runCommand,
   save,
   takeScreenshot,
   type Workbench,
@@ -21,16 +23,24 @@ const schema = {
   additionalProperties: false,
 };
 
+/** The first line of the files that the official command line writes. */
+const official =
+  '# yaml-language-server: $schema=https://unpkg.com/@powersync/service-sync-rules@latest/schema/sync_rules.json\n';
+
+/** Returns the path of the extension. Undefined if it cannot be had here. */
+async function findExtension(age: 'current' | 'old'): Promise<string | undefined> {
+  return yamlExtension(age).catch((error: unknown) => {
+    console.log(`SKIPPED yaml-language-server: it could not be installed (${error}). Check npm's registry.`);
+    return undefined;
+  });
+}
+
 /** All steps share one session: each starts where the previous one has ended. */
 describe('Together with the YAML extension', () => {
   let workbench: Workbench;
 
   before(async function () {
-    const vsix = await yamlExtension().catch((error: unknown) => {
-      console.log(
-        `SKIPPED yaml-language-server: it could not be installed (${error}). Check npm's registry.`,
-      );
-    });
+    const vsix = await findExtension('current');
     if (vsix === undefined) return this.skip();
     workbench = await openWorkbench(undefined, {
       beside: [vsix],
@@ -41,6 +51,8 @@ describe('Together with the YAML extension', () => {
       },
     });
     const { folder } = workbench;
+    // This file has one of our names, but the content of another program.
+    rmSync(join(folder, 'powersync.yaml'));
     writeFileSync(join(folder, 'strict.json'), JSON.stringify(schema));
     const variable = 'replication:\n  connections:\n    - type: postgresql\n      uri: !env PG_URI\n';
     writeFileSync(join(folder, 'service.yaml'), variable);
@@ -75,9 +87,26 @@ describe('Together with the YAML extension', () => {
 
   it('the decision is stored in the settings of the workspace', () => {
     const settings = JSON.parse(readFileSync(workspaceSettings(), 'utf8'));
-    equal(settings['yaml.disableSchemaDetection'].includes('sync-config.yaml'), true);
-    equal(settings['yaml.disableSchemaDetection'].includes('powersync.yaml'), false);
+    deepEqual(settings['yaml.disableSchemaDetection'], [
+      '**/{sync,powersync}*.{yaml,yml}',
+      '**/powersync/*.{yaml,yml}',
+      '**/*.sync-test.{yaml,yml}',
+      'service.yaml',
+    ]);
     deepEqual(settings['yaml.customTags'], ['!env scalar']);
+  });
+
+  it('a config that is created later is left to Headwater, too', async () => {
+    const { page, folder } = workbench;
+    writeFileSync(join(folder, 'sync-later.yaml'), 'config:\n  edition: 3\nstreams: {}\nother: 1\n');
+    await openFile(page, 'sync-later.yaml');
+    await page.locator('#status\\.languageStatus').click();
+    await page.locator('.hover-language-status', { hasText: 'Checked by Headwater alone' }).waitFor();
+    const later = problems().filter({ hasText: 'other' });
+    await later.first().waitFor();
+    equal(await later.count(), 1);
+    await takeScreenshot(page, 'yaml-extension-2-later');
+    await openFile(page, 'sync-config.yaml');
   });
 
   it('a key is completed only once', async () => {
@@ -128,6 +157,23 @@ describe('Together with the YAML extension', () => {
     await openFile(page, 'service.yaml');
   });
 
+  it('the schema that the official command line names is left out, too', async () => {
+    const { page } = workbench;
+    writeFileSync(
+      join(workbench.folder, 'powersync-official.yaml'),
+      `${official}config:\n  edition: 3\nstreams: {}\n`,
+    );
+    await openFile(page, 'powersync-official.yaml');
+    // The YAML extension reports that it cannot load the schema, because no test reaches that address.
+    await errorSquiggles(page).first().waitFor({ state: 'attached' });
+    await page.locator('#status\\.languageStatus').click();
+    await page.locator('.hover-language-status a', { hasText: 'Leave It to Headwater' }).click();
+    await errorSquiggles(page).first().waitFor({ state: 'detached' });
+    await page.locator('.hover-language-status', { hasText: 'Checked by Headwater alone' }).waitFor();
+    await takeScreenshot(page, 'yaml-extension-7-official');
+    await openFile(page, 'service.yaml');
+  });
+
   it('queries are formatted on save, although another extension formats YAML', async () => {
     const { page } = workbench;
     const head = 'config:\n  edition: 3\nstreams:\n  mine:\n    query: ';
@@ -151,5 +197,39 @@ describe('Together with the YAML extension', () => {
     await status.locator('a', { hasText: 'Undo' }).click();
     await problems().filter({ hasText: 'Unresolved tag' }).first().waitFor();
     equal(existsSync(workspaceSettings()) && /yaml\./.test(readFileSync(workspaceSettings(), 'utf8')), false);
+  });
+});
+
+describe('Together with a YAML extension that cannot leave files alone', () => {
+  let workbench: Workbench;
+  const text = `${official}config:\n  edition: 3\nstreams: {}\n`;
+
+  before(async function () {
+    const vsix = await findExtension('old');
+    if (vsix === undefined) return this.skip();
+    workbench = await openWorkbench(undefined, { beside: [vsix] });
+    writeFileSync(join(workbench.folder, 'sync-old.yaml'), text);
+  });
+
+  keepFailures('old-yaml-extension', () => workbench);
+
+  after(() => workbench?.close());
+
+  it('the status says so, and the command changes neither the file nor the settings', async () => {
+    const { page, folder } = workbench;
+    await openFile(page, 'sync-old.yaml');
+    await page.locator('#status\\.languageStatus').click();
+    const status = page.locator('.hover-language-status', {
+      hasText: 'which is too old to leave files alone',
+    });
+    await status.waitFor();
+    equal(await status.locator('a', { hasText: 'Leave It to Headwater' }).count(), 0);
+    await page.keyboard.press('Escape');
+    await runCommand(page, 'Headwater: Quiet YAML Extension');
+    await page.locator('.notification-toast', { hasText: 'This YAML extension is too old' }).waitFor();
+    await takeScreenshot(page, 'old-yaml-extension-1-refusal');
+    await editorLines(page).filter({ hasText: 'unpkg.com' }).waitFor();
+    equal(readFileSync(join(folder, 'sync-old.yaml'), 'utf8'), text);
+    equal(existsSync(join(folder, '.vscode/settings.json')), false);
   });
 });

@@ -12,16 +12,36 @@ function chunk(kind: string, body: Buffer): Buffer {
 
 /** Returns a picture with two lines of three pixels. The second line is stored as its difference from the first. */
 function picture(colourType: number, middle: readonly number[] = [0, 255, 0]): Buffer {
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(3, 0);
-  head.writeUInt32BE(2, 4);
-  head.set([8, colourType], 8);
   const plain = [0, ...[255, 0, 0], ...middle, ...[255, 0, 0]];
   const above = [2, ...[0, 0, 0], ...[0, 1, 0], ...[1, 0, 255]];
+  return pngOf({ width: 3, height: 2, colourType }, [...plain, ...above]);
+}
+
+/** Returns a picture with these lines of pixels. */
+function pictureOf(lines: readonly (readonly (readonly number[])[])[]): Buffer {
+  const size = { width: lines[0]?.length ?? 0, height: lines.length, colourType: 2 };
+  return pngOf(
+    size,
+    lines.flatMap((line) => [0, ...line.flat()]),
+  );
+}
+
+function pngOf(
+  {
+    width,
+    height,
+    colourType,
+  }: { readonly width: number; readonly height: number; readonly colourType: number },
+  bytes: readonly number[],
+): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([8, colourType], 8);
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
     chunk('IHDR', head),
-    chunk('IDAT', deflateSync(Buffer.from([...plain, ...above]))),
+    chunk('IDAT', deflateSync(Buffer.from(bytes))),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
@@ -47,6 +67,21 @@ test('A picture with few colours keeps all of them in a palette', () => {
     ['ff0000', '00ff00', 'ff0000'],
     ['ff0000', '000000', '0000ff'],
   ]);
+});
+
+test('A picture with too many colours keeps those of its surfaces, even if they are similar', () => {
+  const white = [255, 255, 255];
+  const grey = [248, 248, 248];
+  // Too many colours, 14 steps apart: more than white and grey are.
+  const others = Array.from({ length: 512 }, (_, n) =>
+    [n >> 6, (n >> 3) & 7, n & 7].map((part) => part * 14),
+  );
+  const pixels = [...Array.from({ length: 64 }, (_, n) => (n % 2 === 0 ? white : grey)), ...others];
+  const bodies = new Map(chunksOf(shrinkPng(pictureOf([pixels]))));
+  const palette = bodies.get('PLTE')?.toString('hex').match(/.{6}/g) ?? [];
+  const indexes = [...inflateSync(bodies.get('IDAT') ?? Buffer.alloc(0))];
+  expect([indexes[1], indexes[2]].map((index) => palette[index ?? 0])).toEqual(['ffffff', 'f8f8f8']);
+  expect(palette.length).toBeLessThanOrEqual(256);
 });
 
 test('A picture of another colour type is refused', () => {

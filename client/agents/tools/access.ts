@@ -69,6 +69,8 @@ function clientOptions(input: Parameters<Tool['run']>[0]['input']) {
 export const explainRowTool: Tool = {
   name: 'explain_row',
   title: 'Explain Row',
+  purpose: 'Explains who gets a row, or which condition excludes it.',
+  icon: 'search',
   sentences:
     'Evaluates one row of a table against a sync config and reports, query by query, which buckets the row goes to or which condition excludes it. With `user`, it checks each condition for this user. `yes`: the row goes to a bucket, or the user gets it.',
   input: inputSchema(
@@ -103,6 +105,8 @@ export const explainRowTool: Tool = {
 export const previewUserTool: Tool = {
   name: 'preview_user',
   title: 'Preview as User',
+  purpose: 'Shows the buckets and rows of one user.',
+  icon: 'eye',
   sentences:
     'Shows which buckets one client gets and why, and the rows in them: from the `rows` that you provide or, with `from_service`, from the running local service. `yes`: the client gets buckets.',
   input: inputSchema({
@@ -133,6 +137,8 @@ export const previewUserTool: Tool = {
 export const runAccessTestsTool: Tool = {
   name: 'run_access_tests',
   title: 'Run Access Tests',
+  purpose: 'Runs the access tests of the workspace.',
+  icon: 'beaker',
   sentences:
     'Runs access tests (*.sync-test.yaml), which define who gets which rows. Without `file`, it runs all tests of the workspace. A failure reports the missing or unexpected row, and the query or condition that decided this. `yes`: all tests passed.',
   input: inputSchema({
@@ -172,6 +178,8 @@ const textName = 'text-of-an-agent.yaml';
 export const findCounterexampleTool: Tool = {
   name: 'find_counterexample',
   title: 'Find Counterexample',
+  purpose: 'Searches for a row that reaches a user although it should not.',
+  icon: 'bug',
   sentences:
     'Searches small databases for a row of a table that reaches a device although a condition is not true for it. The condition is SQL over the row, other tables and auth.…, such as owner_id = auth.user_id(). `yes`: it is proven that there is no such row. Otherwise, `lines` contains the smallest database with such a row, as an access test, or reports that none was found and why that is not a proof (`Not proven`).',
   input: inputSchema(
@@ -222,6 +230,8 @@ export const findCounterexampleTool: Tool = {
 export const diffAccessTool: Tool = {
   name: 'diff_access',
   title: 'Compare Access',
+  purpose: 'Compares who gets which rows before and after a change.',
+  icon: 'diff',
   sentences:
     'Shows who gains and who loses rows or columns by a change of the sync config. It searches small databases for a row that reaches a device with one config but not with the other. It compares with the file `before`, otherwise with the active config of the service of this workspace. `yes`: it is proven that no user gains or loses anything. Otherwise, `lines` contains the changes, or the reason why nothing is proven.',
   input: inputSchema({

@@ -79,6 +79,8 @@ function worstFirst(findings: readonly JudgedFinding[]): readonly JudgedFinding[
 export const validateConfigTool: Tool = {
   name: 'validate_config',
   title: 'Validate Config',
+  purpose: 'Checks sync configs, service configs and access tests.',
+  icon: 'check-all',
   sentences:
     'Checks a sync config (sync.yaml with `streams` or `bucket_definitions`), a service config or access tests, offline. Returns each finding with its code, position, reason and, if there is one, a fix as edits. Call it after every change, and before you report that a config is correct. Without `file` and `text`, it checks all configs of the workspace.',
   input: inputSchema(subjectInput),
@@ -109,6 +111,8 @@ const mostLeft = 5;
 export const fixConfigTool: Tool = {
   name: 'fix_config',
   title: 'Fix Config',
+  purpose: 'Proposes the text of a sync config after all safe fixes.',
+  icon: 'wrench',
   sentences:
     'Applies every safe fix to a sync config, and returns the new text line by line with the remaining problems. It does not write files. With `cut`, `lines` is only a part of the text.',
   input: inputSchema(subjectInput),
@@ -143,6 +147,8 @@ export const fixConfigTool: Tool = {
 export const explainCodeTool: Tool = {
   name: 'explain_code',
   title: 'Explain Code',
+  purpose: 'Returns the page of a problem code.',
+  icon: 'question',
   sentences:
     'Returns the page of a code, such as unknown-function or SVC_S0001: why it matters, with a wrong and a right example.',
   input: inputSchema({ code: { type: 'string', maxLength: 100 } }, ['code']),
@@ -157,6 +163,8 @@ export const explainCodeTool: Tool = {
 export const describeSchemaTool: Tool = {
   name: 'describe_schema',
   title: 'Describe Schema',
+  purpose: 'Lists the tables and columns that the files of the workspace create.',
+  icon: 'database',
   sentences:
     'Lists the tables and columns of the source database that the SQL, Prisma or Rails files of the workspace create. Call it before you write a query.',
   input: inputSchema({
@@ -184,6 +192,8 @@ export const describeSchemaTool: Tool = {
 export const describeConfigTool: Tool = {
   name: 'describe_config',
   title: 'Describe Config',
+  purpose: 'Describes which users get which rows.',
+  icon: 'book',
   sentences:
     'Describes a sync config, stream by stream: who gets which rows, by which values of the request, and in how many buckets. Call it to review a config, or before you change one.',
   input: inputSchema(subjectInput),
@@ -218,6 +228,8 @@ export const describeConfigTool: Tool = {
 export const migrateConfigTool: Tool = {
   name: 'migrate_config',
   title: 'Migrate Config',
+  purpose: 'Proposes the streams that replace bucket definitions.',
+  icon: 'arrow-swap',
   sentences:
     'Converts bucket definitions, or streams of edition 2, to streams of edition 3 that sync the same rows to every user. Returns the new text line by line, or the parts that cannot be migrated with their positions. It does not write files. With `cut`, `lines` is only a part of the text.',
   input: inputSchema(subjectInput),
@@ -240,6 +252,8 @@ const languages = ['ts', 'js', 'jsLegacy', 'dart', 'kotlin', 'swift', 'dotNet', 
 export const generateSchemaTool: Tool = {
   name: 'generate_schema',
   title: 'Generate Client Schema',
+  purpose: 'Proposes the schema of the clients in the language of the app.',
+  icon: 'symbol-structure',
   sentences:
     'Generates the client schema in the language of the app: the tables and columns that clients get from a sync config. It does not write files. With `cut`, `lines` is only a part of the text.',
   input: inputSchema({

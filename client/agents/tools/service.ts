@@ -5,6 +5,8 @@ import { commandOutput, draftOf, fileInput, inputSchema, subjectIn, type Tool } 
 export const serviceStatusTool: Tool = {
   name: 'service_status',
   title: 'Service Status',
+  purpose: 'Reads the state of the service of the workspace.',
+  icon: 'pulse',
   sentences:
     'Reports the state of the service of this workspace: its source, the active config, the config that is being copied, its lag, and its problems. `yes`: there are no problems. It changes nothing.',
   input: inputSchema({
@@ -28,6 +30,8 @@ export const serviceStatusTool: Tool = {
 export const deployLocalTool: Tool = {
   name: 'deploy_local',
   title: 'Deploy to the Local Service',
+  purpose: 'Deploys the sync config to the local service, and to no other.',
+  icon: 'cloud-upload',
   sentences:
     'Deploys the sync config to the local service of this workspace (headwater dev), and waits until the config is active. It never deploys to any other service. A config with errors is refused. `yes`: the config is active.',
   input: inputSchema({

@@ -14,6 +14,7 @@ export async function listConfigsHere(
 ): Promise<readonly ListedConfig[]> {
   if (editor !== undefined) return editor.configs(signal);
   const diagnosis = service.diagnosis.peek();
+  if (diagnosis === undefined) return [];
   const reported = await transport
     .call('POST', deployedConfigsPath, {}, signal)
     .then(readDeployedConfigs)
@@ -21,7 +22,6 @@ export async function listConfigsHere(
       if (error instanceof CallFailure && error.kind === 'absent') return undefined;
       throw error;
     });
-  if (diagnosis === undefined) return [];
   return listConfigs({ seen: seenIn(diagnosis), reported, diagnosis });
 }
 

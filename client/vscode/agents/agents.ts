@@ -16,9 +16,10 @@ import type { ToolClient } from '../../agents/client.ts';
 import { t } from '../../l10n.ts';
 import { loadOnDemand } from '../loading.ts';
 
-/** The types of tools, which exist since VS Code 1.95, while we also support older versions. */
+/** The types of tools, which extensions can use since VS Code 1.95, while we also support older versions. */
 declare module 'vscode' {
   namespace lm {
+    /** Absent before VS Code 1.91 or so. Until 1.94, it throws, because it is only a proposal. */
     const registerTool: ((name: string, tool: object) => Disposable) | undefined;
   }
   /** Exists if tools can be registered. */
@@ -62,9 +63,18 @@ export function provideAgents({ extensionUri, extension }: ExtensionContext): Di
   });
 
   return Disposable.from(
-    ...contributes.languageModelTools.flatMap((tool) => lm.registerTool?.(tool.name, toolOf(tool)) ?? []),
+    ...contributes.languageModelTools.flatMap((tool) => register(tool.name, toolOf(tool))),
     { dispose: () => void client?.then((opened) => opened.dispose()) },
   );
+}
+
+/** Registers a tool, if extensions can do that in this VS Code. */
+function register(name: string, tool: object): readonly Disposable[] {
+  try {
+    return lm.registerTool === undefined ? [] : [lm.registerTool(name, tool)];
+  } catch {
+    return [];
+  }
 }
 
 /** Returns the workspace folder of a file. Names are compared as the editor does on this system. */

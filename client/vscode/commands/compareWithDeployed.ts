@@ -7,17 +7,17 @@ import { chooseConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
 import { deployedUri } from '../views/deployedDocuments.ts';
 import { connectSelected } from './target.ts';
-import { complain, say, withProgress } from './telling.ts';
+import { complain, say, untilAnswered, withProgress } from './telling.ts';
 
 export async function compareWithDeployed(services: Services, named: unknown): Promise<void> {
   const { log, history } = services;
-  const document = await chooseConfig(named);
-  if (document === undefined) return complain(log, l10n.t('Open the sync config to compare.'));
+  const document = await chooseConfig(named, () => complain(log, l10n.t('Open the sync config to compare.')));
+  if (document === undefined) return;
   await withProgress(log, l10n.t('Reading the deployed config'), async () => {
     const connected = await connectSelected(services);
     if (connected === undefined) return;
     const { target, api } = connected;
-    const diagnosis = await api.diagnose({ content: true });
+    const diagnosis = await untilAnswered(target.name, (signal) => api.diagnose({ content: true }, signal));
     await rememberContents(diagnosis, { history, target: target.id });
     const latest = diagnosis.pending ?? diagnosis.active;
     if (latest === undefined) return say(log, l10n.t('Nothing is deployed to {0}.', target.name));

@@ -7,9 +7,11 @@ import { complain, say, warn, withProgress } from './telling.ts';
 
 export async function createSyncConfig(services: Services): Promise<void> {
   const { log } = services;
-  const folder = await chooseFolder();
-  if (folder === undefined)
+  const folders = workspace.workspaceFolders ?? [];
+  if (folders.length === 0)
     return complain(log, l10n.t('Open a folder first: the sync config is written into it.'));
+  const folder = (folders.length > 1 ? await window.showWorkspaceFolderPick() : folders[0])?.uri;
+  if (folder === undefined) return;
   if ((await chooseAnother(folder)) === 'opened') return;
   await withProgress(log, l10n.t('Creating a sync config'), async () => {
     const known = await starterFor(services, folder);
@@ -34,12 +36,6 @@ export async function createSyncConfig(services: Services): Promise<void> {
 }
 
 /** Returns a workspace folder. Undefined if there is no folder, or the user chose none. */
-async function chooseFolder(): Promise<Uri | undefined> {
-  const folders = workspace.workspaceFolders ?? [];
-  const folder = folders.length > 1 ? await window.showWorkspaceFolderPick() : folders[0];
-  return folder?.uri;
-}
-
 /** Asks if the folder already has a sync config, because most folders need only one. */
 async function chooseAnother(folder: Uri): Promise<'opened' | 'another'> {
   const present = await findConfigFile(folder);

@@ -38,8 +38,8 @@ export async function deployDocument(services: Services, named: unknown): Promis
   if (named === stopDeploy) return stop();
   if (deployPhase() === 'preparing' && (await loadDeployQuestion()).revealDeployPage()) return;
   if (deployPhase() !== undefined) return offerToStop();
-  const document = await chooseConfig(named);
-  if (document === undefined) return complain(log, l10n.t('Open the sync config to deploy.'));
+  const document = await chooseConfig(named, () => complain(log, l10n.t('Open the sync config to deploy.')));
+  if (document === undefined) return;
   const cloud = await findCloudProject(document.uri);
   if (cloud !== undefined) {
     const place = await chooseService(services, cloud);

@@ -46,9 +46,10 @@ export async function explainRowHere(services: Services, named: unknown): Promis
     await commands.executeCommand('headwater.openConsole', { screen: 'devices', parameters });
     return;
   }
-  const document = await chooseConfig(named);
-  if (document === undefined)
-    return complain(services.log, l10n.t('Open the sync config that the row is for.'));
+  const document = await chooseConfig(named, () =>
+    complain(services.log, l10n.t('Open the sync config that the row is for.')),
+  );
+  if (document === undefined) return;
   await explain(services, document, table, row);
 }
 

@@ -26,9 +26,10 @@ const offers: readonly (QuickPickItem & { readonly id: Language; readonly langua
 
 export async function generateClientSchema(services: Services, named: unknown): Promise<void> {
   const { log, language } = services;
-  const document = await chooseConfig(named);
-  if (document === undefined)
-    return complain(log, l10n.t('Open the sync config whose clients need a schema.'));
+  const document = await chooseConfig(named, () =>
+    complain(log, l10n.t('Open the sync config whose clients need a schema.')),
+  );
+  if (document === undefined) return;
   await withProgress(log, l10n.t('Generating'), async () => {
     await language.ensure();
     const params: ClientTablesParams = { uri: document.uri.toString(), text: contentOf(document) };

@@ -7,7 +7,7 @@ import { describeListed } from '../../deploying/historyWords.ts';
 import type { Services } from '../services.ts';
 import { deployedUri } from '../views/deployedDocuments.ts';
 import { connectSelected } from './target.ts';
-import { say, withProgress } from './telling.ts';
+import { say, untilAnswered, withProgress } from './telling.ts';
 
 interface Item extends QuickPickItem {
   readonly config: ListedConfig;
@@ -19,7 +19,9 @@ export async function showDeployed(services: Services): Promise<void> {
     const connected = await connectSelected(services);
     if (connected === undefined) return;
     const { target, api } = connected;
-    const items = (await askConfigs(api, { history, target: target.id })).map(toItem);
+    const own = { history, target: target.id };
+    const configs = await untilAnswered(target.name, (signal) => askConfigs(api, own, signal));
+    const items = configs.map(toItem);
     if (items.length === 0) return say(log, l10n.t('Nothing is deployed to {0}.', target.name));
     const picked =
       items.length === 1

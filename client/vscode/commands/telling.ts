@@ -84,6 +84,32 @@ export async function withProgress(
   });
 }
 
+/** The milliseconds after which the user can cancel a wait. A notification for a shorter one would only flicker. */
+const shortWait = 3_000;
+
+/** Waits for an answer of a service to a call that changes nothing there. If it takes long, a notification can cancel the call. */
+export async function untilAnswered<T>(
+  service: string,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const end = new AbortController();
+  const answer = call(end.signal);
+  const settled = answer.then(
+    () => {},
+    () => {},
+  );
+  const title = l10n.t('Waiting for {0}', service);
+  const timer = setTimeout(() => {
+    const options = { location: ProgressLocation.Notification, title, cancellable: true };
+    void window.withProgress(options, (_progress, token) => {
+      token.onCancellationRequested(() => end.abort());
+      return settled;
+    });
+  }, shortWait);
+  void settled.then(() => clearTimeout(timer));
+  return answer;
+}
+
 /** Whether others may use the service, so that the user is asked before an action on it. */
 export function needsQuestion(target: Target): boolean {
   return !isAllowed(target.url ?? '', readServiceSettings().allowDeployTo);

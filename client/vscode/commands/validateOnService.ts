@@ -18,7 +18,7 @@ import { chooseConfig, contentOf } from '../configs.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';
 import { connectSelected } from './target.ts';
-import { complain, say, withProgress } from './telling.ts';
+import { complain, say, untilAnswered, withProgress } from './telling.ts';
 
 const found = languages.createDiagnosticCollection('headwater-service');
 
@@ -41,8 +41,10 @@ export function forgetVerdicts({ targets, health, onDidChange }: Services): Disp
 
 export async function validateOnService(services: Services, named: unknown): Promise<void> {
   const { log } = services;
-  const document = await chooseConfig(named);
-  if (document === undefined) return complain(log, l10n.t('Open the sync config to validate.'));
+  const document = await chooseConfig(named, () =>
+    complain(log, l10n.t('Open the sync config to validate.')),
+  );
+  if (document === undefined) return;
   await withProgress(log, l10n.t('Validating'), async () => {
     const connected = await connectSelected(services);
     if (connected !== undefined) await validateText(services, document, connected.target, connected.api);
@@ -55,7 +57,8 @@ export async function validateText(
   { name }: Target,
   api: Api,
 ): Promise<void> {
-  const verdict = await api.validate(contentOf(document));
+  const content = contentOf(document);
+  const verdict = await untilAnswered(name, (signal) => api.validate(content, signal));
   const ours = languages.getDiagnostics(document.uri).filter(({ source }) => source === serverId);
   const diagnostics = verdict
     .map((error) => toDiagnostic(document, error, name))

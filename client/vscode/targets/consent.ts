@@ -13,6 +13,21 @@ export function consentFor(
 }
 
 /**
+ * Returns the hosts for deploys without a question. A stranger may have written the settings of the folder, so they can only remove
+ * hosts of the user.
+ */
+export function allowedHosts({ user, folder = user }: HostSettings): readonly string[] {
+  return user.filter((host) => folder.includes(host));
+}
+
+/** The values of the setting `headwater.allowDeployTo`. */
+interface HostSettings {
+  readonly user: readonly string[];
+  /** Absent if the folder does not set it. */
+  readonly folder?: readonly string[];
+}
+
+/**
  * Whether a host is in the list of hosts for deploys without a question, such as `localhost`, `10.0.0.7:8080` or
  * `*.test.example`.
  */

@@ -150,7 +150,7 @@ function isPassed({ failures, skipped, isNotRefuted }: TestResult): boolean {
 function report(
   run: TestRun,
   item: TestItem,
-  { name, failures, note, skipped, isNotRefuted }: TestResult,
+  { name, failures, duration, note, skipped, isNotRefuted }: TestResult,
 ): void {
   const { uri } = item;
   if (skipped !== undefined) {
@@ -161,12 +161,13 @@ function report(
     run.skipped(item);
   } else if (failures.length === 0 || uri === undefined) {
     if (note !== undefined) run.appendOutput(`${name}: ${note}\r\n`, undefined, item);
-    run.passed(item);
+    run.passed(item, duration);
   } else {
     for (const failure of failures) run.appendOutput(outputText(name, failure), undefined, item);
     run.failed(
       item,
       failures.map((failure) => messageOfFailure(failure, uri)),
+      duration,
     );
   }
 }

@@ -17,13 +17,22 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { configPatterns } from '../../../server/shared/places.ts';
+import { configPatterns, isTestName } from '../../../server/shared/places.ts';
 import { complain, say } from '../commands/telling.ts';
 import { looksLikeConfig } from '../configs.ts';
 import { searchFiles } from '../files.ts';
 import { documentSelector, hasConfigName } from '../selector.ts';
 import { readSettings, readYamlSettings, writeYamlSettings } from '../settings.ts';
-import { isQuiet, schemaInModeline, withoutQuiet, withQuiet } from './sharing.ts';
+import {
+  formerEntries,
+  isQuiet,
+  type NamedFiles,
+  quietEntries,
+  schemaInModeline,
+  withoutQuiet,
+  withQuiet,
+  type YamlSettings,
+} from './sharing.ts';
 
 const other = 'redhat.vscode-yaml';
 const quietCommand = 'headwater.quietYamlExtension';
@@ -68,12 +77,16 @@ export function offerQuiet(): Disposable {
 type Sharing = 'alone' | 'both' | 'both by a comment' | 'both without a setting';
 
 function sharingOf(document: TextDocument): Sharing {
-  if (schemaInModeline(document.getText()) !== undefined) return 'both by a comment';
   const { effective, canDisable } = readYamlSettings();
+  // Old versions read `none` in a comment as the name of a schema.
   if (!canDisable) return 'both without a setting';
-  const matches = (pattern: string): boolean =>
-    languages.match({ scheme: document.uri.scheme, pattern: `**/${pattern}` }, document) > 0;
-  return isQuiet(effective, pathOf(document.uri), matches) ? 'alone' : 'both';
+  if (schemaInModeline(document.getText()) !== undefined) return 'both by a comment';
+  return isIgnored(document, effective) ? 'alone' : 'both';
+}
+
+function isIgnored(document: TextDocument, settings: YamlSettings): boolean {
+  const { scheme } = document.uri;
+  return isQuiet(settings, (pattern) => languages.match({ scheme, pattern }, document) > 0);
 }
 
 function textOf(sharing: Sharing): string {
@@ -121,6 +134,11 @@ export async function toggleQuiet(log: LogOutputChannel): Promise<void> {
     return complain(log, l10n.t('Open the file that the YAML extension should not check.'));
   if (extensions.getExtension(other) === undefined)
     return say(log, l10n.t('The YAML extension is not installed, so only Headwater checks this file.'));
+  if (sharingOf(document) === 'both without a setting')
+    return complain(
+      log,
+      l10n.t('This YAML extension is too old to leave files alone. Update it, and run this again.'),
+    );
   const schema = schemaInModeline(document.getText());
   if (schema !== undefined) {
     const edit = new WorkspaceEdit();
@@ -128,24 +146,38 @@ export async function toggleQuiet(log: LogOutputChannel): Promise<void> {
     edit.replace(document.uri, place, 'none');
     await workspace.applyEdit(edit);
   }
-  const paths = [...new Set([pathOf(document.uri), ...(await pathsInWorkspace())])];
+  const named = [...(await filesByName()), { pattern: '', ours: [pathOf(document.uri)], hasOthers: true }];
   const { effective } = readYamlSettings();
-  const isUndone = schema === undefined && isQuiet(effective, pathOf(document.uri));
-  const change = isUndone ? withoutQuiet : withQuiet;
-  await writeYamlSettings(change(effective, paths));
+  const isUndone = schema === undefined && isIgnored(document, effective);
+  await writeYamlSettings(
+    isUndone ? withoutQuiet(effective, formerEntries(named)) : withQuiet(effective, quietEntries(named)),
+  );
   say(log, textOf(sharingOf(document)));
 }
 
-/** The maximum number of files. A workspace with more is not about sync configs. */
+/** The maximum number of files with the same names. A workspace with more is not about sync configs. */
 const mostFiles = 200;
 
-async function pathsInWorkspace(): Promise<readonly string[]> {
+/** The pattern of names that other programs also use for their files. */
+const sharedNames = '**/service.{yaml,yml}';
+
+async function filesByName(): Promise<readonly NamedFiles[]> {
   const patterns = [...configPatterns, ...readSettings().files];
-  const found = await Promise.all(patterns.map((pattern) => searchFiles(pattern, mostFiles)));
-  const texts = await Promise.allSettled(found.flat().map((uri) => workspace.openTextDocument(uri)));
-  return texts.flatMap((opened) =>
-    opened.status === 'fulfilled' && looksLikeConfig(opened.value) ? pathOf(opened.value.uri) : [],
+  return Promise.all(
+    patterns.map(async (pattern): Promise<NamedFiles> => {
+      const found = await searchFiles(pattern, mostFiles);
+      const opened = await Promise.allSettled(found.map((uri) => workspace.openTextDocument(uri)));
+      const documents = opened.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+      const ours = documents.filter(isOurs).map(({ uri }) => pathOf(uri));
+      const isWhole = ours.length === found.length && found.length < mostFiles;
+      return { pattern, ours, hasOthers: pattern === sharedNames || !isWhole };
+    }),
   );
+}
+
+/** Whether no other program reads a file with one of our names. An empty file may become a config. */
+function isOurs(document: TextDocument): boolean {
+  return looksLikeConfig(document) || isTestName(document.uri.path) || document.getText().trim() === '';
 }
 
 /** Returns the path without the name of the workspace folder, because the other extension compares it in any folder. */

@@ -14,13 +14,17 @@ const version = '2.0.0';
 /** The number of this version of the extension. */
 const revision = 1;
 
-/** Returns the path of the VSIX. */
-export async function yamlExtension(): Promise<string> {
+/**
+ * Returns the path of the VSIX.
+ *
+ * @param age whether the extension has the setting that keeps it from looking up schemas; versions before 1.24 have none
+ */
+export async function yamlExtension(age: 'current' | 'old' = 'current'): Promise<string> {
   const name = `vscode-yaml-${version}-r${revision}`;
   const directory = await ensureCached(name, (into) => fill(into));
   const server = join(directory, 'node_modules/yaml-language-server/bin/yaml-language-server');
-  const vsix = join(directory, 'vscode-yaml.vsix');
-  writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest));
+  const vsix = join(directory, `vscode-yaml-${age}.vsix`);
+  writeFileSync(join(directory, 'package.json'), JSON.stringify(manifestOf(age)));
   await build({
     stdin: { contents: main(server), resolveDir: root },
     outfile: join(directory, 'main.js'),
@@ -41,7 +45,7 @@ function fill(directory: string): Promise<void> {
 
 const lax = { allowMissingRepository: true, skipLicense: true, allowStarActivation: true };
 
-const manifest = {
+const manifestOf = (age: 'current' | 'old'): object => ({
   publisher: 'redhat',
   name: 'vscode-yaml',
   version: '1.0.0',
@@ -66,11 +70,13 @@ const manifest = {
         'yaml.schemas': { type: 'object', default: {} },
         'yaml.schemaStore.enable': { type: 'boolean', default: false },
         'yaml.customTags': { type: 'array', default: [] },
-        'yaml.disableSchemaDetection': { type: ['array', 'string'], default: [] },
+        ...(age === 'current' && {
+          'yaml.disableSchemaDetection': { type: ['array', 'string'], default: [] },
+        }),
       },
     },
   },
-};
+});
 
 function main(server: string): string {
   return `

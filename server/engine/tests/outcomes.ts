@@ -24,6 +24,8 @@ export interface TestFailure {
 export interface TestOutcome {
   readonly test: AccessTest;
   readonly failures: readonly TestFailure[];
+  /** The duration of the test, if the run was given a clock. */
+  readonly milliseconds?: number;
 }
 
 /** A user's device at one step of a test. */

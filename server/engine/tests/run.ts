@@ -16,6 +16,8 @@ export interface TestWorld {
   /** The findings in the file. A test fails if it contains an error, or if a part that all tests share does. */
   readonly findings?: readonly Finding[];
   readonly observe?: (observed: TestMoment) => void;
+  /** Returns the current time in milliseconds. Absent: durations are not measured. */
+  readonly now?: () => number;
 }
 
 export function sharedDatabase(file: TestFile, subject: TestSubject, seeds: readonly TestedRow[]): RowIndex {
@@ -31,6 +33,7 @@ export function runTests(
   const errors = (world.findings ?? []).filter(({ code }) => severityOf(code) === 'error');
   const sharedError = errors.find(({ span }) => !file.lists.some((list) => isPartOf(span, list)));
   return file.tests.map((test) => {
+    const start = world.now?.();
     const own = errors.filter(({ span }) => isPartOf(span, test.span));
     const failures = [
       ...(sharedError === undefined ? own : [sharedError, ...own]).map(failureOfFinding),
@@ -38,7 +41,12 @@ export function runTests(
         ({ span }) => !own.some((error) => error.span === span),
       ),
     ];
-    return { test, failures: failures.length > 0 ? failures : expectsNothing(test) };
+    const end = world.now?.();
+    return {
+      test,
+      failures: failures.length > 0 ? failures : expectsNothing(test),
+      ...(start !== undefined && end !== undefined && { milliseconds: end - start }),
+    };
   });
 }
 

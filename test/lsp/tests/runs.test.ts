@@ -61,11 +61,12 @@ test('The files of a workspace are listed with their tests, open or not, and wit
 test('A run of the files in the editor reports failures with their places and the queries that cause them', async () => {
   ({ client } = await openTestWorkspace({ 'rooms.sync-test.yaml': roomsTests + claims }));
   expect((await run())?.results).toEqual([
-    { kind: 'test', name: 'a room is for its org', failures: [] },
+    { kind: 'test', name: 'a room is for its org', failures: [], duration: expect.any(Number) },
     {
       kind: 'claim',
       name: 'a room stays in its org',
       failures: [],
+      duration: expect.any(Number),
       note: expect.stringMatching(/^proven: \d+ databases? of up to \d+ rows? represents? all others/),
     },
   ]);
@@ -84,6 +85,16 @@ test('A run of the files in the editor reports failures with their places and th
   expect(failed?.results[1]?.failures[0]?.reasons[0]?.place?.uri).toBe(configUri);
   await client.change(configUri, { text: roomsConfig });
   expect((await run())?.results.flatMap(({ failures }) => failures)).toEqual([]);
+});
+
+test('A run reports how long each test took', async () => {
+  let time = 0;
+  const now = () => {
+    time += 3;
+    return time;
+  };
+  ({ client } = await openTestWorkspace({ 'rooms.sync-test.yaml': roomsTests }, { now }));
+  expect((await run())?.results.map(({ duration }) => duration)).toEqual([3]);
 });
 
 test('Only the named tests are run', async () => {
@@ -123,7 +134,7 @@ test('A run reports on request which users get which rows, and why', async () =>
 test('Without SQLite, claims are skipped with a reason', async () => {
   ({ client } = await openTestWorkspace({ 'rooms.sync-test.yaml': roomsTests + claims }, { judge: 'none' }));
   const [first, second] = (await run())?.results ?? [];
-  expect(first).toEqual({ kind: 'test', name: 'a room is for its org', failures: [] });
+  expect(first).toMatchObject({ kind: 'test', name: 'a room is for its org', failures: [] });
   expect(second).toMatchObject({ kind: 'claim', failures: [], skipped: expect.stringContaining('SQLite') });
 });
 

@@ -83,7 +83,8 @@ const derived: ReadonlyMap<string, readonly string[]> = new Map([
     'VS Code',
     [
       ...read('package.json', /"vscode": "\^(\d+\.\d+)/),
-      `1${read('scripts/rigs/install.ts', /codeServerVersion = '4(\.[\d.]+)'/)}`,
+      `1${read('scripts/rigs/install.ts', /oldest: Release = \{ version: '4(\.[\d.]+)'/)}`,
+      `1${read('scripts/rigs/install.ts', /newest: Release = \{ version: '4(\.[\d.]+)'/)}`,
     ],
   ],
   ['PostgreSQL', postgreses()],

@@ -91,10 +91,12 @@ export async function typeCommand(page: Page, title: string): Promise<void> {
   throw new Error(`The palette does not offer "${title}" first.`);
 }
 
-export async function openByName(page: Page, name: string): Promise<void> {
+/** @param path the name of a file, or the end of its path */
+export async function openByName(page: Page, path: string): Promise<void> {
+  const [name = path] = path.split('/').reverse();
   await page.keyboard.press('Control+P');
   await untilTypedInto(page, '.quick-input-widget');
-  await page.keyboard.type(name);
+  await page.keyboard.type(path);
   await choose(page, name);
   await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
 }

@@ -22,6 +22,8 @@ export interface Workbench {
 export const workspaceFixture = join(import.meta.dirname, '../../fixtures/workspace');
 
 interface More {
+  /** The content of the window: the folder, nothing, or a workspace file in the folder. Default: the folder. */
+  readonly opens?: 'folder' | 'nothing' | `${string}.code-workspace`;
   /** Packages of further extensions. */
   readonly beside?: readonly string[];
   /** Variables for the extension. */
@@ -36,7 +38,7 @@ interface More {
 /** Opens VS Code with a server: the extension is installed from its package, and the language server is a process. */
 export async function openWorkbench(
   from = workspaceFixture,
-  { beside = [], settings = {}, keybindings = [], env = {}, language }: More = {},
+  { opens = 'folder', beside = [], settings = {}, keybindings = [], env = {}, language }: More = {},
 ): Promise<Workbench> {
   const tools = await needTools();
   const folder = temporaryFolder('workspace');
@@ -48,7 +50,10 @@ export async function openWorkbench(
     keybindings,
     env,
   });
-  const query = new URLSearchParams({ folder, payload: JSON.stringify([['skipWelcome', 'true']]) });
+  const query = new URLSearchParams({ payload: JSON.stringify([['skipWelcome', 'true']]) });
+  if (opens === 'folder') query.set('folder', folder);
+  else if (opens === 'nothing') query.set('ew', 'true');
+  else query.set('workspace', join(folder, opens));
   return openIn(tools, folder, `http://${server.host}/?${query}`, server.stop, language);
 }
 

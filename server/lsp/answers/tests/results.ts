@@ -53,10 +53,11 @@ export async function resultsOfRun(
   const ofTests = outcomes
     .filter(({ test }) => isWanted('test', test.name.value))
     .map(
-      ({ test, failures }): TestResult => ({
+      ({ test, failures, milliseconds: duration }): TestResult => ({
         kind: 'test',
         name: test.name.value,
         failures: failures.map(toFailure),
+        ...(duration !== undefined && { duration }),
       }),
     );
   const claims = tests.prepared.file.always.filter(({ name }) => isWanted('claim', name.value));
@@ -66,7 +67,7 @@ export async function resultsOfRun(
     const result = found === 'no judge' ? undefined : found.find(({ claim }) => claim.name.value === name);
     return result === undefined
       ? { kind: 'claim', name, failures: [], skipped: noJudge }
-      : { kind: 'claim', name, ...resultOfClaim(result, toFailure) };
+      : { kind: 'claim', name, duration: result.milliseconds, ...resultOfClaim(result, toFailure) };
   });
   return {
     results: [...ofTests, ...ofClaims],

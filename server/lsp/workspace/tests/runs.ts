@@ -7,6 +7,7 @@ import {
   runTests,
   type StreamCoverage,
   type TestOutcome,
+  type TestWorld,
 } from '../../../engine/index.ts';
 import { openTurns } from '../../../shared/turns.ts';
 import type { Host } from '../../host/host.ts';
@@ -18,12 +19,15 @@ export interface TestRuns {
   readonly outcomesOf: (tests: TestDocument) => readonly TestOutcome[] | undefined;
   readonly coverageOf: (tests: TestDocument) => readonly StreamCoverage[] | undefined;
   /** Returns the results so far. The search for the other claims continues. */
-  readonly claimsOf: (tests: TestDocument) => readonly ClaimResult[];
+  readonly claimsOf: (tests: TestDocument) => readonly TimedClaim[];
   /** Returns all results, unless there is no judge here, or the file or its config changes during the search. */
   readonly searchClaims: (tests: TestDocument) => Promise<SearchedClaims>;
 }
 
-type SearchedClaims = readonly ClaimResult[] | 'no judge' | 'changed';
+/** The result for a claim, with the duration of its search. */
+type TimedClaim = ClaimResult & { readonly milliseconds: number };
+
+type SearchedClaims = readonly TimedClaim[] | 'no judge' | 'changed';
 
 interface Parts {
   readonly host: Pick<Host, 'openJudge' | 'clock'>;
@@ -36,7 +40,7 @@ interface Parts {
 const longestSearch = 2_000;
 
 interface Search {
-  readonly results: ClaimResult[];
+  readonly results: TimedClaim[];
   readonly done: Promise<SearchedClaims>;
 }
 
@@ -51,7 +55,7 @@ export function openRuns({ host, isCurrent, found }: Parts): TestRuns {
   function searchOf(tests: TestDocument): Search {
     const known = searches.get(tests);
     if (known !== undefined) return known;
-    const results: ClaimResult[] = [];
+    const results: TimedClaim[] = [];
     const done = searching.run(() => searchAll(tests, results));
     // A rejection must not end the process, because some callers read only the results so far.
     done.catch(() => {});
@@ -60,7 +64,7 @@ export function openRuns({ host, isCurrent, found }: Parts): TestRuns {
     return search;
   }
 
-  async function searchAll(tests: TestDocument, results: ClaimResult[]): Promise<SearchedClaims> {
+  async function searchAll(tests: TestDocument, results: TimedClaim[]): Promise<SearchedClaims> {
     const { subject, file, seeds } = tests.prepared;
     if (subject === undefined || file.always.length === 0) return results;
     opening ??= host.openJudge?.();
@@ -83,11 +87,12 @@ export function openRuns({ host, isCurrent, found }: Parts): TestRuns {
     tests: TestDocument,
     claims: ClaimsOfFile,
     claim: ClaimResult['claim'],
-  ): Promise<ClaimResult | undefined> {
+  ): Promise<TimedClaim | undefined> {
     const { now } = host.clock;
     const start = now();
     const work = claims.resultOf(claim, { isTimeUp: () => now() - start >= longestSearch });
-    return inSlices(work, host.clock, () => isCurrent(tests));
+    const result = await inSlices(work, host.clock, () => isCurrent(tests));
+    return result && { ...result, milliseconds: now() - start };
   }
 
   function coveredOf(tests: TestDocument): readonly StreamCoverage[] | undefined {
@@ -95,17 +100,21 @@ export function openRuns({ host, isCurrent, found }: Parts): TestRuns {
     if (subject === undefined) return undefined;
     const known = coverage.get(tests);
     if (known !== undefined) return known;
-    const covered = coverTests(file, subject, tests.prepared);
+    const covered = coverTests(file, subject, worldOf(tests));
     outcomes.set(tests, covered.outcomes);
     coverage.set(tests, covered.streams);
     return covered.streams;
+  }
+
+  function worldOf({ prepared: { seeds, findings } }: TestDocument): TestWorld {
+    return { seeds, findings, now: host.clock.now };
   }
 
   return {
     outcomesOf(tests) {
       const { subject, file } = tests.prepared;
       if (subject === undefined) return undefined;
-      const run = outcomes.get(tests) ?? runTests(file, subject, tests.prepared);
+      const run = outcomes.get(tests) ?? runTests(file, subject, worldOf(tests));
       outcomes.set(tests, run);
       return run;
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAllowed } from '../../../../client/vscode/targets/consent.ts';
+import { allowedHosts, isAllowed } from '../../../../client/vscode/targets/consent.ts';
 
 const usual = ['localhost', '127.0.0.1', '::1'];
 
@@ -18,4 +18,13 @@ test.each([
   ['', [''], false],
 ])('%s is allowed by %j: %s', (url, allowed, expected) => {
   expect(isAllowed(url, allowed)).toBe(expected);
+});
+
+test.each([
+  [['other.example'], []],
+  [['localhost', 'other.example', '*'], ['localhost']],
+  [[], []],
+  [undefined, usual],
+])('the settings of a folder with %j can only remove hosts of the user', (folder, expected) => {
+  expect(allowedHosts({ user: usual, ...(folder && { folder }) })).toEqual(expected);
 });
