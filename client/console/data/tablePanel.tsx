@@ -11,6 +11,7 @@ import { type GridColumn, widthOf } from '../grid/gridColumns.ts';
 import { amountText } from '../parts/amounts.ts';
 import { TextField } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { Sentence } from '../parts/sentence.tsx';
 import { showToast } from '../parts/toast.tsx';
 import { CellEditor } from './cellEditor.tsx';
 import type { KnownRows } from './chosenRows.ts';
@@ -110,7 +111,11 @@ export function TablePanel({ table, find, canWrite }: TablePanelProps) {
         )}
         <p class="hint grow">{[countText(known), whatCan(canWrite, hasKey)].join(' ')}</p>
       </div>
-      {problem !== undefined && <p class="note">{problem}</p>}
+      {problem !== undefined && (
+        <p class="note">
+          <Sentence text={problem} />
+        </p>
+      )}
       {isAdding.value && (
         <NewRow
           table={table}

@@ -10,6 +10,7 @@ import { amountText, clockText, numberText } from '../parts/amounts.ts';
 import { EmptyState } from '../parts/empty.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { Sentence } from '../parts/sentence.tsx';
 import type { LinkState } from '../state/service.ts';
 import { CopyMenu } from './copyMenu.tsx';
 import type { DeviceLink, DeviceOwner, DeviceState } from './follow.ts';
@@ -84,7 +85,7 @@ export function DevicePanel({
       <Sampling state={state} />
       {state.problems.value.map((problem) => (
         <p key={problem} class="note">
-          The service reports: {problem}
+          The service reports: <Sentence text={problem} />
         </p>
       ))}
       {view.value === 'source' ? (

@@ -5,6 +5,7 @@ import { useConsole } from '../console.ts';
 import { clockText } from '../parts/amounts.ts';
 import { EmptyState } from '../parts/empty.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { Sentence } from '../parts/sentence.tsx';
 import { useConfigActions } from './configActions.tsx';
 import { iconOf, kindTitle } from './kinds.ts';
 
@@ -47,7 +48,7 @@ export function Events({ chosen }: EventsProps) {
                 <span class="unseen">{kindTitle(happening.kind)}</span>
               </span>
               <p>
-                {happening.message} {happening.code && <code>{happening.code}</code>}
+                <Sentence text={happening.message} /> {happening.code && <code>{happening.code}</code>}
               </p>
               <Actions
                 happening={happening}

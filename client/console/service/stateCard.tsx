@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useConsole } from '../console.ts';
 import { CallFailure } from '../link/transport.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
+import { Sentence } from '../parts/sentence.tsx';
 import { showToast } from '../parts/toast.tsx';
 import { Confirmation } from './confirmation.tsx';
 import { type StateAction, type StateWords, shownState } from './stateWords.ts';
@@ -41,7 +42,9 @@ export function StateCard() {
           {title}
         </p>
         {details.slice(0, mostDetails).map((detail) => (
-          <p key={detail}>{detail}</p>
+          <p key={detail}>
+            <Sentence text={detail} />
+          </p>
         ))}
         {details.length > mostDetails && <p>And {details.length - mostDetails} more.</p>}
       </div>
