@@ -19,7 +19,7 @@ import { loadOnDemand } from '../loading.ts';
 /** The types of tools, which extensions can use since VS Code 1.95, while we also support older versions. */
 declare module 'vscode' {
   namespace lm {
-    /** Absent before VS Code 1.91 or so. Until 1.94, it throws, because it is only a proposal. */
+    /** Absent in old versions. Until 1.94, it throws, because it is only a proposal. */
     const registerTool: ((name: string, tool: object) => Disposable) | undefined;
   }
   /** Exists if tools can be registered. */

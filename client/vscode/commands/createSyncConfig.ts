@@ -35,7 +35,6 @@ export async function createSyncConfig(services: Services): Promise<void> {
   });
 }
 
-/** Returns a workspace folder. Undefined if there is no folder, or the user chose none. */
 /** Asks if the folder already has a sync config, because most folders need only one. */
 async function chooseAnother(folder: Uri): Promise<'opened' | 'another'> {
   const present = await findConfigFile(folder);
