@@ -25,38 +25,29 @@ interface WrittenCondition {
   readonly held?: readonly unknown[] | undefined;
 }
 
-/** Explains in a sentence why a row is not on a device. */
+/**
+ * Explains in a sentence why a row is not on a device. Another query of the stream may send the row to other users, and other rows
+ * to this user, so the sentence is only about this row and this user.
+ */
 export function absenceText(absence: WrittenAbsence, user: string): string {
-  const { stream, kind, values, code, held = [] } = absence;
+  const { stream, kind, values, code = 'an error', held = [] } = absence;
   const read = values.map(readText).join(' and ');
-  const because = read === '' ? '' : `: in this row, ${read}`;
-  const nothing = `${stream} sends ${user} nothing, because`;
-  switch (kind) {
-    case 'filtered':
-      return `${stream} excludes this row, because a condition does not hold${because}.`;
-    case 'no key':
-      return `${stream} sends this row to no user, because a value that decides who gets it is NULL or binary.`;
-    case 'no element':
-      return `${stream} sends this row to no user, because a list in the row is empty.`;
-    case 'failed':
-      return `${stream} cannot be evaluated for this row (${code ?? 'an error'}).`;
-    case 'not subscribed':
-      return `This row is in ${stream}, which is only for clients that subscribe to it. This client has not subscribed.`;
-    case 'client filtered':
-      return `${nothing} a condition on the client does not hold${read === '' ? '' : `: ${read}`}.`;
-    case 'nothing found':
-      return `${nothing} its lookups find no row for ${user}.`;
-    case 'no client key':
-      return `${nothing} ${lackText(absence)}.`;
-    case 'no common value':
-      return `${nothing} no value meets all of its conditions for ${user}.`;
-    case 'client failed':
-      return `${stream} cannot be evaluated for ${user} (${code ?? 'an error'}).`;
-    case 'other values':
-      return `${stream} sends this row only to clients that have its values${because}. ${user} has ${enumerate(held.map((some) => some.map(valueText).join(' with '))) || 'no value'}.`;
-    default:
-      return `${stream}: ${kind}.`;
-  }
+  const inRow = read === '' ? '' : `: in this row, ${read}`;
+  const reasons: Readonly<Record<string, string>> = {
+    filtered: `a condition does not hold${inRow}`,
+    'no key': 'a value that decides who gets it is NULL or binary',
+    'no element': 'a list in the row is empty',
+    failed: `the query cannot be evaluated for this row (${code})`,
+    'not subscribed': 'the stream is only for clients that subscribe to it, and this client does not',
+    'client filtered': `a condition on the client does not hold${read === '' ? '' : `: ${read}`}`,
+    'nothing found': `its lookups find no row for ${user}`,
+    'no client key': lackText(absence),
+    'no common value': 'nothing meets all of its conditions at once',
+    'client failed': `the query cannot be evaluated for ${user} (${code})`,
+    'other values': `the query sends it only to clients that have its values${inRow}. ${user} has ${enumerate(held.map((some) => some.map(valueText).join(' with '))) || 'no value'}`,
+  };
+  const why = reasons[kind];
+  return `${stream} does not send this row to ${user}${why === undefined ? ` (${kind})` : `, because ${why}`}.`;
 }
 
 function lackText({ missing }: WrittenAbsence): string {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AbsenceReason, RowCondition } from '../../client/api/explained.ts';
+import type { Absence } from '../../server/engine/index.ts';
 import { absenceText, conditionWords, subscribeText } from '../../server/shared/absenceWords.ts';
 
 const reason = (some: Partial<AbsenceReason>): AbsenceReason => ({
@@ -16,36 +17,55 @@ const reason = (some: Partial<AbsenceReason>): AbsenceReason => ({
 test.each<[Partial<AbsenceReason>, string]>([
   [
     { values: [{ text: 'done', value: 1 }] },
-    'todos excludes this row, because a condition does not hold: in this row, done is 1.',
+    'todos does not send this row to ada, because a condition does not hold: in this row, done is 1.',
   ],
   [
     { kind: 'other values', values: [{ text: 'owner_id', value: "o'b" }], held: [['ada']] },
-    "todos sends this row only to clients that have its values: in this row, owner_id is 'o''b'. ada has 'ada'.",
+    "todos does not send this row to ada, because the query sends it only to clients that have its values: in this row, owner_id is 'o''b'. ada has 'ada'.",
   ],
   [
     { kind: 'other values', held: Array.from({ length: 9 }, (_, index) => [index]) },
-    'todos sends this row only to clients that have its values. ada has 0, 1, 2, 3, 4, 4 more.',
+    'todos does not send this row to ada, because the query sends it only to clients that have its values. ada has 0, 1, 2, 3, 4, 4 more.',
   ],
   [
     { kind: 'not subscribed' },
-    'This row is in todos, which is only for clients that subscribe to it. This client has not subscribed.',
+    'todos does not send this row to ada, because the stream is only for clients that subscribe to it, and this client does not.',
   ],
   [
     { kind: 'client filtered', values: [{ text: "auth.parameter('role')", value: null }] },
-    "todos sends ada nothing, because a condition on the client does not hold: auth.parameter('role') is NULL.",
+    "todos does not send this row to ada, because a condition on the client does not hold: auth.parameter('role') is NULL.",
   ],
-  [{ kind: 'nothing found' }, 'todos sends ada nothing, because its lookups find no row for ada.'],
+  [
+    { kind: 'nothing found' },
+    'todos does not send this row to ada, because its lookups find no row for ada.',
+  ],
   [
     { kind: 'no client key', missing: { part: 'subscription', path: ['room'] } },
-    'todos sends ada nothing, because the subscription has no parameter room.',
+    'todos does not send this row to ada, because the subscription has no parameter room.',
   ],
   [
     { kind: 'no client key' },
-    'todos sends ada nothing, because the client lacks a value that the stream requires.',
+    'todos does not send this row to ada, because the client lacks a value that the stream requires.',
   ],
-  [{ kind: 'something newer' }, 'todos: something newer.'],
+  [{ kind: 'something newer' }, 'todos does not send this row to ada (something newer).'],
 ])('%j becomes a readable sentence', (some, text) => {
   expect(absenceText(reason(some), 'ada')).toBe(text);
+});
+
+test.each([
+  'filtered',
+  'no key',
+  'no element',
+  'failed',
+  'not subscribed',
+  'client filtered',
+  'nothing found',
+  'no client key',
+  'no common value',
+  'client failed',
+  'other values',
+] satisfies readonly Absence['kind'][])('%s claims nothing about other rows and other users', (kind) => {
+  expect(absenceText(reason({ kind }), 'ada')).toMatch(/^todos does not send this row to ada, because /);
 });
 
 test('the offer to subscribe names the stream and the values', () => {
