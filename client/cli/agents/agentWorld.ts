@@ -115,6 +115,7 @@ function checkReach(reach: ToolReach, url: string): void {
 /** The calls of a service that each reach allows. All other calls are left to people. */
 const reading = [
   'diagnose',
+  'signOfLife',
   'schema',
   'scripts',
   'validate',

@@ -76,15 +76,7 @@ describe('The language in the workbench', () => {
   it('migrates Sync Rules to Sync Streams', async () => {
     const { page } = workbench();
     await openFile(page, 'sync-older.yaml');
-    // When they come, the lines move, and a menu that is open closes.
-    await page.locator('.part.editor .codelens-decoration', { hasText: 'Deploy' }).waitFor();
-    await editorLines(page).filter({ hasText: 'mine' }).click();
-    await runCommand(page, 'Refactor...');
-    await takeScreenshot(page, 'language-5-refactorings');
-    await page
-      .locator('.action-widget .monaco-list-row', { hasText: 'Migrate Sync Rules to Sync Streams' })
-      .first()
-      .click();
+    await chooseAction(page, 'mine', 'Migrate Sync Rules to Sync Streams');
     await editorLines(page).filter({ hasText: 'streams:' }).waitFor();
     await takeScreenshot(page, 'language-6-migrated');
     await save(page);
