@@ -56,7 +56,7 @@ export function openApi(endpoint: Endpoint): Api {
     ...configCalls(caller),
     ...reportCalls(caller),
     signOfLife: async (limit, signal) => {
-      await connection.send({ method: 'GET', path: '/probes/liveness', limit }, signal);
+      await connection.send({ method: 'GET', path: '/probes/liveness', isPublic: true, limit }, signal);
     },
     consoleLink: (signal) => {
       const read = (value: unknown) => readConsoleLink(value, endpoint.url);

@@ -32,6 +32,8 @@ export interface ApiCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: { readonly type: string; readonly text: string };
+  /** Whether the call is sent without the token, because it needs none. */
+  readonly isPublic?: true;
   /** The timeout for the complete answer, in milliseconds. */
   readonly limit: number;
 }
@@ -76,13 +78,13 @@ export function openConnection(endpoint: Endpoint): Connection {
     );
   const dispatcher = dispatcherFor(endpoint, address);
 
-  async function open({ method, path, body }: ApiCall, signal: AbortSignal) {
+  async function open({ method, path, body, isPublic }: ApiCall, signal: AbortSignal) {
     const answer = await request(`${address.origin}${address.prefix}${path}`, {
       dispatcher,
       method,
       headers: {
         accept: 'application/json, application/x-ndjson',
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(token !== undefined && !isPublic && { authorization: `Bearer ${token}` }),
         ...(body && { 'content-type': body.type }),
       },
       ...(body && { body: body.text }),
