@@ -126,7 +126,9 @@ test('A run reports on request which users get which rows, and why', async () =>
     '',
     'a room is for its org: eve',
     '  does not get rooms r1',
-    expect.stringMatching(/^ {4}rooms does not send .* org is 'acme'\. eve has 'evil'\. See `org = .*`\. sync/),
+    expect.stringMatching(
+      /^ {4}rooms does not send .* org is 'acme'\. eve has 'evil'\. See `org = .*`\. sync/,
+    ),
     '',
   ]);
 });
