@@ -17,7 +17,7 @@ await app.disconnectAndClear(); // whatever another user has left here
 await app.connect({ fetchCredentials: async () => ({ endpoint, token }), uploadData });
 await app.syncStream('todos', { list_id }).subscribe();
 
-const sql = 'SELECT id, description, completed FROM todos WHERE list_id = ?';
+const sql = 'SELECT id, description, completed FROM todos WHERE list_id = ? ORDER BY description';
 const todos = app.query({ sql, parameters: [list_id] }).differentialWatch();
 todos.registerListener({
   onDiff: ({ added, updated, removed }) => {
