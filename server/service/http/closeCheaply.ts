@@ -8,13 +8,13 @@ const usualLimit = Error.stackTraceLimit;
  * time. Nothing reads these stacks, which contain only Node's own functions. Call it after Node has added its listeners.
  */
 export function closeCheaply(socket: Duplex): void {
-  const restore = (): void => {
-    Error.stackTraceLimit = usualLimit;
-  };
-  socket.prependOnceListener('close', () => {
-    Error.stackTraceLimit = 0;
-    // In case another listener throws.
-    process.nextTick(restore);
-  });
-  socket.once('close', restore);
+  socket.prependOnceListener('close', captureNothing).once('close', captureAgain);
+}
+
+function captureNothing(): void {
+  Error.stackTraceLimit = 0;
+}
+
+function captureAgain(): void {
+  Error.stackTraceLimit = usualLimit;
 }

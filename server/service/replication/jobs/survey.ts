@@ -58,15 +58,18 @@ export function openSurvey(replication: Replication): Survey {
     });
     const copies = found.filter((each) => each !== undefined);
     const replaced = copies.flatMap(({ dropped }) => dropped);
-    const gone = stored.filter((table) => !replaced.includes(table) && isGone(table, matched));
+    const present = new Set(matched.map(({ table }) => table?.sourceId));
+    // Tables that only added parts read are not surveyed.
+    const gone = stored.filter(
+      (table) =>
+        replicates(served, { ...table, tag: source.tag }) &&
+        !present.has(table.sourceId) &&
+        !replaced.includes(table),
+    );
     surveyedAt = clock.steady();
     took = surveyedAt - began;
     return copies.length + gone.length > 0 ? { copies, gone } : undefined;
   };
-  /** Tables that only added parts read are not surveyed. */
-  const isGone = ({ sourceId, schema, name }: StoredTable, matched: readonly MatchedTable[]): boolean =>
-    replicates(served, { tag: source.tag, schema, name }) &&
-    matched.every(({ table }) => table?.sourceId !== sourceId);
   /** Records a new shape that has no effect on stored rows, and the shape of a table that an earlier release copied. */
   const adopt = async (matched: readonly MatchedTable[], all: readonly StoredTable[]) => {
     for (const { table } of matched) {
