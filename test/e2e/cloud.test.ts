@@ -87,7 +87,7 @@ describe('A project of PowerSync Cloud, in the workbench', () => {
 
   it('says how to install it, where it is missing', async () => {
     const { page, folder } = workbench;
-    rmSync(join(folder, 'node_modules/.bin/powersync'));
+    rmSync(join(folder, 'node_modules/.bin/powersync'), { force: true });
     await ask();
     const notification = page.locator('.notification-toast', { hasText: 'npm install --save-dev powersync' });
     await notification.waitFor();

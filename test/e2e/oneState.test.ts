@@ -10,7 +10,6 @@ import { untilNews } from '../support/editor/news.ts';
 import { ownProcesses } from '../support/editor/ownProcesses.ts';
 import { statusItem, untilStatus } from '../support/editor/statusBar.ts';
 import {
-  comes,
   keepFailures,
   linesOf,
   openFile,
@@ -336,10 +335,9 @@ describe('The state of a service is one', () => {
 
   it('when its storage was emptied while it was off', async () => {
     const { page } = workbench;
-    rmSync(join(data, 'data'), { recursive: true });
+    rmSync(join(data, 'data'), { recursive: true, force: true });
     await runCommand(page, 'Headwater: Start Local Service');
-    if (await comes(page.locator('.quick-input-list .monaco-list-row', { hasText: 'With an embedded' })))
-      await pick(page, 'With an embedded database');
+    await pick(page, 'With an embedded database');
     await untilAgreed('empty');
   });
 });

@@ -316,7 +316,9 @@ function describeProject({ name, users, files, rows, migration, broken, first }:
 
     it('reports a file that is gone', async () => {
       const { page } = workbench;
-      rmSync(join(workbench.folder, dirname(migration[0]), migration[0].split('/').at(-1) ?? ''));
+      rmSync(join(workbench.folder, dirname(migration[0]), migration[0].split('/').at(-1) ?? ''), {
+        force: true,
+      });
       await untilStatus(page, /was applied, but the file is gone/);
       await picture('12-gone');
     });
