@@ -31,6 +31,8 @@ export interface ProxySettings {
 export interface ApiCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
+  /** The query, which begins with a question mark. */
+  readonly query?: string;
   readonly body?: { readonly type: string; readonly text: string };
   /** Whether the call is sent without the token, because it needs none. */
   readonly isPublic?: true;
@@ -78,8 +80,8 @@ export function openConnection(endpoint: Endpoint): Connection {
     );
   const dispatcher = dispatcherFor(endpoint, address);
 
-  async function open({ method, path, body, isPublic }: ApiCall, signal: AbortSignal) {
-    const answer = await request(`${address.origin}${address.prefix}${path}`, {
+  async function open({ method, path, query = '', body, isPublic }: ApiCall, signal: AbortSignal) {
+    const answer = await request(`${address.origin}${address.prefix}${path}${query}`, {
       dispatcher,
       method,
       headers: {

@@ -5,6 +5,7 @@ import { nameAtStart } from '../api/deployedConfig.ts';
 import { describeMissing } from '../api/missing.ts';
 import { deployConfig, type Question } from '../deploying/flow.ts';
 import { pageLines, pageOf } from '../deploying/page.ts';
+import { userNameIn } from '../project/userName.ts';
 import { harmless, paintFor } from './colours.ts';
 import type { Answer, Call } from './command.ts';
 import { factsBefore } from './deployFacts.ts';
@@ -67,6 +68,7 @@ export async function deployFile(call: DeployCall, own: CheckedFile, instance?: 
     let question: Question | undefined;
     const outcome = await deployConfig({
       ...followParts({ world, timeout }),
+      user: userNameIn(world.userEnv),
       api,
       content: own.text,
       rate: call.rate,

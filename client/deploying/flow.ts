@@ -29,6 +29,8 @@ export interface DeployParts extends Omit<FollowParts, 'onCopying'> {
   /** The maximum number of rows that are copied per second. It also applies to a copy in progress. */
   readonly rate?: number | undefined;
   readonly policy: Policy;
+  /** The user, for the list of deployed configs. */
+  readonly user?: string | undefined;
   /** Reviews the config. Undefined if no language server is available. */
   readonly review: (before: string | undefined) => Promise<ReviewResult | undefined>;
   /** Returns the plan of the service for the config, if the service can report one. */

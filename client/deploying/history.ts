@@ -49,6 +49,8 @@ export interface ListedConfig extends SeenConfig {
   readonly state: ConfigState;
   /** The time of the deploy if the service reports it, otherwise the time when it was first seen. In milliseconds since 1970. */
   readonly at: number;
+  /** The user who deployed it, as the client named them. Absent if this is unknown. */
+  readonly deployedBy?: string;
   /** Whether clients have ever received its rows. Absent if this is unknown. */
   readonly hasServed?: boolean;
   /** Whether the service no longer has the storage of that time, so that its numbers have begun again. */

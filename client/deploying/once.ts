@@ -9,6 +9,8 @@ import { t } from '../l10n.ts';
 interface DeployWorld {
   /** Waits for this time. Rejects when the deploy is cancelled. */
   readonly pause: (milliseconds: number) => Promise<void>;
+  /** The name of the user. It is sent only to our service, because only that lists who deployed a config. */
+  readonly user?: string | undefined;
 }
 
 /** The looks for a deployment whose answer was lost, in milliseconds. The service may still be busy with the request. */
@@ -25,7 +27,9 @@ export async function deployOnce(
   world: DeployWorld,
   rate?: number,
 ): Promise<SentConfig> {
-  const send = () => (rate === undefined ? api.deploy(content) : api.deploySlowly(content, rate));
+  const by = before.service && world.user;
+  const send = () =>
+    rate === undefined ? api.deploy(content, by) : api.deploySlowly(content, { rowsPerSecond: rate, by });
   const known = deploymentsOf(before);
   const wasThere = (deployed: Deployment) =>
     known.some((each) => each.slot === deployed.slot && each.content === deployed.content);

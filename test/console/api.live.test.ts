@@ -99,17 +99,18 @@ describe('The event stream', () => {
 
   test('reports a deploy with its changes', async () => {
     const lines = await watchEvents();
-    await service.deploy(`${config}  all:\n    query: SELECT id FROM lists\n`);
+    await service.deploy(`${config}  all:\n    query: SELECT id FROM lists\n`, 'Ada');
     const messages = () =>
       lines.flatMap((line) => (line.kind === 'happening' ? [(line.happening as Line).message] : []));
-    await expect.poll(messages).toContain('Config 2 was deployed: new stream all.');
+    await expect.poll(messages).toContain('Config 2 was deployed by Ada: new stream all.');
     await expect.poll(messages).toContain('Clients now get the rows of config 2.');
     const { deployments } = (await service.ask('/api/admin/v1/deployments')) as {
-      readonly deployments: readonly { readonly content: string; readonly state: string }[];
+      readonly deployments: readonly (Line & { readonly content: string; readonly state: string })[];
     };
     // The replaced deployment is kept, so that it can be deployed again.
     expect(deployments.filter(({ state }) => state === 'active')).toHaveLength(1);
     expect(deployments.map(({ content }) => content)).toContain(config);
+    expect(deployments.map(({ deployed_by: by }) => by)).toEqual([undefined, 'Ada']);
   });
 
   test.each(['events', 'history', 'timeline', 'clients', 'deployments', 'client-token', 'write-row'])(

@@ -21,10 +21,10 @@ export interface ConfigCalls {
   validate(content: string, signal?: AbortSignal): Promise<readonly ReportedError[]>;
   /** Validates the config, and returns the tables that it reads, with the reasons why their rows do not sync. */
   validatedTables(content: string, signal?: AbortSignal): Promise<readonly TableStatus[]>;
-  /** Deploys the config. Use `deployOnce` instead, because it handles a lost answer. */
-  deploy(content: string, signal?: AbortSignal): Promise<SentConfig>;
+  /** Deploys the config. Use `deployOnce` instead, because it handles a lost answer. `by`: the user. */
+  deploy(content: string, by?: string): Promise<SentConfig>;
   /** Deploys with a maximum copy rate. Fails as `unsupported` if the service does not support the rate or ignores it. */
-  deploySlowly(content: string, rowsPerSecond: number, signal?: AbortSignal): Promise<SentConfig>;
+  deploySlowly(content: string, options: SlowDeploy): Promise<SentConfig>;
   /** Pauses, resumes, slows or gives up the copy in progress. Only our service supports this. */
   controlCopy(order: CopyRequest, signal?: AbortSignal): Promise<CopyOutcome>;
   /** Returns the plan of a deploy, or undefined if the service has no plans. Only Headwater's service has them. */
@@ -33,6 +33,11 @@ export interface ConfigCalls {
   affectedUsers(content: string, signal?: AbortSignal): Promise<AffectedUsers | undefined>;
   /** Copies everything again, or only some streams. The old copy serves clients until the new one is complete. */
   reprocess(streams?: readonly string[], signal?: AbortSignal): Promise<SentConfig>;
+}
+
+interface SlowDeploy {
+  readonly rowsPerSecond: number;
+  readonly by?: string | undefined;
 }
 
 export interface CopyRequest {
@@ -52,10 +57,13 @@ export function configCalls(caller: Caller): ConfigCalls {
   return {
     validate: (content, signal) => askFor(validate(content), readVerdict, signal),
     validatedTables: (content, signal) => askFor(validate(content), readValidatedTables, signal),
-    deploy: (content, signal) => askFor(postConfig(deployPath, callLimits.deploy, content), readSent, signal),
-    deploySlowly: async (content, rowsPerSecond, signal) => {
+    deploy: (content, by) => {
+      const query = by !== undefined && { query: `?deployed_by=${encodeURIComponent(by)}` };
+      return askFor({ ...postConfig(deployPath, callLimits.deploy, content), ...query }, readSent);
+    },
+    deploySlowly: async (content, { rowsPerSecond, by }) => {
       // A service without copy rates would deploy the config and copy at full speed.
-      if (!(await knowsCopies(caller, signal))) {
+      if (!(await knowsCopies(caller))) {
         const sentence = t(
           '{0} does not support a copy rate, so nothing was deployed. Deploy without a rate to copy at full speed.',
           address.host,
@@ -71,8 +79,8 @@ export function configCalls(caller: Caller): ConfigCalls {
         );
         throw new ApiFailure('unsupported', sentence, { details: sent.slot });
       };
-      const body = { content, rows_per_second: rowsPerSecond };
-      return askFor(post(deployPath, callLimits.deploy, body), read, signal);
+      const body = { content, rows_per_second: rowsPerSecond, ...(by !== undefined && { deployed_by: by }) };
+      return askFor(post(deployPath, callLimits.deploy, body), read);
     },
     controlCopy: async ({ action, rowsPerSecond, slot }, signal) => {
       const body = {
@@ -119,9 +127,9 @@ function readCopiedAgain(value: unknown): SentConfig | undefined {
 }
 
 /** Whether the service can pause and slow a copy. The request is empty, so it has no effect. */
-async function knowsCopies({ ask }: Caller, signal: AbortSignal | undefined): Promise<boolean> {
+async function knowsCopies({ ask }: Caller): Promise<boolean> {
   try {
-    await ask(post('/api/admin/v1/copy', callLimits.diagnose, {}), signal);
+    await ask(post('/api/admin/v1/copy', callLimits.diagnose, {}));
     return true;
   } catch (error) {
     if (isUnknownPath(error)) return false;

@@ -8,6 +8,8 @@ export interface ReportedConfig extends NamedConfig {
   readonly content: string;
   /** The time of the deploy, in milliseconds since 1970. */
   readonly deployedAt: number;
+  /** The user who deployed it, as the client named them. */
+  readonly deployedBy?: string;
   readonly state: ConfigState;
   /** Whether clients have ever received its rows. */
   readonly hasServed: boolean;
@@ -36,6 +38,7 @@ function readConfig(value: unknown): ReportedConfig | undefined {
     configNumber: number,
     content: typeof fields.content === 'string' ? fields.content : '',
     deployedAt: at,
+    deployedBy: textIn(fields, 'deployed_by'),
     state: fields.state === 'active' || fields.state === 'pending' ? fields.state : ('earlier' as const),
     hasServed: fields.has_served === true,
   });

@@ -8,8 +8,9 @@ import { aboutToken, instanceOptions, withService } from '../instance.ts';
 export const history = command({
   name: 'history',
   summary: 'List the deployed sync configs, or show an earlier one',
-  about: `Lists each deployed config once, newest first, with its state and the time of the deploy. With a number, it prints that config
-as it was deployed, so that you can compare it or deploy it again.
+  about: `Lists each deployed config once, newest first, with its state, the time of the deploy, and the user. The user is the person who
+started the job in CI, and otherwise the account on the machine. With a number, it prints that config as it was deployed, so that
+you can compare it or deploy it again.
 
 A service that is not Headwater lists only the active config and the one that is being copied.
 

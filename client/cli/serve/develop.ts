@@ -4,6 +4,7 @@ import { deployOnce } from '../../deploying/once.ts';
 import { portsToTry } from '../../project/freePort.ts';
 import type { ProjectFile } from '../../project/projectFile.ts';
 import { adminTokenOf, embeddedDatabaseOf, ownSyncConfig, portOf } from '../../project/serviceConfig.ts';
+import { userNameIn } from '../../project/userName.ts';
 import type { Answer, Call } from '../command.ts';
 import { explainConfigured } from '../deployment.ts';
 import { CliFailure } from '../failure.ts';
@@ -180,9 +181,12 @@ async function deploySaved(work: Work): Promise<void> {
     ({ severity, code }) => severity === 'warning' && code !== 'unknown-table' && code !== 'unknown-column',
   );
   tell(call, textLines([{ ...placed, diagnostics: warnings }], paint, true));
-  const sent = await deployOnce(api, text, before, world).catch((error: unknown) => {
-    throw explainConfigured(error);
-  });
+  const { pause, userEnv } = world;
+  const sent = await deployOnce(api, text, before, { pause, user: userNameIn(userEnv) }).catch(
+    (error: unknown) => {
+      throw explainConfigured(error);
+    },
+  );
   work.told = text;
   // A file that is saved in the meantime replaces this deployment, so nothing waits for it.
   void followUntilSettled(sent, text, work).catch((error) => sayFailure(work, error));

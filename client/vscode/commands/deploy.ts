@@ -7,6 +7,7 @@ import type { FollowLimits } from '../../deploying/follow.ts';
 import { rememberOwn } from '../../deploying/history.ts';
 import { problemsOf, summaryOf } from '../../deploying/reviewWords.ts';
 import { type DeployTurn, openDeployTurns } from '../../deploying/turns.ts';
+import { userNameIn } from '../../project/userName.ts';
 import { chooseConfig, contentOf, deployedScheme } from '../configs.ts';
 import { loadDeployQuestion } from '../loading.ts';
 import type { Services } from '../services.ts';
@@ -171,6 +172,7 @@ async function deployTo(
         void rememberOwn({ sent: stage.sent, content, at: Date.now() }, { history, target: target.id });
       },
       policy: { same: 'leave', end: 'active' },
+      user: userNameIn(process.env),
       limits,
       // The view also shows clients and buckets.
       asks: { clients: true, buckets: true },

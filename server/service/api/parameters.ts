@@ -14,6 +14,20 @@ export function allowText(name: string): Check {
   return (parameters) => (parameters[name] === undefined ? [] : requireText(name)(parameters));
 }
 
+/** The maximum length of a name, which must fit into a line. */
+const longestName = 100;
+
+export function allowName(name: string): Check {
+  return (parameters) => {
+    const value = parameters[name];
+    if (value === undefined) return [];
+    const isName = typeof value === 'string' && value.length <= longestName && !/[\p{Cc}\p{Cf}]/u.test(value);
+    return isName && value.trim() !== ''
+      ? []
+      : [`The property '${name}' must be a name of at most ${longestName} visible characters.`];
+  };
+}
+
 export function allowBoolean(name: string): Check {
   return ({ [name]: value }) =>
     value === undefined || typeof value === 'boolean'

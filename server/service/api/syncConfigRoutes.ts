@@ -8,7 +8,7 @@ import type { Deployment } from '../storage/deployment.ts';
 import { namesOf, problemsInDeployRate, refuseConfigured } from './copyOrders.ts';
 import { describeConfig } from './description.ts';
 import { findTables } from './foundTables.ts';
-import { allowTexts, requireText } from './parameters.ts';
+import { allowName, allowTexts, requireText } from './parameters.ts';
 import type { ApiParts } from './parts.ts';
 import { diagnosticsOf } from './problems.ts';
 
@@ -25,12 +25,17 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
       problemsIn: (parameters) => [
         ...requireText('content')(parameters),
         ...problemsInDeployRate(parameters),
+        ...allowName('deployed_by')(parameters),
       ],
-      answer: async ({ parameters: { content, rows_per_second: rate } }) => {
+      // The rate and the user are additions to the reference API.
+      answer: async ({ parameters: { content, rows_per_second: rate, deployed_by: by } }) => {
         refuseConfigured(parts);
         const limit = rate as number | undefined;
-        const deployed = await parts.deployer.deploy(content as string, limit);
-        // The limit is an addition to the reference API. Clients need it in the answer, because other services would copy at full
+        const deployed = await parts.deployer.deploy(content as string, {
+          ...(limit !== undefined && { rowsPerSecond: limit }),
+          ...(by !== undefined && { by: by as string }),
+        });
+        // Clients need it in the answer, because other services would copy at full
         // speed.
         return { data: { ...namesOf(deployed), ...(limit !== undefined && { rate_limit: limit }) } };
       },

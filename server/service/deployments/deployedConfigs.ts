@@ -14,6 +14,8 @@ export interface DeployedConfig {
   readonly content: string;
   /** The time of the deploy, in milliseconds since 1970. */
   readonly at: number;
+  /** The user who deployed it, as the client named them. */
+  readonly by: string | undefined;
   /** The record of its latest copy. */
   readonly record: Deployment;
   readonly state: 'active' | 'pending' | 'earlier';
@@ -83,7 +85,7 @@ function textsOfName(
   if (record === undefined) return [];
   const { id, state } = record;
   const hasServed = isServing(state) || record.lastCheckpoint !== undefined;
-  return [...former, record].map(({ content, createdAt: at }, index, all) => {
+  return [...former, record].map(({ content, createdAt: at, deployedBy: by }, index, all) => {
     const isCurrent = index === all.length - 1;
     const replaced = former[index - 1];
     const copied = replaced && beside.get(keyBeside(id, at, content));
@@ -91,6 +93,7 @@ function textsOfName(
       number: copied ?? replaced?.id ?? id,
       content,
       at,
+      by,
       record,
       state:
         isCurrent && isServing(state)

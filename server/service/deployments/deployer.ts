@@ -25,9 +25,9 @@ export interface Deployer {
    * Deploys the content. Returns a new pending deployment, or an existing one that stores all of the content already. Fails with
    * a {@link ServiceError} if the content has errors.
    *
-   * @param rowsPerSecond the maximum rate of the copy
+   * @param options of the deploy: the maximum rate of the copy, and the user
    */
-  deploy(content: string, rowsPerSecond?: number): Promise<NumberedDeployment>;
+  deploy(content: string, options?: DeployOptions): Promise<NumberedDeployment>;
   /** Returns the result that {@link deploy} would have now, and fails if `deploy` would fail. */
   foresee(content: string): Promise<Foresight>;
   /**
@@ -52,6 +52,8 @@ export interface Deployer {
   /** Returns a function that decides on an event inside a transaction that is already open. */
   decide(occurrence: Occurrence): Decide;
 }
+
+type DeployOptions = Omit<DeploymentRequest & { readonly kind: 'deploy' }, 'kind' | 'content'>;
 
 /** A deployment with the number of its config. */
 interface NumberedDeployment extends Deployment {
@@ -111,10 +113,9 @@ export function openDeployer(settings: DeployerSettings): Deployer {
   }
 
   return {
-    deploy: async (content, rowsPerSecond) => {
+    deploy: async (content, options) => {
       refuseInvalid(content, configs);
-      const rate = rowsPerSecond === undefined ? {} : { rowsPerSecond };
-      return latestOf(await request({ kind: 'deploy', content, ...rate }));
+      return latestOf(await request({ kind: 'deploy', content, ...options }));
     },
     control: async (order, deploymentName) => {
       const records = await change((before) => decideCopyOrder(before, order, deploymentName));

@@ -36,7 +36,13 @@ import type { Coverage } from './syncConfigs.ts';
 /** A request to deploy or reprocess. */
 export type DeploymentRequest =
   /** `rowsPerSecond`: the maximum rate of the copy that the request may begin. */
-  | { readonly kind: 'deploy'; readonly content: string; readonly rowsPerSecond?: number }
+  | {
+      readonly kind: 'deploy';
+      readonly content: string;
+      /** The user, as the client named them. */
+      readonly by?: string;
+      readonly rowsPerSecond?: number;
+    }
   /** The service has started, and the service config names this sync config. */
   | { readonly kind: 'configured'; readonly content: string }
   /** `streams`: reprocess only these; absent: all. */
@@ -140,7 +146,7 @@ export function decideRequest(
       return {
         changes: [
           ...givenUp(pending),
-          { ...insertion(contentOf(situation, request), naming), ...paceOf(request) },
+          { ...insertion(contentOf(situation, request), naming), ...authorOf(request), ...paceOf(request) },
         ],
       };
     case 'begin beside':
@@ -150,7 +156,12 @@ export function decideRequest(
       return {
         changes: [
           ...givenUp(pending),
-          { ...insertion(contentOf(situation, request), naming), ...added, ...paceOf(request) },
+          {
+            ...insertion(contentOf(situation, request), naming),
+            ...added,
+            ...authorOf(request),
+            ...paceOf(request),
+          },
         ],
       };
     }
@@ -474,7 +485,8 @@ function takeover(
   const { id } = deployment;
   if (request.kind === 'reprocess' || request.content === deployment.content) return [];
   const { content } = request;
-  return [{ kind: 'content', id, content, isSame: coverageOf(content, deployment) === 'same', at }];
+  const isSame = coverageOf(content, deployment) === 'same';
+  return [{ kind: 'content', id, content, isSame, at, ...authorOf(request) }];
 }
 
 /**
@@ -491,7 +503,7 @@ export function givenUp(pending: Deployment | undefined): readonly DeploymentCha
 }
 
 function inPlaceOfBase(
-  { id, base, content, createdAt }: Deployment,
+  { id, base, content, createdAt: at, deployedBy: by }: Deployment,
   serving: Deployment | undefined,
   { before, storedTexts }: Occurrence & { readonly kind: 'copied beside' },
 ): readonly DeploymentChange[] {
@@ -499,7 +511,7 @@ function inPlaceOfBase(
   if (!isSame) return [];
   return [
     { kind: 'stored texts', id: serving.id, storedTexts },
-    { kind: 'content', id: serving.id, content, isSame: false, at: createdAt },
+    { kind: 'content', id: serving.id, content, isSame: false, at, ...(by !== undefined && { by }) },
     { kind: 'rest', id: serving.id, hasRest: true },
     toState(id, 'terminated'),
   ];
@@ -529,6 +541,11 @@ function again(
   const reason = 'error' in occurrence ? occurrence.error.message : undefined;
   const isPaced = state === 'processing' && pace !== undefined;
   return { ...insertion(content, naming, reason), ...(isPaced && { pace }) };
+}
+
+function authorOf(request: DeploymentRequest): { readonly by?: string } {
+  const by = request.kind === 'deploy' ? request.by : undefined;
+  return by === undefined ? {} : { by };
 }
 
 function paceOf(request: DeploymentRequest): { readonly pace?: Pace } {

@@ -63,6 +63,8 @@ export interface Deployment {
   readonly storageVersion: number;
   /** The time at which the content was deployed. All times are in milliseconds since 1970. */
   readonly createdAt: number;
+  /** The user who deployed the content, as the client named them. Absent if it named nobody, and before this was stored. */
+  readonly deployedBy?: string;
   readonly snapshotDone: boolean;
   readonly lastCheckpoint?: OpId;
   readonly lastCheckpointPosition?: LogPosition;
@@ -146,6 +148,7 @@ export type DeploymentChange =
       readonly storageVersion: number;
       readonly deploymentNameOf: (id: number) => string;
       readonly at: number;
+      readonly by?: string;
       readonly reason?: string;
       readonly base?: number;
       readonly anew?: readonly string[];
@@ -161,6 +164,7 @@ export type DeploymentChange =
       readonly content: string;
       readonly isSame: boolean;
       readonly at: number;
+      readonly by?: string;
     }
   /** The set of stored config texts, or of their parts, has changed. */
   | { readonly kind: 'stored texts'; readonly id: number; readonly storedTexts: readonly StoredText[] }

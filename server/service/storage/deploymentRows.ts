@@ -61,6 +61,7 @@ function deploymentOf(row: Row): Deployment {
     deploymentName: text('slot_name'),
     storageVersion: number('storage_version'),
     createdAt: number('created_at'),
+    ...(has('deployed_by') && { deployedBy: text('deployed_by') }),
     snapshotDone: row.snapshot_done === 1,
     ...(has('last_checkpoint') && { lastCheckpoint: number('last_checkpoint') }),
     ...(has('last_checkpoint_lsn') && { lastCheckpointPosition: text('last_checkpoint_lsn') as LogPosition }),

@@ -48,10 +48,11 @@ function describeDeploy(config: DeployedConfig, { previous, configs, meaningFor 
   const change = describeChange(previous && meaningFor(previous), meaningFor(config));
   const isStored = config.state !== 'pending' && isInPlace(config, configs);
   const copied = isStored ? ' Nothing had to be copied.' : '';
+  const by = config.by === undefined ? '' : ` by ${config.by}`;
   return {
     kind: 'deploy',
     ...namesOf(config),
-    message: `Config ${config.number} was deployed: ${change}.${copied}`,
+    message: `Config ${config.number} was deployed${by}: ${change}.${copied}`,
   };
 }
 

@@ -177,7 +177,7 @@ function describeConfigs(records: readonly Deployment[]): readonly object[] {
   return readDeployedConfigs(records).all.slice(-mostConfigs).map(describe);
 }
 
-function describe({ number, content, at, record, hasServed, state }: DeployedConfig): object {
+function describe({ number, content, at, by, record, hasServed, state }: DeployedConfig): object {
   const { deploymentName, reason, lastError } = record;
   // The record of an earlier config may have another text by now.
   const isOfRecord = state !== 'earlier' || !hasServed;
@@ -188,6 +188,7 @@ function describe({ number, content, at, record, hasServed, state }: DeployedCon
     has_served: hasServed,
     content,
     created_ts: new Date(at).toISOString(),
+    ...(by !== undefined && { deployed_by: by }),
     ...(isOfRecord && reason !== undefined && { reason }),
     ...(isOfRecord && lastError && { error: lastError.message }),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CopyOutcome, CopyStatus, Deployment } from '../../../client/api/answers.ts';
-import type { CopyRequest } from '../../../client/api/api.ts';
+import type { Api, CopyRequest } from '../../../client/api/api.ts';
 import { ApiFailure } from '../../../client/api/failure.ts';
 import { headwater } from '../../support/cli/cliWorld.ts';
 
@@ -99,7 +99,7 @@ describe('a deploy', () => {
   async function deploy(looks: readonly (Deployment | undefined)[], ...args: readonly string[]) {
     let look = -1;
     const sent: unknown[] = [];
-    const api = {
+    const api: Partial<Api> = {
       validate: async () => [],
       forecastOf: async () => undefined,
       plan: async () => undefined,
@@ -109,8 +109,8 @@ describe('a deploy', () => {
         sent.push('fast');
         return { slot: 'new' };
       },
-      deploySlowly: async (_: string, rate: number) => {
-        sent.push(rate);
+      deploySlowly: async (_, { rowsPerSecond }) => {
+        sent.push(rowsPerSecond);
         return { slot: 'new' };
       },
       diagnose: async () => {

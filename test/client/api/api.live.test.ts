@@ -87,7 +87,7 @@ describe('A rate', () => {
   const copyPath = '/api/admin/v1/copy';
 
   test('prevents the deploy if the service does not support a copy rate', async () => {
-    const failure = await failureOf(connect().deploySlowly(config, 9));
+    const failure = await failureOf(connect().deploySlowly(config, { rowsPerSecond: 9 }));
     expect(failure.kind).toBe('unsupported');
     expect(failure.message).toMatch(/ does not support a copy rate, so nothing was deployed\. /);
     expect(service.state.pending).toBeUndefined();
@@ -96,7 +96,7 @@ describe('A rate', () => {
   test('is not reported as set if the service ignores it', async () => {
     service.instead(copyPath, answerOf({ slot_name: 's', state: 'copying' }));
     const api = connect();
-    const deployed = await failureOf(api.deploySlowly(config, 9));
+    const deployed = await failureOf(api.deploySlowly(config, { rowsPerSecond: 9 }));
     expect(deployed.message).toMatch(/ ignores the rate, so it is copying at full speed\.$/);
     const set = await failureOf(api.controlCopy({ action: 'rate', rowsPerSecond: 9 }));
     expect([set.kind, set.message]).toEqual(['unsupported', expect.stringMatching(/ignored the rate\./)]);

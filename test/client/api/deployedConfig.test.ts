@@ -51,6 +51,7 @@ test('The listed configs of a service are read newest first, and those of a serv
     has_served: true,
     content: 'a',
     created_ts: '2026-11-29T10:00:00Z',
+    deployed_by: 'Ada',
   };
   const of = (...deployments: object[]) => readDeployedConfigs({ data: { deployments } });
   expect(of({ ...listed, config_number: 1 }, { ...listed, config_number: 3, state: 'pending' })).toEqual([
@@ -60,6 +61,7 @@ test('The listed configs of a service are read newest first, and those of a serv
       configNumber: 1,
       content: 'a',
       deployedAt: Date.UTC(2026, 10, 29, 10),
+      deployedBy: 'Ada',
       state: 'active',
       hasServed: true,
     },

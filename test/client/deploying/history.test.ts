@@ -190,6 +190,7 @@ test('An entry is described only with known facts', () => {
   expect(describeListed({ ...entry, hasServed: false, isOwn: true })).toBe(
     `never active · ${at} · deployed from here`,
   );
+  expect(describeListed({ ...entry, deployedBy: 'Ada' })).toBe(`earlier · ${at} · by Ada`);
   expect(describeListed({ ...entry, hasServed: false, state: 'pending' })).toBe(`being copied · ${at}`);
   expect(describeListed({ ...entry, isOfEarlierStorage: true })).toBe(
     `earlier, before its storage was deleted · ${at}`,

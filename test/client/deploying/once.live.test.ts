@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 async function deployNow(pause: () => Promise<void> = async () => {}): Promise<SentConfig> {
-  return deployOnce(api, config, await api.diagnose({ content: true }), { pause });
+  return deployOnce(api, config, await api.diagnose({ content: true }), { pause, user: 'Ada' });
 }
 
 const deploys = () => service.requests.filter((request) => request === `POST ${path}`).length;

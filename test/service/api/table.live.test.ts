@@ -199,6 +199,18 @@ describe.skipIf(postgresPrograms.kind === 'missing')('the API', () => {
     expect(answer).toEqual(errorOf(400, 'SVC_S2001'));
   });
 
+  test.each(['', ' ', 'a%0Ab', 'a'.repeat(101)])('refuses %j as the name of a user', async (name) => {
+    const { path } = endpoints.deploy;
+    const response = await fetch(`${urlOf('active')}${path}?deployed_by=${name}`, {
+      method: 'POST',
+      headers: { ...authorized, 'content-type': 'application/yaml' },
+      body: nextConfig,
+    });
+    const answer = await read(response);
+    expect(answer).toEqual(errorOf(400, 'SVC_S2001'));
+    expect(JSON.stringify(answer.body)).toContain('must be a name of at most 100 visible characters.');
+  });
+
   test('reports every reason why a config is not deployed, with its place', async () => {
     const body =
       'config:\n  edition: 3\nstreams:\n  a:\n    query: SELECT * FROM\n  b:\n    query: SELECT nope(x) FROM t\n';

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { readDeployedConfigs } from '../../../server/service/deployments/deployedConfigs.ts';
 import { openDeployer } from '../../../server/service/deployments/deployer.ts';
 import { openSyncConfigs } from '../../../server/service/deployments/syncConfigs.ts';
+import { storedTextsOf } from '../../../server/service/storage/deployment.ts';
 import { createManualClock } from '../../support/service/manualClock.ts';
 import { createMemoryStorage } from '../../support/service/memoryStorage.ts';
 
@@ -101,15 +103,32 @@ describe('the preview of a deploy', () => {
 describe('a deploy', () => {
   test('copies at the requested rate, or at full speed without one', async () => {
     const { deployer } = await serve('lists');
-    expect((await deployer.deploy(configOf('todos'), 7)).pace).toEqual({ rowsPerSecond: 7 });
+    expect((await deployer.deploy(configOf('todos'), { rowsPerSecond: 7 })).pace).toEqual({
+      rowsPerSecond: 7,
+    });
     expect(await deployer.deploy(configOf('shared'))).not.toHaveProperty('pace');
   });
 
   test('of the config that is being copied sets the rate of that copy', async () => {
     const { deployer } = await serve('lists');
-    const { id } = await deployer.deploy(configOf('todos'), 7);
-    expect(await deployer.deploy(configOf('todos'), 9)).toMatchObject({ id, pace: { rowsPerSecond: 9 } });
+    const { id } = await deployer.deploy(configOf('todos'), { rowsPerSecond: 7 });
+    expect(await deployer.deploy(configOf('todos'), { rowsPerSecond: 9 })).toMatchObject({
+      id,
+      pace: { rowsPerSecond: 9 },
+    });
     expect(await deployer.deploy(configOf('todos'))).toMatchObject({ id, pace: { rowsPerSecond: 9 } });
+  });
+
+  test('of a config that is copied beside the active one keeps its user when it takes its place', async () => {
+    const { deployer, store } = await serve('lists');
+    const { id } = await deployer.deploy(configOf('lists', 'todos'), { by: 'Ada' });
+    const before = (await store.all()).filter(({ state }) => state === 'active').flatMap(storedTextsOf);
+    await deployer.tell({ kind: 'copied beside', id, before, storedTexts: before });
+    const { all } = readDeployedConfigs(await store.all());
+    expect(all.map(({ content, by }) => [content, by])).toEqual([
+      [configOf('lists'), undefined],
+      [configOf('lists', 'todos'), 'Ada'],
+    ]);
   });
 
   test('of a config with errors is refused', async () => {

@@ -449,7 +449,8 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a storage in PostgreSQL', 
         // Version 0.2.0 leaves the database like this.
         const former = await postgres.client(name);
         await former.query(`ALTER TABLE headwater.write_checkpoints DROP COLUMN stored_by;
-          UPDATE headwater.version SET version = version - 1`);
+          ALTER TABLE headwater.deployments DROP COLUMN deployed_by;
+          UPDATE headwater.version SET version = version - 2`);
         await former.query(`INSERT INTO headwater.write_checkpoints (hash, number, lsn) VALUES ($1, 7, $2)`, [
           hashOf('u'),
           positionAt(5),

@@ -32,7 +32,7 @@ export interface ConsoleService {
   /** Runs a statement in the source. */
   readonly sql: (text: string, values?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
   /** Deploys a sync config, and waits until it is active. */
-  readonly deploy: (config: string) => Promise<void>;
+  readonly deploy: (config: string, by?: string) => Promise<void>;
   /** Creates a sign-in link, which can be used once. */
   readonly link: () => Promise<string>;
   readonly log: ReturnType<typeof recordLog>;
@@ -90,7 +90,12 @@ export async function startConsoleService({
     ask,
     log,
     sql: async (text, values = []) => (await client?.query(text, [...values]))?.rows ?? [],
-    deploy: (content) => deployAndWait(url, ask, content),
+    deploy: (content, by) =>
+      deployAndWait(
+        `${url}/api/sync-rules/v1/deploy${by === undefined ? '' : `?deployed_by=${by}`}`,
+        ask,
+        content,
+      ),
     link: async () => {
       const { path: link } = (await ask('/api/admin/v1/console-link')) as { readonly path: string };
       return `${url}${link}`;
@@ -133,7 +138,7 @@ async function askAdmin(url: string, path: string, body: object): Promise<unknow
 }
 
 async function deployAndWait(url: string, ask: ConsoleService['ask'], content: string): Promise<void> {
-  const response = await fetch(`${url}/api/sync-rules/v1/deploy`, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { Authorization: `Bearer ${adminToken}`, 'Content-Type': 'application/yaml' },
     body: content,

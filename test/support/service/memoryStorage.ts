@@ -87,6 +87,7 @@ export function createMemoryStorage(): MemoryStorage {
             storageVersion: change.storageVersion,
             snapshotDone: false,
             revision: 0,
+            ...(change.by !== undefined && { deployedBy: change.by }),
             ...(change.reason !== undefined && { reason: change.reason }),
             ...(change.base !== undefined && { base: change.base }),
             ...(change.anew !== undefined && { anew: change.anew }),
@@ -94,16 +95,19 @@ export function createMemoryStorage(): MemoryStorage {
           },
         ];
       } else if (change.kind === 'content') {
-        const { id, content, isSame, at: createdAt } = change;
+        const { id, content, isSame, at: createdAt, by } = change;
         const former = records.find((each) => each.id === id) as Deployment;
         const { content: before, storedContent = before, deploymentName, storageVersion, revision } = former;
-        const { createdAt: deployedAt } = former;
+        const { createdAt: deployedAt, deployedBy } = former;
+        without(id, 'deployedBy');
+        if (by !== undefined) edit(id, { deployedBy: by });
         edit(id, { content, storedContent, createdAt, revision: isSame ? revision : revision + 1 });
         const kept = {
           content: before,
           deploymentName,
           storageVersion,
           createdAt: deployedAt,
+          ...(deployedBy !== undefined && { deployedBy }),
           snapshotDone: false,
           revision: 0,
         };

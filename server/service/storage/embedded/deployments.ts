@@ -44,17 +44,17 @@ export function openDeployments(
   const { writing } = database;
   const loadAll = writing.prepare(selectAll);
   const insert = writing.prepare(
-    `INSERT INTO deployments (state, content, slot_name, storage_version, created_at, reason, base, anew, pace)
-     VALUES ('processing', ?, '', ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO deployments (state, content, slot_name, storage_version, created_at, deployed_by, reason, base, anew, pace)
+     VALUES ('processing', ?, '', ?, ?, ?, ?, ?, ?, ?)`,
   );
   const setSlotName = writing.prepare('UPDATE deployments SET slot_name = ? WHERE id = ?');
   const keepContent = writing.prepare(
-    `INSERT INTO deployments (state, content, slot_name, storage_version, created_at)
-     SELECT 'terminated', content, slot_name, storage_version, created_at FROM deployments WHERE id = ?`,
+    `INSERT INTO deployments (state, content, slot_name, storage_version, created_at, deployed_by)
+     SELECT 'terminated', content, slot_name, storage_version, created_at, deployed_by FROM deployments WHERE id = ?`,
   );
   const setContent = writing.prepare(
     `UPDATE deployments SET stored_content = coalesce(stored_content, content), content = ?, revision = revision + ?,
-       created_at = ? WHERE id = ?`,
+       created_at = ?, deployed_by = ? WHERE id = ?`,
   );
   const setTexts = writing.prepare(
     'UPDATE deployments SET stored_content = coalesce(stored_content, content), stored_texts = ? WHERE id = ?',
@@ -74,16 +74,17 @@ export function openDeployments(
   const apply = (change: DeploymentChange) => {
     switch (change.kind) {
       case 'insert': {
-        const { content, storageVersion, at, reason = null, base = null, anew } = change;
+        const { content, storageVersion, at, by = null, reason = null, base = null, anew } = change;
         const again = anew === undefined ? null : JSON.stringify(anew);
         const pace = textOfPace(change.pace);
-        const id = Number(insert.run(content, storageVersion, at, reason, base, again, pace).lastInsertRowid);
+        const { lastInsertRowid } = insert.run(content, storageVersion, at, by, reason, base, again, pace);
+        const id = Number(lastInsertRowid);
         setSlotName.run(change.deploymentNameOf(id), id);
         return;
       }
       case 'content':
         keepContent.run(change.id);
-        setContent.run(change.content, change.isSame ? 0 : 1, change.at, change.id);
+        setContent.run(change.content, change.isSame ? 0 : 1, change.at, change.by ?? null, change.id);
         return;
       case 'stored texts':
         setTexts.run(JSON.stringify(change.storedTexts), change.id);

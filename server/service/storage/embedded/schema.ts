@@ -200,6 +200,10 @@ export const migrations: readonly string[] = [
   ALTER TABLE deployments ADD COLUMN "check" INTEGER;
   ALTER TABLE tables ADD COLUMN "check" INTEGER;
   `,
+  `
+  -- See deployment.ts; NULL in rows of earlier versions.
+  ALTER TABLE deployments ADD COLUMN deployed_by TEXT;
+  `,
 ];
 
 /** Defines the SQL function that a migration calls. */

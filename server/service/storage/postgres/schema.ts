@@ -155,4 +155,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE ${schema}.write_checkpoints ADD COLUMN stored_by bigint;
   CREATE INDEX write_checkpoints_by_transaction ON ${schema}.write_checkpoints (stored_by);
   `,
+  `
+  -- See deployment.ts. Unknown of the configs that were deployed before this column came.
+  ALTER TABLE ${schema}.deployments ADD COLUMN deployed_by text;
+  `,
 ];

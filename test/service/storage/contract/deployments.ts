@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   type Decide,
+  type Deployment,
   skippedDeployments,
   skippedNumbers,
 } from '../../../../server/service/storage/deployment.ts';
@@ -87,6 +88,22 @@ export function describeDeployments(create: CreateRig): void {
       await reopen();
       expect(await storage.deployments.all()).toEqual([again, ...texts]);
       expect(await storage.reader(deployment).checkpoint()).toEqual(checkpoint);
+    });
+
+    test('the user who deployed a config is kept with it, also when another one replaces it', async () => {
+      const names = (records: readonly Deployment[]) =>
+        records.map(({ content, deployedBy }) => `${content} by ${deployedBy}`);
+      const [{ id = 0 } = {}] = await storage.deployments.change(() => [
+        { kind: 'insert', content: 'a', storageVersion: 2, deploymentNameOf: () => 's', at: 1, by: 'Ada' },
+      ]);
+      const replace = (content: string, by?: string) =>
+        storage.deployments.change(() => [
+          { kind: 'content', id, content, isSame: true, at: 2, ...(by !== undefined && { by }) },
+        ]);
+      expect(names(await replace('b', 'Linus'))).toEqual(['b by Linus', 'a by Ada']);
+      await replace('c');
+      await reopen();
+      expect(names(await storage.deployments.all())).toEqual(['c by undefined', 'a by Ada', 'b by Linus']);
     });
 
     test('a config is not replaced if another change of the same step fails', async () => {

@@ -77,10 +77,11 @@ async function apply(run: Run, change: DeploymentChange): Promise<void> {
   switch (change.kind) {
     case 'insert': {
       const [{ id = 0 } = {}] = await run<{ id: number }>(
-        `INSERT INTO ${table} (state, content, slot_name, storage_version, created_at, reason, base, anew, pace)
-         VALUES ('processing', $1, '', $2, $3, $4, $5, $6, $7) RETURNING id`,
+        `INSERT INTO ${table} (state, content, slot_name, storage_version, created_at, deployed_by, reason, base, anew, pace)
+         VALUES ('processing', $1, '', $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
         [
-          ...[change.content, change.storageVersion, change.at, change.reason ?? null, change.base ?? null],
+          ...[change.content, change.storageVersion, change.at, change.by ?? null],
+          ...[change.reason ?? null, change.base ?? null],
           change.anew === undefined ? null : JSON.stringify(change.anew),
           textOfPace(change.pace),
         ],
@@ -90,14 +91,14 @@ async function apply(run: Run, change: DeploymentChange): Promise<void> {
     }
     case 'content':
       await run(
-        `INSERT INTO ${table} (state, content, slot_name, storage_version, created_at)
-         SELECT 'terminated', content, slot_name, storage_version, created_at FROM ${table} WHERE id = $1`,
+        `INSERT INTO ${table} (state, content, slot_name, storage_version, created_at, deployed_by)
+         SELECT 'terminated', content, slot_name, storage_version, created_at, deployed_by FROM ${table} WHERE id = $1`,
         [change.id],
       );
       await run(
         `UPDATE ${table} SET stored_content = coalesce(stored_content, content), content = $1,
-           revision = revision + $2, created_at = $3 WHERE id = $4`,
-        [change.content, change.isSame ? 0 : 1, change.at, change.id],
+           revision = revision + $2, created_at = $3, deployed_by = $4 WHERE id = $5`,
+        [change.content, change.isSame ? 0 : 1, change.at, change.by ?? null, change.id],
       );
       return;
     case 'stored texts':
