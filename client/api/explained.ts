@@ -2,42 +2,8 @@
  * The answers of our service about rows that a client does not have, and about the streams that clients can ask for. Other
  * services do not send them.
  */
+import type { Absence, PlacedCondition } from '../../server/shared/absenceWords.ts';
 import { type Fields, fieldsOf, listOf, numberIn, textIn } from './reading.ts';
-
-export interface Mark {
-  readonly sql: string;
-  /** Offsets in the config. */
-  readonly start: number;
-  readonly end: number;
-}
-
-export interface AbsenceReason {
-  readonly stream: string;
-  /** See `Absence` in the engine. Newer services may send other kinds. */
-  readonly kind: string;
-  readonly marks: readonly Mark[];
-  readonly values: readonly { readonly text: string; readonly value: unknown }[];
-  /** The client's values at the marked places. */
-  readonly held: readonly (readonly unknown[])[];
-  readonly code?: string | undefined;
-  /** The value that the request lacks. */
-  readonly missing?: { readonly part: string; readonly path: readonly string[] } | undefined;
-  readonly buckets: readonly string[];
-  /** All conditions of the query in their order. Empty for older services. */
-  readonly conditions: readonly RowCondition[];
-  /** The parameters of a subscription with which all failed conditions would hold. */
-  readonly subscription?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** See `RowCondition` in the engine. */
-export interface RowCondition {
-  readonly kind: string;
-  readonly holds: boolean | 'unknown';
-  readonly marks: readonly Mark[];
-  readonly values: AbsenceReason['values'];
-  readonly held?: readonly unknown[] | undefined;
-  readonly lookedUpIn?: { readonly schema: string; readonly name: string } | undefined;
-}
 
 export interface SourceRowAnswer {
   /** The row as JSON, in which numbers keep all of their digits. */
@@ -47,7 +13,7 @@ export interface SourceRowAnswer {
   /** The table and id of the row on the devices that have it. */
   readonly targets: readonly { readonly table: string; readonly id: string }[];
   /** The reasons. Empty for a row that the client should have, and for a row that no query reads. */
-  readonly reasons: readonly AbsenceReason[];
+  readonly reasons: readonly Absence[];
 }
 
 interface ExplainedPage {
@@ -97,7 +63,7 @@ function readRow(value: unknown): SourceRowAnswer {
   };
 }
 
-function readReason(value: unknown): AbsenceReason {
+function readReason(value: unknown): Absence {
   const fields = fieldsOf(value);
   return {
     stream: textIn(fields, 'stream') ?? '',
@@ -106,17 +72,16 @@ function readReason(value: unknown): AbsenceReason {
     held: listOf(fields.held).map(listOf),
     code: textIn(fields, 'code'),
     ...(fields.missing !== undefined && { missing: readMissing(fieldsOf(fields.missing)) }),
-    buckets: listOf(fields.buckets).map(String),
     conditions: listOf(fields.conditions).map(fieldsOf).map(readCondition),
     ...(fields.subscription !== undefined && { subscription: fieldsOf(fields.subscription) }),
   };
 }
 
-function readMissing(fields: Fields): AbsenceReason['missing'] {
+function readMissing(fields: Fields): Absence['missing'] {
   return { part: textIn(fields, 'part') ?? '', path: listOf(fields.path).map(String) };
 }
 
-function readCondition(fields: Fields): RowCondition {
+function readCondition(fields: Fields): PlacedCondition {
   const { looked_up_in: table } = fields;
   return {
     kind: textIn(fields, 'kind') ?? '',
@@ -132,7 +97,7 @@ function readCondition(fields: Fields): RowCondition {
   };
 }
 
-function readPlace(fields: Fields): Pick<AbsenceReason, 'marks' | 'values'> {
+function readPlace(fields: Fields): Pick<Absence, 'marks' | 'values'> {
   return {
     marks: listOf(fields.marks)
       .map(fieldsOf)

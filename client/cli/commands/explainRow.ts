@@ -1,13 +1,18 @@
-import { type Absence, nearest, rowSentences, tableNamed } from '../../../server/engine/index.ts';
+import {
+  type Absence,
+  nearest,
+  type RequestTrace,
+  type RuleTrace,
+  rowSentences,
+  tableNamed,
+} from '../../../server/engine/index.ts';
 import { conditionSigns, conditionWords } from '../../../server/shared/absenceWords.ts';
 import { harmless } from '../colours.ts';
 import { type Answer, type Call, command } from '../command.ts';
 import { CliFailure } from '../failure.ts';
-import { askGivenRows, type RequestTrace, requestOptions, rowsOption } from '../preview/givenRows.ts';
+import { askGivenRows, requestOptions, rowsOption } from '../preview/givenRows.ts';
 import { locateSyncConfig } from '../project/syncConfig.ts';
 import { jsonValue, readObject, readTraced, type TracedConfig } from '../tracing.ts';
-
-type RuleTrace = ReturnType<TracedConfig['tracer']['row']>[number];
 
 export const explainRow = command({
   name: 'explain row',
@@ -55,7 +60,7 @@ provided.`,
     const nothing = `No query of ${path} reads ${table}.${hint}`;
     return {
       code: isGiven ? 0 : 1,
-      json: { rules: rules.map((rule) => jsonOf(rule, config)) },
+      json: jsonValue({ rules: rules.map((rule) => jsonOf(rule, config)) }),
       lines:
         rules.length === 0
           ? [nothing]
@@ -95,11 +100,11 @@ function answerForUser(
   const { code, has, sentenceOn } = verdicts[verdictOn(rules, absences, isComplete ? [] : request.routes)];
   return {
     code,
-    json: { has, absences: absences.map(absenceJson) },
+    json: jsonValue({ has, absences: absences.map(absenceJson) }),
     lines: [
       harmless(sentenceOn(user)),
       ...absences.flatMap((absence) => [
-        `${paint.bold(absence.stream)} ${paint.dim(config.placeAt(absence.marks[0]?.span.start ?? 0))}`,
+        `${paint.bold(absence.stream)} ${paint.dim(config.placeAt(absence.marks[0]?.start ?? 0))}`,
         ...absence.conditions.map((condition) => {
           const { sql, text: values } = conditionWords(condition, user, absence.stream);
           const sign = conditionSigns[`${condition.holds}`];
@@ -163,12 +168,9 @@ function absenceJson({ stream, kind, conditions }: Absence): object {
   return {
     stream,
     kind,
-    conditions: conditions.map(({ kind: of, holds, marks, values, held }) => ({
-      kind: of,
-      holds,
+    conditions: conditions.map(({ marks, lookedUpIn: _, ...condition }) => ({
+      ...condition,
       sql: marks.map(({ sql }) => sql),
-      values: values.map(({ text, value }) => ({ text, value: jsonValue(value) })),
-      ...(held && { held: held.map(jsonValue) }),
     })),
   };
 }
@@ -191,6 +193,6 @@ function jsonOf(rule: RuleTrace, config: TracedConfig): object {
       id,
       data: JSON.parse(data) as unknown,
     })),
-    lookups: entries.map(({ key, values }) => ({ key, values: values.map(jsonValue) })),
+    lookups: entries.map(({ key, values }) => ({ key, values })),
   };
 }

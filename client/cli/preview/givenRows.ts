@@ -3,6 +3,8 @@ import {
   documentOf,
   type LookupAnswer,
   nearest,
+  type RequestTrace,
+  type RuleTrace,
   type SourceRow,
   tableNamed,
 } from '../../../server/engine/index.ts';
@@ -11,9 +13,7 @@ import { CliFailure } from '../failure.ts';
 import { readObject, type TracedConfig } from '../tracing.ts';
 import type { World } from '../world.ts';
 
-export type RequestTrace =
-  ReturnType<TracedConfig['tracer']['request']> extends Generator<unknown, infer R> ? R : never;
-type BucketRow = ReturnType<TracedConfig['tracer']['row']>[number]['rows'][number];
+type BucketRow = RuleTrace['rows'][number];
 
 /** The options that describe the client and the rows. */
 export const requestOptions = {

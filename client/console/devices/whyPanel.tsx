@@ -1,12 +1,13 @@
 /** Explains why one row is not on a device: a sentence for each stream that reads its table, and the clause in the config. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import {
+  type Absence,
   absenceText,
   conditionSigns,
   conditionWords,
   subscribeText,
 } from '../../../server/shared/absenceWords.ts';
-import type { AbsenceReason, SourceRowAnswer } from '../../api/explained.ts';
+import type { SourceRowAnswer } from '../../api/explained.ts';
 import type { Subscription } from '../../api/synced.ts';
 import { shownName } from '../../api/tableName.ts';
 import { useConsole } from '../console.ts';
@@ -87,7 +88,7 @@ function withoutReason({ targets }: SourceRowAnswer, problems: readonly string[]
 }
 
 interface ReasonProps {
-  readonly reason: AbsenceReason;
+  readonly reason: Absence;
   readonly user: string;
   readonly content: string;
   readonly onSubscribe: (subscription: Subscription) => void;

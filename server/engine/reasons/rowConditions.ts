@@ -41,7 +41,7 @@ export interface RowCondition {
 }
 
 /** The conditions on the route with the fewest unmet conditions. */
-interface ConditionsOnWay {
+export interface ConditionsOnWay {
   /** The route of these conditions. Undefined if the client does not subscribe. */
   readonly way: Way | undefined;
   readonly conditions: readonly RowCondition[];

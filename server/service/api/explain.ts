@@ -18,6 +18,7 @@ import {
 import { tablesOf } from '../../engine/plan/evaluate/evaluate.ts';
 import { matchesTable } from '../../engine/plan/evaluate/patterns.ts';
 import type { SourceTable } from '../../engine/plan/evaluate/scope.ts';
+import type { RequestTrace, RequestTracing } from '../../engine/plan/evaluate/traceRequest.ts';
 import { isJsonObject, type Json, readJson, writeJson } from '../../engine/plan/values/json.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
 import { distinctValues } from '../ground/distinctValues.ts';
@@ -91,9 +92,6 @@ export async function explainRows(
   };
 }
 
-type RequestTracing = ReturnType<ReturnType<typeof traceConfig>['tracer']['request']>;
-type RequestTrace = RequestTracing extends Generator<unknown, infer Result> ? Result : never;
-
 async function answerLookups(
   tracing: RequestTracing,
   read: (keys: readonly string[]) => Promise<LookupAnswer>,
@@ -156,31 +154,12 @@ function describeRow(row: Row): { readonly data: string; readonly bytes: Answer 
   return { data: `{${columns.join(',')}}`, bytes };
 }
 
-function describe({ marks, values, held, conditions, subscription, ...absence }: Absence): Answer {
-  return {
-    ...absence,
-    ...(subscription && {
-      subscription: Object.fromEntries(
-        Object.entries(subscription).map(([name, value]) => [name, toJson(value)]),
-      ),
-    }),
-    ...describePlace({ marks, values }),
-    ...(held && { held: held.map((some) => some.map(toJson)) }),
-    conditions: conditions.map(({ kind, holds, held: own, lookedUpIn, ...place }) => ({
-      kind,
-      holds,
-      ...describePlace(place),
-      ...(own && { held: own.map(toJson) }),
-      ...(lookedUpIn && { looked_up_in: lookedUpIn }),
-    })),
-  };
-}
-
-function describePlace({ marks, values }: Pick<Absence, 'marks' | 'values'>): Answer {
-  return {
-    marks: marks.map(({ sql, span: { start, end } }) => ({ sql, start, end })),
-    values: values.map(({ text, value }) => ({ text, value: toJson(value) })),
-  };
+function describe({ conditions, ...absence }: Absence): unknown {
+  const inSnakeCase = conditions.map(({ lookedUpIn, ...condition }) => ({
+    ...condition,
+    ...(lookedUpIn && { looked_up_in: lookedUpIn }),
+  }));
+  return jsonOf({ ...absence, conditions: inSnakeCase });
 }
 
 export function problemsInStreams({ user_id: user, client_id: client }: Parameters): readonly string[] {
@@ -229,14 +208,14 @@ export async function answerStreams(parameters: Parameters, parts: ApiParts): Pr
 function pickClaims(document: Json, names: readonly string[]): Answer {
   const all = isJsonObject(document) ? document : {};
   return Object.fromEntries(
-    names.flatMap((name) => (Object.hasOwn(all, name) ? [[name, jsonOf(all[name] as Json)]] : [])),
+    names.flatMap((name) => (Object.hasOwn(all, name) ? [[name, jsonOf(all[name])]] : [])),
   );
 }
 
-/** Converts a value to JSON. Large integers become text, as everywhere in this API. */
-function jsonOf(value: Json): unknown {
-  if (typeof value === 'bigint') return toJson(value);
+/** Converts a value to JSON, with the forms of {@link toJson} for large integers and bytes. */
+function jsonOf(value: unknown): unknown {
+  if (typeof value === 'bigint' || value instanceof Uint8Array) return toJson(value);
   if (Array.isArray(value)) return value.map(jsonOf);
-  if (!isJsonObject(value)) return value;
+  if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, jsonOf(inner)]));
 }
