@@ -16,7 +16,7 @@ export interface SourceRowAnswer {
   readonly reasons: readonly Absence[];
 }
 
-interface ExplainedPage {
+export interface ExplainedPage {
   /** The active config. */
   readonly content: string;
   /** Whether the config reads the table at all. */
@@ -34,7 +34,7 @@ export const streamsPath = '/api/admin/v1/streams';
 /** Returns the streams of the active config that a service has listed at {@link streamsPath}. */
 export function readStreamNames(answer: unknown): readonly string[] {
   const { streams } = fieldsOf(fieldsOf(answer).data);
-  return listOf(streams).flatMap((stream) => textIn(fieldsOf(stream), 'name') ?? []);
+  return objectsIn(streams).flatMap((stream) => textIn(stream, 'name') ?? []);
 }
 
 export function readExplained(answer: unknown): ExplainedPage {
@@ -42,52 +42,51 @@ export function readExplained(answer: unknown): ExplainedPage {
   return {
     content: textIn(data, 'content') ?? '',
     isRead: data.is_read === true,
-    rows: listOf(data.rows).map(readRow),
+    rows: objectsIn(data.rows).map(readRow),
     after: textIn(data, 'after'),
     problem: textIn(data, 'problem'),
   };
 }
 
-function readRow(value: unknown): SourceRowAnswer {
-  const fields = fieldsOf(value);
+function readRow(fields: Fields): SourceRowAnswer {
   const bytes = Object.entries(fieldsOf(fields.bytes)).flatMap(([name, size]) =>
     typeof size === 'number' ? [[name, size] as const] : [],
   );
   return {
     data: textIn(fields, 'data') ?? '{}',
     bytes: new Map(bytes),
-    targets: listOf(fields.targets)
-      .map(fieldsOf)
-      .map((target) => ({ table: textIn(target, 'table') ?? '', id: textIn(target, 'id') ?? '' })),
-    reasons: listOf(fields.reasons).map(readReason),
+    targets: objectsIn(fields.targets).map((target) => ({
+      table: textIn(target, 'table') ?? '',
+      id: textIn(target, 'id') ?? '',
+    })),
+    reasons: objectsIn(fields.reasons).map(readReason),
   };
 }
 
-function readReason(value: unknown): Absence {
-  const fields = fieldsOf(value);
+function readReason(fields: Fields): Absence {
+  const { missing, subscription } = fields;
   return {
     stream: textIn(fields, 'stream') ?? '',
-    kind: textIn(fields, 'kind') ?? '',
     ...readPlace(fields),
     held: listOf(fields.held).map(listOf),
     code: textIn(fields, 'code'),
-    ...(fields.missing !== undefined && { missing: readMissing(fieldsOf(fields.missing)) }),
-    conditions: listOf(fields.conditions).map(fieldsOf).map(readCondition),
-    ...(fields.subscription !== undefined && { subscription: fieldsOf(fields.subscription) }),
+    ...(missing !== undefined && {
+      missing: {
+        part: textIn(fieldsOf(missing), 'part') ?? '',
+        path: listOf(fieldsOf(missing).path).map(String),
+      },
+    }),
+    conditions: objectsIn(fields.conditions).map(readCondition),
+    ...(subscription !== undefined && { subscription: fieldsOf(subscription) }),
   };
 }
 
-function readMissing(fields: Fields): Absence['missing'] {
-  return { part: textIn(fields, 'part') ?? '', path: listOf(fields.path).map(String) };
-}
-
 function readCondition(fields: Fields): PlacedCondition {
-  const { looked_up_in: table } = fields;
+  const { holds, held, looked_up_in: table } = fields;
   return {
-    kind: textIn(fields, 'kind') ?? '',
-    holds: typeof fields.holds === 'boolean' ? fields.holds : 'unknown',
     ...readPlace(fields),
-    held: Array.isArray(fields.held) ? fields.held : undefined,
+    holds: typeof holds === 'boolean' ? holds : 'unknown',
+    held: Array.isArray(held) ? held : undefined,
     ...(table !== undefined && {
       lookedUpIn: {
         schema: textIn(fieldsOf(table), 'schema') ?? '',
@@ -97,19 +96,20 @@ function readCondition(fields: Fields): PlacedCondition {
   };
 }
 
-function readPlace(fields: Fields): Pick<Absence, 'marks' | 'values'> {
+function readPlace(fields: Fields): Pick<Absence, 'kind' | 'marks' | 'values'> {
   return {
-    marks: listOf(fields.marks)
-      .map(fieldsOf)
-      .map((mark) => ({
-        sql: textIn(mark, 'sql') ?? '',
-        start: numberIn(mark, 'start') ?? 0,
-        end: numberIn(mark, 'end') ?? 0,
-      })),
-    values: listOf(fields.values)
-      .map(fieldsOf)
-      .map((each) => ({ text: textIn(each, 'text') ?? '', value: each.value })),
+    kind: textIn(fields, 'kind') ?? '',
+    marks: objectsIn(fields.marks).map((mark) => ({
+      sql: textIn(mark, 'sql') ?? '',
+      start: numberIn(mark, 'start') ?? 0,
+      end: numberIn(mark, 'end') ?? 0,
+    })),
+    values: objectsIn(fields.values).map((each) => ({ text: textIn(each, 'text') ?? '', value: each.value })),
   };
+}
+
+function objectsIn(value: unknown): readonly Fields[] {
+  return listOf(value).map(fieldsOf);
 }
 
 export interface OfferedStream {
@@ -137,22 +137,16 @@ export interface OfferedStreams {
 
 export function readOfferedStreams(answer: unknown): OfferedStreams {
   const data = fieldsOf(fieldsOf(answer).data);
+  const client = data.client === undefined ? undefined : fieldsOf(data.client);
   return {
-    streams: listOf(data.streams)
-      .map(fieldsOf)
-      .map((stream) => ({
-        name: textIn(stream, 'name') ?? '',
-        isDefault: stream.is_default === true,
-        parameters: listOf(stream.parameters).map(String),
-      })),
+    streams: objectsIn(data.streams).map((stream) => ({
+      name: textIn(stream, 'name') ?? '',
+      isDefault: stream.is_default === true,
+      parameters: listOf(stream.parameters).map(String),
+    })),
     claims: listOf(data.claims).map(String),
     parameters: listOf(data.parameters).map(String),
     origin: data.origin === 'file' ? 'file' : 'service',
-    ...(data.client !== undefined && {
-      client: {
-        claims: fieldsOf(fieldsOf(data.client).claims),
-        parameters: fieldsOf(fieldsOf(data.client).parameters),
-      },
-    }),
+    ...(client && { client: { claims: fieldsOf(client.claims), parameters: fieldsOf(client.parameters) } }),
   };
 }

@@ -5,7 +5,7 @@ import { nameAtStart, nameOfConfig, namesOf, type SentConfig } from '../api/depl
 import { isFailure } from '../api/failure.ts';
 import type { Outcome } from '../deploying/flow.ts';
 import { type Ending, type FollowLimits, type FollowParts, follow, lookAt } from '../deploying/follow.ts';
-import { copyText } from '../health/diagnosisLines.ts';
+import { copyText } from '../health/words.ts';
 import type { Answer, Call } from './command.ts';
 import type { ExitCode } from './failure.ts';
 import { CliFailure, isCliFailure } from './failure.ts';

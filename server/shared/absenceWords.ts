@@ -37,13 +37,20 @@ export interface Absence<Kind extends string = string> {
   readonly subscription?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A condition between a row and a client. See `RowCondition` in the engine. */
+/** A condition between a row and a client. */
 export interface PlacedCondition<Kind extends string = string> {
+  /** See `RowCondition` in the engine. */
   readonly kind: Kind;
+  /**
+   * Whether the condition holds. `unknown`: an expression fails, or nothing was looked up because another condition does not hold.
+   */
   readonly holds: boolean | 'unknown';
   readonly marks: readonly Mark[];
+  /** The values that the condition read. */
   readonly values: readonly ReadValue[];
+  /** The values of the client. Only for a comparison. */
   readonly held?: readonly unknown[] | undefined;
+  /** The table whose rows decide the client's side. Absent for a wildcard, because it does not name a single table. */
   readonly lookedUpIn?: { readonly schema: string; readonly name: string } | undefined;
 }
 
@@ -72,11 +79,11 @@ export function absenceText(absence: Absence, user: string): string {
   return `${stream} does not send this row to ${user}${why === undefined ? ` (${kind})` : `, because ${why}`}.`;
 }
 
-function lackText({ missing }: Absence): string {
-  const lacks = missing && sources[missing.part];
-  return lacks === undefined || missing?.path.length === 0
+function lackText({ missing: { part, path } = { part: '', path: [] } }: Absence): string {
+  const lacks = sources[part];
+  return lacks === undefined || path.length === 0
     ? 'the client lacks a value that the stream requires'
-    : `${lacks} ${missing?.path.join('.')}`;
+    : `${lacks} ${path.join('.')}`;
 }
 
 const sources: Readonly<Record<string, string>> = {
@@ -92,7 +99,11 @@ interface ConditionWords {
 }
 
 /** The signs for a condition that holds, that does not hold, and that is unknown. */
-export const conditionSigns = { true: '✓', false: '✗', unknown: '?' } as const;
+export const conditionSigns = {
+  true: { sign: '✓', meaning: 'Holds' },
+  false: { sign: '✗', meaning: 'Does not hold' },
+  unknown: { sign: '?', meaning: 'Unknown' },
+};
 
 /** Describes a condition between a row and a client in one line. */
 export function conditionWords(

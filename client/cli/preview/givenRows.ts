@@ -35,7 +35,7 @@ export const rowsOption = {
 /** The sentence prevents users from looking for a mistake in the config. */
 export const withoutRows = 'No rows were provided, so none are found. Provide them with --rows';
 
-type RequestCall = Pick<Call<keyof typeof requestOptions | 'rows'>, 'text' | 'texts' | 'world'>;
+export type RequestCall = Pick<Call<keyof typeof requestOptions | 'rows'>, 'text' | 'texts' | 'world'>;
 
 interface GivenRowsAnswer {
   readonly data: RowsAnswer;

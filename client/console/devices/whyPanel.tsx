@@ -149,8 +149,6 @@ function Reason({ reason, user, content, onSubscribe }: ReasonProps) {
   );
 }
 
-const verdicts = { true: 'Holds', false: 'Does not hold', unknown: 'Unknown' } as const;
-
 /** The conditions of the query with their verdicts. Conditions that hold are also listed, so that the user can rule them out. */
 function Conditions({ reason, user }: Pick<ReasonProps, 'reason' | 'user'>) {
   return (
@@ -159,8 +157,8 @@ function Conditions({ reason, user }: Pick<ReasonProps, 'reason' | 'user'>) {
         const { sql, text } = conditionWords(condition, user, reason.stream);
         return (
           <li key={index} class={`condition-${condition.holds}`}>
-            <span role="img" aria-label={verdicts[`${condition.holds}`]}>
-              {conditionSigns[`${condition.holds}`]}
+            <span role="img" aria-label={conditionSigns[`${condition.holds}`].meaning}>
+              {conditionSigns[`${condition.holds}`].sign}
             </span>
             <span>
               {sql !== undefined && <code>{sql}</code>} <span class="condition-values">{text}</span>{' '}

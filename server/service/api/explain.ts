@@ -27,6 +27,7 @@ import type { Call, Parameters } from '../http/route.ts';
 import { readRequestBody } from '../sync/connect.ts';
 import { problemsInStreamRequest, readStreamRequest } from '../sync/request.ts';
 import { toJson } from './executeSql.ts';
+import { allowText } from './parameters.ts';
 import type { ApiParts } from './parts.ts';
 import { readRecords } from './records.ts';
 
@@ -34,18 +35,16 @@ import { readRecords } from './records.ts';
 const most = { rows: 200, values: 100_000 };
 
 export function problemsInExplain(parameters: Parameters): readonly string[] {
-  const { claims, table, schema, search, after } = parameters;
-  const isObject = typeof claims === 'object' && claims !== null && !Array.isArray(claims);
-  const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
+  const { claims, table, after } = parameters;
+  const isPlace = after === undefined || /^(\(\d{1,10},\d{1,5}\))?$/.test(String(after));
   return [
     ...problemsInStreamRequest(parameters),
-    ...(isObject ? [] : [`The property 'claims' must be an object, such as {"sub": "ada"}.`]),
-    ...(typeof table === 'string' ? [] : [`The property 'table' must be the name of a table of the source.`]),
-    ...(isText(schema) ? [] : [`The property 'schema' must be a string.`]),
-    ...(isText(search) ? [] : [`The property 'search' must be a string.`]),
-    ...(isText(after) && /^(\(\d{1,10},\d{1,5}\))?$/.test((after as string | undefined) ?? '')
+    ...(isJsonObject(claims as Json)
       ? []
-      : [`The property 'after' must come from an earlier answer.`]),
+      : [`The property 'claims' must be an object, such as {"sub": "ada"}.`]),
+    ...(typeof table === 'string' ? [] : [`The property 'table' must be the name of a table of the source.`]),
+    ...['schema', 'search', 'after'].flatMap((name) => allowText(name)(parameters)),
+    ...(isPlace ? [] : [`The property 'after' must come from an earlier answer.`]),
   ];
 }
 
@@ -141,16 +140,12 @@ async function readPage(
 
 /** Returns a row as devices get it: JSON with all digits of each number. Values of bytes are replaced by their length. */
 function describeRow(row: Row): { readonly data: string; readonly bytes: Answer } {
-  const names = Object.keys(row);
-  const sizes = names.flatMap((name) => {
-    const value = row[name];
-    return value instanceof Uint8Array ? [[name, value.length] as const] : [];
-  });
-  const bytes = Object.fromEntries(sizes);
-  const columns = names.flatMap((name) => {
-    const value = row[name] ?? null;
-    return value instanceof Uint8Array ? [] : [`${JSON.stringify(name)}:${writeJson(value)}`];
-  });
+  const bytes: Record<string, number> = {};
+  const columns: string[] = [];
+  for (const [name, value] of Object.entries(row)) {
+    if (value instanceof Uint8Array) bytes[name] = value.length;
+    else columns.push(`${JSON.stringify(name)}:${writeJson(value)}`);
+  }
   return { data: `{${columns.join(',')}}`, bytes };
 }
 
@@ -162,12 +157,8 @@ function describe({ conditions, ...absence }: Absence): unknown {
   return jsonOf({ ...absence, conditions: inSnakeCase });
 }
 
-export function problemsInStreams({ user_id: user, client_id: client }: Parameters): readonly string[] {
-  const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
-  return [
-    ...(isText(user) ? [] : [`The property 'user_id' must be a string.`]),
-    ...(isText(client) ? [] : [`The property 'client_id' must be a string.`]),
-  ];
+export function problemsInStreams(parameters: Parameters): readonly string[] {
+  return ['user_id', 'client_id'].flatMap((name) => allowText(name)(parameters));
 }
 
 /**
