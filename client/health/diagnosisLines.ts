@@ -4,7 +4,7 @@ import { nameOfConfig } from '../api/deployedConfig.ts';
 import { present } from '../api/reading.ts';
 import { plainDuration } from '../duration.ts';
 import { t } from '../l10n.ts';
-import { copyText } from './words.ts';
+import { copyText, sizeText } from './words.ts';
 
 /** The colours of a text. `plain`: makes a foreign text safe for the place where it is shown. */
 type Ink = Readonly<Record<'red' | 'yellow' | 'green' | 'bold' | 'plain', (text: string) => string>>;
@@ -37,7 +37,7 @@ function* deployedLines(title: string, deployed: Deployment, at: number, ink: In
   }
   if (lsn !== undefined) yield `  Position: ${lsn}`;
   if (keepaliveAt !== undefined) yield `  Last activity: ${plainDuration(at - keepaliveAt)} ago`;
-  if (lagBytes !== undefined) yield `  Behind the source: ${lagBytes} bytes`;
+  if (lagBytes !== undefined) yield `  Behind the source: ${sizeText(lagBytes)}`;
   for (const { schema, name, copied, copiedRows, estimatedRows, verifiedAt } of tables) {
     const copying = { isPaused: false, ...present({ rows: copiedRows, ofRows: estimatedRows }) };
     const state =

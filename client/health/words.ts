@@ -191,7 +191,7 @@ function explain(
     ...(isHeard(diagnosis) ? explainTrouble(diagnosis, shortfall) : []),
     ...(health.kind === 'copying' ? [explainCopy(health.copy, pending?.phase)] : []),
     ...(progressAt === undefined ? [] : [t('Last progress {0} ago.', age(at - progressAt))]),
-    ...(active?.lagBytes === undefined ? [] : [t('{0} behind the source.', bytes(active.lagBytes))]),
+    ...(active?.lagBytes === undefined ? [] : [t('{0} behind the source.', sizeText(active.lagBytes))]),
     ...(active ? [t('Active: {0}.', nameOfConfig(active))] : []),
     ...(pending && active
       ? [t('Being copied: {0}. The active config serves until then.', nameOfConfig(pending))]
@@ -229,7 +229,7 @@ export function copyText(copy: CopyStatus): string {
   const counted =
     ofRows === undefined || ofRows <= (rows ?? 0)
       ? rowsText
-      : (some: number) => t('{0} of about {1} rows', countText(some), countText(ofRows));
+      : (some: number) => t('{0} of about {1}', countText(some), rowsText(ofRows));
   const facts = [
     rows !== undefined && counted(rows),
     !isPaused && rowsPerSecond !== undefined && t('{0} a second', countText(rowsPerSecond)),
@@ -288,7 +288,9 @@ export function age(milliseconds: number): string {
   }
 }
 
-function bytes(number: number): string {
+/** Returns a size such as `1 byte`, `800 bytes` or `12 kB`. */
+export function sizeText(number: number): string {
+  if (number === 1) return t('1 byte');
   if (number < 10_000) return t('{0} bytes', countText(number));
   return number < 10_000_000
     ? t('{0} kB', countText(Math.round(number / 1000)))

@@ -155,8 +155,9 @@ export function subscribeText(stream: string, parameters: Readonly<Record<string
 }
 
 /** Returns the value in SQL notation. */
-function valueText(value: unknown): string {
+export function valueText(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
-  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  if (value instanceof Uint8Array)
+    return `a BLOB of ${value.length === 1 ? '1 byte' : `${value.length} bytes`}`;
   return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
 }
