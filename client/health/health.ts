@@ -118,14 +118,29 @@ export function overdueAfter(pause: number, took: number): number {
 /** The shortest time that an answer may take before the shown state counts as old, in milliseconds. */
 const shortestPatience = 1_500;
 
+/** The parts of a diagnosis that show whether the sources answer. */
+type Answers = Pick<Diagnosis, 'sources' | 'active' | 'pending'>;
+
 /** Whether all sources answer. If one does not, the state of its tables is unknown. */
-export function isHeard({ sources }: Pick<Diagnosis, 'sources'>): boolean {
+export function isHeard(answers: Answers): boolean {
+  return isReached(answers) && !isSilent(answers);
+}
+
+/** Whether all sources are connected, although one may not answer a question about its tables. */
+export function isReached({ sources }: Pick<Diagnosis, 'sources'>): boolean {
   return sources.every(({ connected }) => connected);
 }
 
 /** Whether a source has given no sign of life, so that only its state is unknown. */
-export function isSilent({ sources }: Pick<Diagnosis, 'sources'>): boolean {
-  return sources.some(({ connected, errors }) => !connected && errors.some(({ kind }) => kind === 'silence'));
+export function isSilent(answers: Answers): boolean {
+  return silencesIn(answers).length > 0;
+}
+
+/** Returns the silence of sources, also of a connected one that did not answer a question about its tables. */
+export function silencesIn({ sources, active, pending }: Answers): readonly ReportedError[] {
+  const tables = [active, pending].flatMap((deployed) => deployed?.tables ?? []);
+  const unconnected = sources.filter(({ connected }) => !connected);
+  return [...unconnected, ...tables].flatMap(({ errors }) => errors.filter(({ kind }) => kind === 'silence'));
 }
 
 /** Whether the last call failed. */

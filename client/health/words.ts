@@ -1,11 +1,11 @@
 /** The text of the status bar for a target, and its explanation in the tooltip. */
-import type { CopyStatus } from '../api/answers.ts';
+import type { CopyStatus, ReportedError } from '../api/answers.ts';
 import { nameOfConfig } from '../api/deployedConfig.ts';
 import { durationOf } from '../duration.ts';
 import { t } from '../l10n.ts';
 import type { LocalState } from '../local/machine.ts';
 import type { AnsweredHealth, Copy, Health, Overdue, Refusal } from './health.ts';
-import { isCurrent, isFullDisk, isHeard, isSilent, progressOf } from './health.ts';
+import { isCurrent, isFullDisk, isHeard, isReached, isSilent, progressOf, silencesIn } from './health.ts';
 import { explainTrouble, type Shortfall, shortTrouble } from './shortfall.ts';
 
 export interface Situation {
@@ -169,7 +169,7 @@ function pauseOf({ since, diagnosis }: Extract<AnsweredHealth, { kind: 'stalled'
 
 function shortFailure({ diagnosis, errors }: Extract<AnsweredHealth, { kind: 'failing' }>): string {
   if (errors.some(isFullDisk)) return t('disk full');
-  return isHeard(diagnosis) ? t('replication fails') : t('source not reachable');
+  return isReached(diagnosis) ? t('replication fails') : t('source not reachable');
 }
 
 function explain(
@@ -181,9 +181,9 @@ function explain(
   const { at, active, pending } = diagnosis;
   const progressAt = active && progressOf(active);
   const paragraphs = [
-    ...(health.kind === 'failing' ? health.errors.map(({ message }) => message) : []),
+    ...(health.kind === 'failing' ? health.errors.map(messageOf) : []),
     ...(health.kind === 'waiting'
-      ? diagnosis.sources.flatMap(({ errors }) => errors.map(({ message }) => message))
+      ? [...diagnosis.sources.flatMap(({ errors }) => errors), ...silencesIn(diagnosis)].map(messageOf)
       : []),
     ...(health.kind === 'resuming'
       ? [t('The service has just started and is catching up with the source.')]
@@ -243,7 +243,7 @@ function pastErrors({ at, active, pending }: AnsweredHealth['diagnosis']): reado
   const deployments = [active, pending].filter((each) => each !== undefined);
   return deployments.flatMap((deployed) => {
     // Problems of tables have their own sentences.
-    const ofTables = deployed.tables.flatMap(({ errors }) => errors.map(({ message }) => message));
+    const ofTables = deployed.tables.flatMap(({ errors }) => errors.map(messageOf));
     return deployed.errors
       .filter((error) => error.level === 'warning' || !isCurrent(error, deployed))
       .filter(({ message }) => !ofTables.includes(message))
@@ -253,6 +253,10 @@ function pastErrors({ at, active, pending }: AnsweredHealth['diagnosis']): reado
           : t('{0} ago, with progress since then: {1}', age(at - error.at), error.message),
       );
   });
+}
+
+function messageOf({ message }: ReportedError): string {
+  return message;
 }
 
 function plain(text: string, explanation: readonly string[]): StatusWords {

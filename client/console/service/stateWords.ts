@@ -7,6 +7,7 @@ import {
   isCurrent,
   isFullDisk,
   isHeard,
+  isReached,
   isSilent,
   type Overdue,
 } from '../../health/health.ts';
@@ -167,7 +168,7 @@ function mayCopyAgain({ diagnosis, errors }: Extract<Health, { kind: 'failing' }
 
 function titleOfFailure({ diagnosis, errors }: Extract<Health, { kind: 'failing' }>): string {
   if (errors.some(isFullDisk)) return 'The disk of the service is full';
-  return isHeard(diagnosis) ? 'Replication is failing' : 'The source database cannot be reached';
+  return isReached(diagnosis) ? 'Replication is failing' : 'The source database cannot be reached';
 }
 
 /** Returns the problems of the source, of tables and of the config, each once. */
