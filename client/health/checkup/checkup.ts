@@ -41,12 +41,14 @@ export type ConfigFile =
       readonly warnings: readonly string[];
     };
 
+type Say = (...checks: readonly CheckResult[]) => void;
+
 export async function checkUp(
   patient: Patient,
   onCheck: (check: CheckResult) => void,
 ): Promise<readonly CheckResult[]> {
   const checks: CheckResult[] = [];
-  const say = (...more: readonly CheckResult[]): void => {
+  const say: Say = (...more) => {
     for (const check of more) {
       checks.push(check);
       onCheck(check);
@@ -57,9 +59,7 @@ export async function checkUp(
   const tables = file.kind === 'read' ? file.tables : [];
   say(...(await checkSource(await patient.source(), tables)));
   say(await checkTables(patient));
-  const reached = await reachService(patient);
-  say(...reached.checks);
-  const { diagnosis } = reached;
+  const diagnosis = await reachService(patient, say);
   if (diagnosis === undefined) {
     const rest = ['deployed', 'active', 'token', 'sync'] as const;
     say(...rest.map((id) => unknown(id, withoutService())));
@@ -112,22 +112,16 @@ async function checkTables({ missing, file }: Patient): Promise<CheckResult> {
   );
 }
 
-interface ServiceChecks {
-  readonly checks: readonly CheckResult[];
-  readonly diagnosis?: Diagnosis;
-}
-
-async function reachService({ service, version }: Patient): Promise<ServiceChecks> {
+/** Returns the answer of the service. Undefined if it does not answer. */
+async function reachService({ service, version }: Patient, say: Say): Promise<Diagnosis | undefined> {
   try {
     const api = await service();
     const diagnosis = await api.diagnose({ content: true, clients: true });
-    const { origin } = api.address;
-    return {
-      diagnosis,
-      checks: [good('service', t('The service {0} answers.', origin)), checkVersion(diagnosis, version)],
-    };
+    say(good('service', t('The service {0} answers.', api.address.origin)), checkVersion(diagnosis, version));
+    return diagnosis;
   } catch (error) {
-    return { checks: [explainUnreached(error), unknown('version', withoutService())] };
+    say(explainUnreached(error), unknown('version', withoutService()));
+    return undefined;
   }
 }
 
