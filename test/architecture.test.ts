@@ -58,7 +58,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
       /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/shared\/(places|commandLine|uri|files|envText|rehearsal|temporaryDatabases)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|review|actions\/sureFixes)\.ts$|server\/protocol\.ts$|client\/(compareLines|drawTable|duration)\.ts$|package\.json$)/,
   },
   { part: /^client\/clientSchema\//, mayImport: /^(client\/clientSchema\/|server\/protocol\.ts$)/ },
-  { part: /^client\/api\//, mayImport: /^client\/(api\/|l10n\.ts$)/ },
+  { part: /^client\/api\//, mayImport: /^(client\/(api\/|l10n\.ts$)|server\/shared\/absenceWords\.ts$)/ },
   {
     part: /^client\/project\//,
     mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/shared\/(places|uri|envText|files)\.ts$)/,
@@ -75,7 +75,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/console\//,
     mayImport:
-      /^(client\/((console|api)\/|health\/(clock|health|tableState)\.ts$|deploying\/(history|historyWords)\.ts$|(compareLines|duration)\.ts$)|server\/shared\/absenceWords\.ts$)/,
+      /^(client\/((console|api)\/|health\/(clock|health|tableState|words)\.ts$|deploying\/(history|historyWords)\.ts$|(compareLines|duration)\.ts$)|server\/shared\/absenceWords\.ts$)/,
   },
   {
     part: /^client\/preview\//,

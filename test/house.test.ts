@@ -6,6 +6,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { groupBy } from '../server/engine/ground/group.ts';
+import { amountsIn, certainAmounts } from './support/house/amounts.ts';
 import {
   circles,
   folderSizes,
@@ -58,6 +59,14 @@ describe('conventions', () => {
 
   test('constants are in camel case, like all other values', () => {
     expect(found(/^ *(?:export )?const [A-Z][A-Z0-9_]*\b/gm)).toEqual([]);
+  });
+
+  test('a text about an amount has another form for one', () => {
+    const noticed = [`\`\${count} tables\``, "t('{0} of {1} new rows', some, all)", '<p>{n} streams</p>'];
+    const wrong = noticed.map((text) => amountsIn({ path: 'x.ts', text }));
+    expect(wrong.map(({ length }) => length)).toEqual([1, 1, 1]);
+    const advice = 'Add a text for one, use a helper such as `rowsText`, or write "Tables: {0}".';
+    expect(new Set(product.flatMap(amountsIn)), advice).toEqual(new Set(Object.keys(certainAmounts)));
   });
 
   test('time limits of tests grow with the slowness of the machine', () => {

@@ -53,7 +53,8 @@ const leastItem = 200;
 const longestItem = 3000;
 
 function cut({ from, index, length }: { from: number; index: number; length: number }): string {
-  if (from > 0 && from >= length) return `,"cut":"There are only ${length} items."`;
+  if (from > 0 && from >= length)
+    return `,"cut":"There ${length === 1 ? 'is only 1 item' : `are only ${length} items`}."`;
   if (index >= length) return '';
   return `,"cut":${JSON.stringify(`${from + 1} to ${index} of ${length}. Call again with from: ${index}, or with a larger max_tokens.`)}`;
 }
@@ -90,7 +91,7 @@ function withStrings(value: unknown, longest: number): unknown {
   if (typeof value === 'string')
     return value.length <= longest
       ? value
-      : `${value.slice(0, longest)}… (${value.length - longest} characters more)`;
+      : `${value.slice(0, longest)}… (characters left out: ${value.length - longest})`;
   if (Array.isArray(value)) return value.map((item) => withStrings(item, longest));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withStrings(inner, longest)]));

@@ -2,42 +2,8 @@
  * The answers of our service about rows that a client does not have, and about the streams that clients can ask for. Other
  * services do not send them.
  */
+import type { Absence, PlacedCondition } from '../../server/shared/absenceWords.ts';
 import { type Fields, fieldsOf, listOf, numberIn, textIn } from './reading.ts';
-
-export interface Mark {
-  readonly sql: string;
-  /** Offsets in the config. */
-  readonly start: number;
-  readonly end: number;
-}
-
-export interface AbsenceReason {
-  readonly stream: string;
-  /** See `Absence` in the engine. Newer services may send other kinds. */
-  readonly kind: string;
-  readonly marks: readonly Mark[];
-  readonly values: readonly { readonly text: string; readonly value: unknown }[];
-  /** The client's values at the marked places. */
-  readonly held: readonly (readonly unknown[])[];
-  readonly code?: string | undefined;
-  /** The value that the request lacks. */
-  readonly missing?: { readonly part: string; readonly path: readonly string[] } | undefined;
-  readonly buckets: readonly string[];
-  /** All conditions of the query in their order. Empty for older services. */
-  readonly conditions: readonly RowCondition[];
-  /** The parameters of a subscription with which all failed conditions would hold. */
-  readonly subscription?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** See `RowCondition` in the engine. */
-export interface RowCondition {
-  readonly kind: string;
-  readonly holds: boolean | 'unknown';
-  readonly marks: readonly Mark[];
-  readonly values: AbsenceReason['values'];
-  readonly held?: readonly unknown[] | undefined;
-  readonly lookedUpIn?: { readonly schema: string; readonly name: string } | undefined;
-}
 
 export interface SourceRowAnswer {
   /** The row as JSON, in which numbers keep all of their digits. */
@@ -47,10 +13,10 @@ export interface SourceRowAnswer {
   /** The table and id of the row on the devices that have it. */
   readonly targets: readonly { readonly table: string; readonly id: string }[];
   /** The reasons. Empty for a row that the client should have, and for a row that no query reads. */
-  readonly reasons: readonly AbsenceReason[];
+  readonly reasons: readonly Absence[];
 }
 
-interface ExplainedPage {
+export interface ExplainedPage {
   /** The active config. */
   readonly content: string;
   /** Whether the config reads the table at all. */
@@ -68,7 +34,7 @@ export const streamsPath = '/api/admin/v1/streams';
 /** Returns the streams of the active config that a service has listed at {@link streamsPath}. */
 export function readStreamNames(answer: unknown): readonly string[] {
   const { streams } = fieldsOf(fieldsOf(answer).data);
-  return listOf(streams).flatMap((stream) => textIn(fieldsOf(stream), 'name') ?? []);
+  return objectsIn(streams).flatMap((stream) => textIn(stream, 'name') ?? []);
 }
 
 export function readExplained(answer: unknown): ExplainedPage {
@@ -76,53 +42,51 @@ export function readExplained(answer: unknown): ExplainedPage {
   return {
     content: textIn(data, 'content') ?? '',
     isRead: data.is_read === true,
-    rows: listOf(data.rows).map(readRow),
+    rows: objectsIn(data.rows).map(readRow),
     after: textIn(data, 'after'),
     problem: textIn(data, 'problem'),
   };
 }
 
-function readRow(value: unknown): SourceRowAnswer {
-  const fields = fieldsOf(value);
+function readRow(fields: Fields): SourceRowAnswer {
   const bytes = Object.entries(fieldsOf(fields.bytes)).flatMap(([name, size]) =>
     typeof size === 'number' ? [[name, size] as const] : [],
   );
   return {
     data: textIn(fields, 'data') ?? '{}',
     bytes: new Map(bytes),
-    targets: listOf(fields.targets)
-      .map(fieldsOf)
-      .map((target) => ({ table: textIn(target, 'table') ?? '', id: textIn(target, 'id') ?? '' })),
-    reasons: listOf(fields.reasons).map(readReason),
+    targets: objectsIn(fields.targets).map((target) => ({
+      table: textIn(target, 'table') ?? '',
+      id: textIn(target, 'id') ?? '',
+    })),
+    reasons: objectsIn(fields.reasons).map(readReason),
   };
 }
 
-function readReason(value: unknown): AbsenceReason {
-  const fields = fieldsOf(value);
+function readReason(fields: Fields): Absence {
+  const { missing, subscription } = fields;
   return {
     stream: textIn(fields, 'stream') ?? '',
-    kind: textIn(fields, 'kind') ?? '',
     ...readPlace(fields),
     held: listOf(fields.held).map(listOf),
     code: textIn(fields, 'code'),
-    ...(fields.missing !== undefined && { missing: readMissing(fieldsOf(fields.missing)) }),
-    buckets: listOf(fields.buckets).map(String),
-    conditions: listOf(fields.conditions).map(fieldsOf).map(readCondition),
-    ...(fields.subscription !== undefined && { subscription: fieldsOf(fields.subscription) }),
+    ...(missing !== undefined && {
+      missing: {
+        part: textIn(fieldsOf(missing), 'part') ?? '',
+        path: listOf(fieldsOf(missing).path).map(String),
+      },
+    }),
+    conditions: objectsIn(fields.conditions).map(readCondition),
+    ...(subscription !== undefined && { subscription: fieldsOf(subscription) }),
   };
 }
 
-function readMissing(fields: Fields): AbsenceReason['missing'] {
-  return { part: textIn(fields, 'part') ?? '', path: listOf(fields.path).map(String) };
-}
-
-function readCondition(fields: Fields): RowCondition {
-  const { looked_up_in: table } = fields;
+function readCondition(fields: Fields): PlacedCondition {
+  const { holds, held, looked_up_in: table } = fields;
   return {
-    kind: textIn(fields, 'kind') ?? '',
-    holds: typeof fields.holds === 'boolean' ? fields.holds : 'unknown',
     ...readPlace(fields),
-    held: Array.isArray(fields.held) ? fields.held : undefined,
+    holds: typeof holds === 'boolean' ? holds : 'unknown',
+    held: Array.isArray(held) ? held : undefined,
     ...(table !== undefined && {
       lookedUpIn: {
         schema: textIn(fieldsOf(table), 'schema') ?? '',
@@ -132,19 +96,20 @@ function readCondition(fields: Fields): RowCondition {
   };
 }
 
-function readPlace(fields: Fields): Pick<AbsenceReason, 'marks' | 'values'> {
+function readPlace(fields: Fields): Pick<Absence, 'kind' | 'marks' | 'values'> {
   return {
-    marks: listOf(fields.marks)
-      .map(fieldsOf)
-      .map((mark) => ({
-        sql: textIn(mark, 'sql') ?? '',
-        start: numberIn(mark, 'start') ?? 0,
-        end: numberIn(mark, 'end') ?? 0,
-      })),
-    values: listOf(fields.values)
-      .map(fieldsOf)
-      .map((each) => ({ text: textIn(each, 'text') ?? '', value: each.value })),
+    kind: textIn(fields, 'kind') ?? '',
+    marks: objectsIn(fields.marks).map((mark) => ({
+      sql: textIn(mark, 'sql') ?? '',
+      start: numberIn(mark, 'start') ?? 0,
+      end: numberIn(mark, 'end') ?? 0,
+    })),
+    values: objectsIn(fields.values).map((each) => ({ text: textIn(each, 'text') ?? '', value: each.value })),
   };
+}
+
+function objectsIn(value: unknown): readonly Fields[] {
+  return listOf(value).map(fieldsOf);
 }
 
 export interface OfferedStream {
@@ -172,22 +137,16 @@ export interface OfferedStreams {
 
 export function readOfferedStreams(answer: unknown): OfferedStreams {
   const data = fieldsOf(fieldsOf(answer).data);
+  const client = data.client === undefined ? undefined : fieldsOf(data.client);
   return {
-    streams: listOf(data.streams)
-      .map(fieldsOf)
-      .map((stream) => ({
-        name: textIn(stream, 'name') ?? '',
-        isDefault: stream.is_default === true,
-        parameters: listOf(stream.parameters).map(String),
-      })),
+    streams: objectsIn(data.streams).map((stream) => ({
+      name: textIn(stream, 'name') ?? '',
+      isDefault: stream.is_default === true,
+      parameters: listOf(stream.parameters).map(String),
+    })),
     claims: listOf(data.claims).map(String),
     parameters: listOf(data.parameters).map(String),
     origin: data.origin === 'file' ? 'file' : 'service',
-    ...(data.client !== undefined && {
-      client: {
-        claims: fieldsOf(fieldsOf(data.client).claims),
-        parameters: fieldsOf(fieldsOf(data.client).parameters),
-      },
-    }),
+    ...(client && { client: { claims: fieldsOf(client.claims), parameters: fieldsOf(client.parameters) } }),
   };
 }

@@ -5,12 +5,13 @@ import { nameAtStart, nameOfConfig, namesOf, type SentConfig } from '../api/depl
 import { isFailure } from '../api/failure.ts';
 import type { Outcome } from '../deploying/flow.ts';
 import { type Ending, type FollowLimits, type FollowParts, follow, lookAt } from '../deploying/follow.ts';
-import { copyText } from '../health/diagnosisLines.ts';
+import { copyText } from '../health/words.ts';
 import type { Answer, Call } from './command.ts';
 import type { ExitCode } from './failure.ts';
 import { CliFailure, isCliFailure } from './failure.ts';
 import type { Options } from './options.ts';
 import type { Progress } from './progress.ts';
+import { countNoun } from './validate/text.ts';
 import type { World } from './world.ts';
 
 /** The range of a copy's rate, in rows per second. */
@@ -149,9 +150,15 @@ function progressOf({ tables, phase, copy }: Deployment): Parameters<Progress['s
   const rows = sum(tables.map((table) => table.copiedRows));
   const expected = sum(tables.map((table) => table.estimatedRows));
   if (tables.some((table) => table.estimatedRows !== undefined) && expected > 0)
-    return [`Copying: ${rows} of about ${expected} rows`, { done: rows, of: expected }];
+    return [
+      `Copying: ${copyText({ isPaused: false, rows, ofRows: expected })}`,
+      { done: rows, of: expected },
+    ];
   if (tables.some((table) => table.copied !== undefined))
-    return [`Copying: ${copied} of ${tables.length} tables`, { done: copied, of: tables.length }];
+    return [
+      `Copying: ${copied} of ${countNoun(tables.length, 'table')}`,
+      { done: copied, of: tables.length },
+    ];
   return [phase === undefined ? 'Copying …' : `Waiting: ${phase} …`];
 }
 

@@ -3,6 +3,8 @@ import {
   type Absence,
   absencesOf,
   positionsIn,
+  type RequestTrace,
+  type RuleTrace,
   readRow,
   type SourceRow,
   type Tracing,
@@ -24,10 +26,7 @@ export interface TracedConfig extends Tracing {
   readonly placeOf: (stream: string, at: Parameters<Tracing['at']>[1]) => string;
   /** Returns the place of an offset in the file, in the same form. */
   readonly placeAt: (offset: number) => string;
-  readonly absencesOf: (
-    rules: Parameters<typeof absencesOf>[1],
-    request: Parameters<typeof absencesOf>[2],
-  ) => readonly Absence[];
+  readonly absencesOf: (rules: readonly RuleTrace[], request: RequestTrace) => readonly Absence[];
 }
 
 export async function readTraced(path: string, { files }: World): Promise<TracedConfig> {
@@ -64,5 +63,8 @@ export async function readObject(given: string, option: string, { files }: World
 /** Converts a value for JSON, which has neither large integers nor binary values. */
 export function jsonValue(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (Array.isArray(value)) return value.map(jsonValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, jsonValue(inner)]));
 }

@@ -60,7 +60,7 @@ export function pageOf(question: Question): DeployPage {
       ...(others.length > 0
         ? [
             {
-              title: t('{0} more streams', others.length),
+              title: t('Other streams: {0}', others.length),
               facts: others.map(({ name, change }) => ({ label: name, lines: [wordsOfChange(change)] })),
             },
           ]

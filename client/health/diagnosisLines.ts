@@ -1,8 +1,10 @@
 /** A diagnosis as text, for terminals and logs. */
-import type { CopyStatus, Deployment, Diagnosis, ReportedError, SourceStatus } from '../api/answers.ts';
+import type { Deployment, Diagnosis, ReportedError, SourceStatus } from '../api/answers.ts';
 import { nameOfConfig } from '../api/deployedConfig.ts';
+import { present } from '../api/reading.ts';
 import { plainDuration } from '../duration.ts';
 import { t } from '../l10n.ts';
+import { copyText, sizeText } from './words.ts';
 
 /** The colours of a text. `plain`: makes a foreign text safe for the place where it is shown. */
 type Ink = Readonly<Record<'red' | 'yellow' | 'green' | 'bold' | 'plain', (text: string) => string>>;
@@ -30,18 +32,16 @@ function* deployedLines(title: string, deployed: Deployment, at: number, ink: In
   yield `${ink.bold(`${title}: ${nameOfConfig(deployed)}`)}${when}`;
   if (phase !== undefined) yield `  Phase: ${phase}`;
   if (copy !== undefined) {
-    const facts = copyText(copy);
-    yield `  Copy: ${copy.isPaused ? ink.yellow('paused') : 'running'}${facts === '' ? '' : `, ${facts}`}`;
+    const state = copy.isPaused ? ink.yellow('paused') : 'running';
+    yield `  Copy: ${[state, copyText(copy)].filter(Boolean).join(', ')}`;
   }
   if (lsn !== undefined) yield `  Position: ${lsn}`;
   if (keepaliveAt !== undefined) yield `  Last activity: ${plainDuration(at - keepaliveAt)} ago`;
-  if (lagBytes !== undefined) yield `  Behind the source: ${lagBytes} bytes`;
+  if (lagBytes !== undefined) yield `  Behind the source: ${sizeText(lagBytes)}`;
   for (const { schema, name, copied, copiedRows, estimatedRows, verifiedAt } of tables) {
-    const rows =
-      copiedRows === undefined
-        ? ''
-        : `, ${copiedRows}${estimatedRows === undefined ? '' : ` of about ${estimatedRows}`} rows`;
-    const state = copied === false ? `: being copied${rows}` : '';
+    const copying = { isPaused: false, ...present({ rows: copiedRows, ofRows: estimatedRows }) };
+    const state =
+      copied === false ? `: ${['being copied', copyText(copying)].filter(Boolean).join(', ')}` : '';
     const verified =
       verifiedAt === undefined ? '' : `, compared with the source ${plainDuration(at - verifiedAt)} ago`;
     yield `  Table ${schema}.${name}${state}${verified}`;
@@ -52,26 +52,4 @@ function* deployedLines(title: string, deployed: Deployment, at: number, ink: In
 function* errorLines(errors: readonly ReportedError[], { red, yellow, plain }: Ink): Generator<string> {
   for (const { level, message } of errors)
     yield `  ${level === 'fatal' ? red('Error:') : yellow('Warning:')} ${plain(message)}`;
-}
-
-/** Returns the progress of a copy, and the time that the remaining rows may take. */
-export function copyText({
-  isPaused,
-  rows,
-  ofRows,
-  rowsPerSecond,
-  remainingSeconds,
-  limit,
-}: CopyStatus): string {
-  const facts = [
-    ...(rows === undefined
-      ? []
-      : [ofRows === undefined ? `${rows} rows` : `${rows} of about ${ofRows} rows`]),
-    ...(isPaused || rowsPerSecond === undefined ? [] : [`${rowsPerSecond} a second`]),
-    ...(limit === undefined ? [] : [`at most ${limit} a second`]),
-    ...(isPaused || remainingSeconds === undefined
-      ? []
-      : [`about ${plainDuration(1000 * Math.ceil(remainingSeconds))} left`]),
-  ];
-  return facts.join(', ');
 }

@@ -7,8 +7,9 @@
  * same state with `overdue`: the last known state, not the current one      ├──no answer──► silent      └──nothing is
  * listening──► off      ──refused, or not a service──► refused
  */
-import type { Deployment, Diagnosis, ReportedError, TableStatus } from '../api/answers.ts';
+import type { CopyStatus, Deployment, Diagnosis, ReportedError, TableStatus } from '../api/answers.ts';
 import type { FailureKind } from '../api/failure.ts';
+import { present } from '../api/reading.ts';
 import { t } from '../l10n.ts';
 import { isIncomplete } from './tableState.ts';
 
@@ -55,20 +56,10 @@ export interface Overdue {
   readonly sentence?: string;
 }
 
-export interface Copy {
+export interface Copy extends CopyStatus {
   readonly slot: string;
-  /** The number of copied rows. Absent if the service does not report it. */
-  readonly rows?: number;
-  readonly estimated?: number;
   /** The time of the last change of `rows`, on the clock of the service. */
   readonly changedAt: number;
-  /** The number of rows per second between the last two answers. */
-  readonly rate?: number;
-  /** The remaining time in seconds, if the service reports it. */
-  readonly remaining?: number;
-  readonly isPaused?: true;
-  /** The maximum number of rows per second. */
-  readonly limit?: number;
 }
 
 export type HealthEvent =
@@ -127,14 +118,29 @@ export function overdueAfter(pause: number, took: number): number {
 /** The shortest time that an answer may take before the shown state counts as old, in milliseconds. */
 const shortestPatience = 1_500;
 
+/** The parts of a diagnosis that show whether the sources answer. */
+type Answers = Pick<Diagnosis, 'sources' | 'active' | 'pending'>;
+
 /** Whether all sources answer. If one does not, the state of its tables is unknown. */
-export function isHeard({ sources }: Pick<Diagnosis, 'sources'>): boolean {
+export function isHeard(answers: Answers): boolean {
+  return isReached(answers) && !isSilent(answers);
+}
+
+/** Whether all sources are connected, although one may not answer a question about its tables. */
+export function isReached({ sources }: Pick<Diagnosis, 'sources'>): boolean {
   return sources.every(({ connected }) => connected);
 }
 
 /** Whether a source has given no sign of life, so that only its state is unknown. */
-export function isSilent({ sources }: Pick<Diagnosis, 'sources'>): boolean {
-  return sources.some(({ connected, errors }) => !connected && errors.some(({ kind }) => kind === 'silence'));
+export function isSilent(answers: Answers): boolean {
+  return silencesIn(answers).length > 0;
+}
+
+/** Returns the silence of sources, also of a connected one that did not answer a question about its tables. */
+export function silencesIn({ sources, active, pending }: Answers): readonly ReportedError[] {
+  const tables = [active, pending].flatMap((deployed) => deployed?.tables ?? []);
+  const unconnected = sources.filter(({ connected }) => !connected);
+  return [...unconnected, ...tables].flatMap(({ errors }) => errors.filter(({ kind }) => kind === 'silence'));
 }
 
 /** Whether the last call failed. */
@@ -252,23 +258,14 @@ const mostRowsOfPage = 10_000;
 
 function copyOf({ slot, tables, copy }: Deployment, at: number, before: Health): Copy {
   const rows = copy?.rows ?? sumOf(tables.map(({ copiedRows }) => copiedRows));
-  const estimated = copy?.ofRows ?? sumOf(tables.map(({ estimatedRows }) => estimatedRows));
-  const { isPaused, limit, rowsPerSecond, remainingSeconds: remaining } = copy ?? {};
-  const counts = {
-    slot,
-    ...(rows !== undefined && { rows }),
-    ...(estimated !== undefined && { estimated }),
-    ...(isPaused && { isPaused }),
-    ...(limit !== undefined && { limit }),
-    ...(remaining !== undefined && { remaining }),
-    ...(rowsPerSecond !== undefined && !isPaused && { rate: rowsPerSecond }),
-  };
+  const ofRows = copy?.ofRows ?? sumOf(tables.map(({ estimatedRows }) => estimatedRows));
+  const counts = { isPaused: false, ...copy, slot, ...present({ rows, ofRows }) };
   const last = copyBefore(before, slot);
   if (last === undefined) return { ...counts, changedAt: at };
   if (rows === last.copy.rows) return { ...counts, changedAt: last.copy.changedAt };
   const seconds = (at - last.at) / 1000;
-  const rate = seconds > 0 ? Math.round(((rows ?? 0) - (last.copy.rows ?? 0)) / seconds) : undefined;
-  return { ...(rate !== undefined && rate > 0 && { rate }), ...counts, changedAt: at };
+  const rate = seconds > 0 ? Math.round(((rows ?? 0) - (last.copy.rows ?? 0)) / seconds) : 0;
+  return { ...(rate > 0 && { rowsPerSecond: rate }), ...counts, changedAt: at };
 }
 
 function copyBefore(before: Health, slot: string): { copy: Copy; at: number } | undefined {

@@ -39,9 +39,9 @@ export function pollHealth(world: PollWorld, onHealth: (health: Health) => void)
   let answeredAt = world.now();
   /** The time that the last answer took, in milliseconds. */
   let took = 0;
-  let cancelNext = (): void => {};
+  /** Cancels the scheduled question. Undefined if none is scheduled. */
+  let cancelNext: (() => void) | undefined;
   let cancelOverdue = (): void => {};
-  let isScheduled = false;
   let controller = new AbortController();
 
   function take(event: Parameters<typeof next>[1]): void {
@@ -50,14 +50,8 @@ export function pollHealth(world: PollWorld, onHealth: (health: Health) => void)
   }
 
   function schedule(milliseconds: number): void {
-    cancelNext();
-    isScheduled = world.isWanted();
-    cancelNext = isScheduled
-      ? world.after(milliseconds, () => {
-          isScheduled = false;
-          void askNow();
-        })
-      : () => {};
+    cancelNext?.();
+    cancelNext = world.isWanted() ? world.after(milliseconds, () => void askNow()) : undefined;
   }
 
   function answer(diagnosis: Diagnosis): void {
@@ -80,8 +74,8 @@ export function pollHealth(world: PollWorld, onHealth: (health: Health) => void)
   }
 
   async function askNow(): Promise<Health> {
-    cancelNext();
-    isScheduled = false;
+    cancelNext?.();
+    cancelNext = undefined;
     const { signal } = controller;
     const askedAt = world.now();
     try {
@@ -122,11 +116,10 @@ export function pollHealth(world: PollWorld, onHealth: (health: Health) => void)
     },
     learn: answer,
     reconsider() {
-      if (!world.isWanted()) schedule(0);
-      else if (!isScheduled) schedule(0);
+      if (!world.isWanted() || cancelNext === undefined) schedule(0);
     },
     dispose() {
-      cancelNext();
+      cancelNext?.();
       cancelOverdue();
       controller.abort();
     },

@@ -1,11 +1,11 @@
 /** The text of the status bar for a target, and its explanation in the tooltip. */
-import type { Deployment } from '../api/answers.ts';
+import type { CopyStatus, ReportedError } from '../api/answers.ts';
 import { nameOfConfig } from '../api/deployedConfig.ts';
 import { durationOf } from '../duration.ts';
 import { t } from '../l10n.ts';
 import type { LocalState } from '../local/machine.ts';
 import type { AnsweredHealth, Copy, Health, Overdue, Refusal } from './health.ts';
-import { isCurrent, isFullDisk, isHeard, isSilent, progressOf } from './health.ts';
+import { isCurrent, isFullDisk, isHeard, isReached, isSilent, progressOf, silencesIn } from './health.ts';
 import { explainTrouble, type Shortfall, shortTrouble } from './shortfall.ts';
 
 export interface Situation {
@@ -68,26 +68,16 @@ function wordsForHealth(situation: Situation): StatusWords {
     case 'off':
       return plain(`$(circle-slash) ${name}: ${t('off')}`, [health.sentence]);
     case 'silent':
-      return {
-        text: `$(question) ${name}: ${t('no answer')}`,
-        explanation: [health.sentence],
-        tone: 'warning',
-      };
+      return warning(`$(question) ${name}: ${t('no answer')}`, [health.sentence]);
     case 'refused': {
       const icon = health.why === 'unauthorized' || health.why === 'tokenless' ? '$(key)' : '$(warning)';
-      return {
-        text: `${icon} ${name}: ${wordsForRefusal(health.why)}`,
-        explanation: [health.sentence],
-        tone: 'warning',
-      };
+      return warning(`${icon} ${name}: ${wordsForRefusal(health.why)}`, [health.sentence]);
     }
-    default:
-      return health.overdue === undefined
-        ? {
-            ...wordsForAnswer(name, health, situation),
-            explanation: explain(health, isDeployed, shortfall),
-          }
-        : wordsForOverdue(name, health, health.overdue);
+    default: {
+      if (health.overdue !== undefined) return wordsForOverdue(name, health, health.overdue);
+      const explanation = explain(health, isDeployed, shortfall);
+      return { ...wordsForAnswer(name, health, situation), explanation };
+    }
   }
 }
 
@@ -96,11 +86,7 @@ function wordsForOverdue(name: string, health: AnsweredHealth, overdue: Overdue)
   const before = [overdueText(overdue), ...explain(health, undefined, undefined)];
   return sentence === undefined
     ? plain(`$(question) ${name}: ${t('last known {0} ago', age(ageMs))}`, before)
-    : {
-        text: `$(question) ${name}: ${t('no answer for {0}', age(ageMs))}`,
-        explanation: [sentence, ...before],
-        tone: 'warning',
-      };
+    : warning(`$(question) ${name}: ${t('no answer for {0}', age(ageMs))}`, [sentence, ...before]);
 }
 
 /** Introduces facts that may be out of date. */
@@ -154,7 +140,7 @@ function wordsForAnswer(
     case 'copying':
       return health.copy.isPaused
         ? { text: `$(debug-pause) ${name}: ${t('copy paused')}`, tone: 'plain' }
-        : { text: `$(sync~spin) ${name}${rowsOf(health.copy)}`, tone: 'plain' };
+        : { text: `$(sync~spin) ${name}${shortCopy(health.copy)}`, tone: 'plain' };
     case 'stalled':
       return { text: `$(warning) ${name}: ${pauseOf(health)}`, tone: 'warning' };
     case 'failing':
@@ -172,9 +158,9 @@ function wordsForAnswer(
   }
 }
 
-function rowsOf({ rows, remaining }: Copy): string {
-  if (remaining !== undefined) return `: ${t('{0} left', age(1000 * remaining))}`;
-  return rows === undefined ? `: ${t('copying')}` : ` ${t('{0} rows', countText(rows))}`;
+function shortCopy({ rows, remainingSeconds }: Copy): string {
+  if (remainingSeconds !== undefined) return `: ${t('{0} left', age(1000 * remainingSeconds))}`;
+  return rows === undefined ? `: ${t('copying')}` : ` ${rowsText(rows)}`;
 }
 
 function pauseOf({ since, diagnosis }: Extract<AnsweredHealth, { kind: 'stalled' }>): string {
@@ -183,7 +169,7 @@ function pauseOf({ since, diagnosis }: Extract<AnsweredHealth, { kind: 'stalled'
 
 function shortFailure({ diagnosis, errors }: Extract<AnsweredHealth, { kind: 'failing' }>): string {
   if (errors.some(isFullDisk)) return t('disk full');
-  return isHeard(diagnosis) ? t('replication fails') : t('source not reachable');
+  return isReached(diagnosis) ? t('replication fails') : t('source not reachable');
 }
 
 function explain(
@@ -195,22 +181,23 @@ function explain(
   const { at, active, pending } = diagnosis;
   const progressAt = active && progressOf(active);
   const paragraphs = [
-    ...(health.kind === 'failing' ? health.errors.map(({ message }) => message) : []),
-    ...(health.kind === 'waiting' ? messagesOfSources(diagnosis) : []),
+    ...(health.kind === 'failing' ? health.errors.map(messageOf) : []),
+    ...(health.kind === 'waiting'
+      ? [...diagnosis.sources.flatMap(({ errors }) => errors), ...silencesIn(diagnosis)].map(messageOf)
+      : []),
     ...(health.kind === 'resuming'
       ? [t('The service has just started and is catching up with the source.')]
       : []),
     ...(isHeard(diagnosis) ? explainTrouble(diagnosis, shortfall) : []),
     ...(health.kind === 'copying' ? [explainCopy(health.copy, pending?.phase)] : []),
     ...(progressAt === undefined ? [] : [t('Last progress {0} ago.', age(at - progressAt))]),
-    ...(active?.lagBytes === undefined ? [] : [t('{0} behind the source.', bytes(active.lagBytes))]),
+    ...(active?.lagBytes === undefined ? [] : [t('{0} behind the source.', sizeText(active.lagBytes))]),
     ...(active ? [t('Active: {0}.', nameOfConfig(active))] : []),
-    ...(pending
-      ? [
-          active
-            ? t('Being copied: {0}. The active config serves until then.', nameOfConfig(pending))
-            : t('Being copied: {0}. No config is active until then.', nameOfConfig(pending)),
-        ]
+    ...(pending && active
+      ? [t('Being copied: {0}. The active config serves until then.', nameOfConfig(pending))]
+      : []),
+    ...(pending && !active
+      ? [t('Being copied: {0}. No config is active until then.', nameOfConfig(pending))]
       : []),
     ...(isDeployed === undefined ? [] : [ofFile(isDeployed, pending !== undefined)]),
     ...pastErrors(diagnosis),
@@ -224,58 +211,70 @@ function ofFile(isDeployed: boolean, isCopied: boolean): string {
 }
 
 function explainCopy(copy: Copy, phase: string | undefined): string {
-  const { rows, estimated, rate, remaining, isPaused, limit } = copy;
-  const pause = isPaused ? [t('The copy is paused. Run Pause or Slow Copying to resume it.')] : [];
-  if (rows === undefined && phase === 'preparing')
-    return [
-      ...pause,
-      t('The copy is ready to start and is waiting for the open transactions of the source to end.'),
-    ].join(' ');
-  if (rows === undefined)
-    return [...pause, t('The tables are being copied. The service does not report its progress.')].join(' ');
-  const copied =
-    estimated !== undefined && estimated > rows
-      ? t('{0} of about {1} rows copied', countText(rows), countText(estimated))
-      : t('{0} rows copied', countText(rows));
-  return [
-    ...pause,
-    rate === undefined ? `${copied}.` : t('{0}, {1} a second.', copied, countText(rate)),
-    ...(remaining === undefined ? [] : [t('About {0} left.', age(1000 * remaining))]),
-    ...(limit === undefined ? [] : [t('At most {0} rows a second are copied.', countText(limit))]),
-  ].join(' ');
+  const pause = copy.isPaused ? [t('The copy is paused. Run Pause or Slow Copying to resume it.')] : [];
+  return [...pause, copySentence(copy, phase)].join(' ');
+}
+
+/** Returns the progress of a copy as a sentence. */
+export function copySentence(copy: Copy, phase: string | undefined): string {
+  if (copy.rows !== undefined) return t('Copied so far: {0}.', copyText(copy));
+  return phase === 'preparing'
+    ? t('The copy is ready to start and is waiting for the open transactions of the source to end.')
+    : t('The tables are being copied. The service does not report its progress.');
+}
+
+/** Returns the progress of a copy, and the time that the remaining rows may take. Empty if neither is known. */
+export function copyText(copy: CopyStatus): string {
+  const { isPaused, rows, ofRows, rowsPerSecond, remainingSeconds, limit } = copy;
+  const counted =
+    ofRows === undefined || ofRows <= (rows ?? 0)
+      ? rowsText
+      : (some: number) => t('{0} of about {1}', countText(some), rowsText(ofRows));
+  const facts = [
+    rows !== undefined && counted(rows),
+    !isPaused && rowsPerSecond !== undefined && t('{0} a second', countText(rowsPerSecond)),
+    limit !== undefined && t('at most {0} a second', countText(limit)),
+    !isPaused && remainingSeconds !== undefined && t('about {0} left', age(1000 * remainingSeconds)),
+  ];
+  return facts.filter((fact) => fact !== false).join(', ');
 }
 
 function pastErrors({ at, active, pending }: AnsweredHealth['diagnosis']): readonly string[] {
-  return [active, pending].flatMap((deployed) =>
-    deployed === undefined
-      ? []
-      : deployed.errors
-          .filter((error) => error.level === 'warning' || !isCurrent(error, deployed))
-          // Problems of tables have their own sentences.
-          .filter(({ message }) => !messagesOfTables(deployed).includes(message))
-          .map((error) =>
-            error.at === undefined
-              ? error.message
-              : t('{0} ago, with progress since then: {1}', age(at - error.at), error.message),
-          ),
-  );
+  const deployments = [active, pending].filter((each) => each !== undefined);
+  return deployments.flatMap((deployed) => {
+    // Problems of tables have their own sentences.
+    const ofTables = deployed.tables.flatMap(({ errors }) => errors.map(messageOf));
+    return deployed.errors
+      .filter((error) => error.level === 'warning' || !isCurrent(error, deployed))
+      .filter(({ message }) => !ofTables.includes(message))
+      .map((error) =>
+        error.at === undefined
+          ? error.message
+          : t('{0} ago, with progress since then: {1}', age(at - error.at), error.message),
+      );
+  });
 }
 
-function messagesOfSources({ sources }: AnsweredHealth['diagnosis']): readonly string[] {
-  return sources.flatMap(({ errors }) => errors.map(({ message }) => message));
-}
-
-function messagesOfTables({ tables }: Deployment): readonly string[] {
-  return tables.flatMap(({ errors }) => errors.map(({ message }) => message));
+function messageOf({ message }: ReportedError): string {
+  return message;
 }
 
 function plain(text: string, explanation: readonly string[]): StatusWords {
   return { text, explanation, tone: 'plain' };
 }
 
+function warning(text: string, explanation: readonly string[]): StatusWords {
+  return { text, explanation, tone: 'warning' };
+}
+
 /** Returns a number such as `41,200`. */
 export function countText(number: number): string {
   return number.toLocaleString('en-US');
+}
+
+/** Returns a number of rows such as `1 row` or `41,200 rows`. */
+export function rowsText(number: number): string {
+  return number === 1 ? t('1 row') : t('{0} rows', countText(number));
 }
 
 /** Returns an age such as `12 s`, `6 min`, `3 h` or `2 days`. */
@@ -293,7 +292,9 @@ export function age(milliseconds: number): string {
   }
 }
 
-function bytes(number: number): string {
+/** Returns a size such as `1 byte`, `800 bytes` or `12 kB`. */
+export function sizeText(number: number): string {
+  if (number === 1) return t('1 byte');
   if (number < 10_000) return t('{0} bytes', countText(number));
   return number < 10_000_000
     ? t('{0} kB', countText(Math.round(number / 1000)))

@@ -2,7 +2,7 @@
 import { readRowFields } from '../api/rowFields.ts';
 import type { SyncBucket, SyncReason, SyncResult } from '../api/synced.ts';
 import { drawTable } from '../drawTable.ts';
-import { countText } from '../health/words.ts';
+import { countText, rowsText } from '../health/words.ts';
 import { t } from '../l10n.ts';
 
 export interface Preview {
@@ -46,8 +46,8 @@ export function previewText({ user, target, at, synced }: Preview): string {
 
 function cutText(rows: number): string {
   return t(
-    'Reading stopped after {0} rows. There are more rows, and some of these may have changed or no longer exist.',
-    countText(rows),
+    'Reading stopped after {0}. There are more rows, and some of these may have changed or no longer exist.',
+    rowsText(rows),
   );
 }
 
@@ -71,10 +71,7 @@ function tableLines(table: string, rows: SyncBucket['rows']): readonly string[] 
   const read = rows.map(({ id, data }) => new Map([['id', id], ...fieldsOfRow(data)]));
   const columns = [...new Set(read.flatMap((row) => [...row.keys()]))];
   const cells = read.map((row) => columns.map((column) => row.get(column) ?? null));
-  return [
-    `  ${table}: ${rows.length === 1 ? t('1 row') : t('{0} rows', countText(rows.length))}`,
-    ...drawTable(columns, cells).map((line) => `    ${line}`),
-  ];
+  return [`  ${table}: ${rowsText(rows.length)}`, ...drawTable(columns, cells).map((line) => `    ${line}`)];
 }
 
 /** Returns the columns of a row. Data that is not a JSON object is shown unchanged. */

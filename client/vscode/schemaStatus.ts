@@ -66,14 +66,19 @@ function createItem(): LanguageStatusItem {
 function textOf({ origin, tables }: SchemaStatus): string {
   switch (origin) {
     case 'files':
-      return l10n.t('{0} tables, from SQL files', tables);
+      return l10n.t('{0}, from SQL files', tablesText(tables));
     case 'snapshot':
-      return l10n.t('{0} tables, from the snapshot', tables);
+      return l10n.t('{0}, from the snapshot', tablesText(tables));
     case 'service':
-      return l10n.t('{0} tables, from a service', tables);
+      return l10n.t('{0}, from a service', tablesText(tables));
     case 'none':
       return l10n.t('Tables are not known');
   }
+}
+
+/** Returns a number of tables such as `1 table` or `17 tables`. */
+export function tablesText(number: number): string {
+  return number === 1 ? l10n.t('1 table') : l10n.t('{0} tables', number);
 }
 
 /** The maximum number of names, so that they can be read at a glance. */

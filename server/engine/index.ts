@@ -30,6 +30,8 @@ export { type ConfigMap, syncMapOf } from './map/map.ts';
 export { migrateToStreams as migrate } from './migrate/migrate.ts';
 export { ownerColumnOf } from './names/relations.ts';
 export { tableNamed } from './plan/evaluate/scope.ts';
+export type { RequestTrace } from './plan/evaluate/traceRequest.ts';
+export type { RuleTrace } from './plan/evaluate/traceRow.ts';
 export { requestReads } from './plan/requestReads.ts';
 export { nameOfPattern } from './plan/tablePatterns.ts';
 export { type KeyedTable, selectRecord, selectRecords } from './plan/values/postgres/record.ts';

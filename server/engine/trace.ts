@@ -1,4 +1,5 @@
 /** Evaluates a sync config step by step: which buckets a row belongs to, and which buckets a client gets. */
+import { valueText } from '../shared/absenceWords.ts';
 import { type PlacedSql, placeInFile } from './file/place.ts';
 import { type Config, plansOf } from './file/sync.ts';
 import { type ConfigTracer, toConfigTracer } from './plan/evaluate/evaluate.ts';
@@ -43,7 +44,7 @@ export function readRow(json: string): SourceRow | undefined {
 export function writeRow(row: Row): string {
   const lines = Object.keys(row).map((name) => {
     const value = row[name] ?? null;
-    const text = value instanceof Uint8Array ? `a BLOB of ${value.length} bytes` : writeJson(value);
+    const text = value instanceof Uint8Array ? valueText(value) : writeJson(value);
     return `  ${JSON.stringify(name)}: ${text}`;
   });
   return `{\n${lines.join(',\n')}\n}`;

@@ -36,8 +36,15 @@ function hintsOf({ config, text }: Analysis, limits: KnownLimits | undefined): r
   });
 }
 
-/** Returns the label. Urgent text comes first, because editors cut long labels. */
+/** The number of characters of a label that VS Code shows by default. It cuts longer labels, even within a word. */
+const longestLabel = 43;
+
+/** Returns the label, with the urgent parts first. Parts that would be cut are only in the details. */
 function labelOf(count: string, words: LimitWords | undefined): string {
-  if (words === undefined) return count;
-  return words.isNear ? `${words.label}, ${count}` : `${count}, ${words.label}`;
+  const { labels = [], isNear = false } = words ?? {};
+  const [first = '', ...others] = isNear ? [...labels, count] : [count, ...labels];
+  return others.reduce((label, part) => {
+    const longer = `${label}, ${part}`;
+    return longer.length <= longestLabel ? longer : label;
+  }, first);
 }

@@ -1,35 +1,64 @@
-/** The words that explain why a client does not have a row: the same in the console, the command line and failing tests. */
+/**
+ * The reason why a client does not have a row, as data and as sentences: the same in the service's answers, the console, the command
+ * line and failing tests.
+ */
+
+/** A part of the config, and its offsets. */
+export interface Mark {
+  readonly sql: string;
+  readonly start: number;
+  readonly end: number;
+}
 
 /** A value that the decision depends on. */
-interface WrittenValue {
+interface ReadValue {
   /** The text of the expression, such as `owner_id`. */
   readonly text: string;
   readonly value: unknown;
 }
 
 /** A reason from the engine, or from an answer of a service. Newer services may send other kinds. */
-interface WrittenAbsence {
+export interface Absence<Kind extends string = string> {
   readonly stream: string;
-  readonly kind: string;
-  readonly values: readonly WrittenValue[];
+  readonly kind: Kind;
+  /** The parts of the config that decide. */
+  readonly marks: readonly Mark[];
+  /** The values that were read at the marked places. */
+  readonly values: readonly ReadValue[];
+  /** For `other values`: some of the client's values at the marked places. */
   readonly held?: readonly (readonly unknown[])[] | undefined;
+  /** The code of the failed expression. */
   readonly code?: string | undefined;
+  /** For `no client key`: the value that the request lacks, such as `subscription` and `room`. */
   readonly missing?: { readonly part: string; readonly path: readonly string[] } | undefined;
+  /** All conditions of the query, including those that hold. Older services send none. */
+  readonly conditions: readonly PlacedCondition[];
+  /** Subscription parameters that would meet all unmet conditions. Absent if no subscription would. */
+  readonly subscription?: Readonly<Record<string, unknown>> | undefined;
 }
 
-interface WrittenCondition {
-  readonly kind: string;
+/** A condition between a row and a client. */
+export interface PlacedCondition<Kind extends string = string> {
+  /** See `RowCondition` in the engine. */
+  readonly kind: Kind;
+  /**
+   * Whether the condition holds. `unknown`: an expression fails, or nothing was looked up because another condition does not hold.
+   */
   readonly holds: boolean | 'unknown';
-  readonly marks: readonly { readonly sql: string }[];
-  readonly values: readonly WrittenValue[];
+  readonly marks: readonly Mark[];
+  /** The values that the condition read. */
+  readonly values: readonly ReadValue[];
+  /** The values of the client. Only for a comparison. */
   readonly held?: readonly unknown[] | undefined;
+  /** The table whose rows decide the client's side. Absent for a wildcard, because it does not name a single table. */
+  readonly lookedUpIn?: { readonly schema: string; readonly name: string } | undefined;
 }
 
 /**
  * Explains in a sentence why a row is not on a device. Another query of the stream may send the row to other users, and other rows
  * to this user, so the sentence is only about this row and this user.
  */
-export function absenceText(absence: WrittenAbsence, user: string): string {
+export function absenceText(absence: Absence, user: string): string {
   const { stream, kind, values, code = 'an error', held = [] } = absence;
   const read = values.map(readText).join(' and ');
   const inRow = read === '' ? '' : `: in this row, ${read}`;
@@ -50,11 +79,11 @@ export function absenceText(absence: WrittenAbsence, user: string): string {
   return `${stream} does not send this row to ${user}${why === undefined ? ` (${kind})` : `, because ${why}`}.`;
 }
 
-function lackText({ missing }: WrittenAbsence): string {
-  const lacks = missing && sources[missing.part];
-  return lacks === undefined || missing?.path.length === 0
+function lackText({ missing: { part, path } = { part: '', path: [] } }: Absence): string {
+  const lacks = sources[part];
+  return lacks === undefined || path.length === 0
     ? 'the client lacks a value that the stream requires'
-    : `${lacks} ${missing?.path.join('.')}`;
+    : `${lacks} ${path.join('.')}`;
 }
 
 const sources: Readonly<Record<string, string>> = {
@@ -70,11 +99,15 @@ interface ConditionWords {
 }
 
 /** The signs for a condition that holds, that does not hold, and that is unknown. */
-export const conditionSigns = { true: '✓', false: '✗', unknown: '?' } as const;
+export const conditionSigns = {
+  true: { sign: '✓', meaning: 'Holds' },
+  false: { sign: '✗', meaning: 'Does not hold' },
+  unknown: { sign: '?', meaning: 'Unknown' },
+};
 
 /** Describes a condition between a row and a client in one line. */
 export function conditionWords(
-  { kind, holds, marks, values, held }: WrittenCondition,
+  { kind, holds, marks, values, held }: PlacedCondition,
   user: string,
   stream: string,
 ): ConditionWords {
@@ -97,7 +130,7 @@ export function conditionWords(
   }
 }
 
-function readText({ text, value }: WrittenValue): string {
+function readText({ text, value }: ReadValue): string {
   return `${text} is ${valueText(value)}`;
 }
 
@@ -122,8 +155,9 @@ export function subscribeText(stream: string, parameters: Readonly<Record<string
 }
 
 /** Returns the value in SQL notation. */
-function valueText(value: unknown): string {
+export function valueText(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
-  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  if (value instanceof Uint8Array)
+    return `a BLOB of ${value.length === 1 ? '1 byte' : `${value.length} bytes`}`;
   return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
 }

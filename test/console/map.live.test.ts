@@ -10,6 +10,7 @@ import {
   type ConsoleService,
   findChromium,
   openConsolePage,
+  showScreen,
   startConsoleService,
 } from '../support/console/console.ts';
 
@@ -64,6 +65,22 @@ describe.skipIf(chromium === undefined)('the map of a service', () => {
     await node('stream mine').locator('.entry-facts', { hasText: '1 bucket' }).waitFor();
     expect(await page.locator('[data-id]').count()).toBe(10);
     expect(await node('table <b>bold</b>').textContent()).toContain('<b>bold</b>');
+  });
+
+  test('shows a text while it is being arranged', async () => {
+    const waiting = await openConsolePage(chromium ?? '', service);
+    try {
+      // No answer ever comes, as if the worker computed for long.
+      await waiting.page.route('**/layout.js', () => {});
+      await showScreen(waiting.page, 'map');
+      await waiting.page.getByText('Arranging the map …').waitFor();
+      await waiting.page.unroute('**/layout.js');
+      await waiting.page.reload();
+      await waiting.page.locator('[data-layout="done"]').waitFor();
+      expect(await waiting.page.getByText('Arranging the map …').count()).toBe(0);
+    } finally {
+      await waiting.close();
+    }
   });
 
   test('shows the sentence of a stream below its name, in full', async () => {

@@ -62,6 +62,29 @@ describe.skipIf(chromium === undefined)('The console', () => {
     });
   }
 
+  test('shows whole names of tables and screens next to an editor', async () => {
+    const before = page.viewportSize() ?? { width: 1_280, height: 720 };
+    onTestFinished(() => page.setViewportSize(before));
+    await page.setViewportSize({ width: 780, height: 800 });
+    await showScreen(page, 'data');
+    await page.locator('.table-name').nth(1).waitFor();
+    const cutOff = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('.table-name, .rail nav a span')]
+          .filter((name) => name.scrollWidth > name.clientWidth + 1)
+          .map((name) => name.textContent),
+      );
+    expect(await cutOff()).toEqual([]);
+    const heights = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('.rail nav a')].map(({ clientHeight }) => clientHeight),
+      );
+    for (const screen of ['data', 'slow-and-large']) {
+      await showScreen(page, screen);
+      expect(new Set(await heights()).size).toBe(1);
+    }
+  });
+
   const lane = (id: string) => page.locator(`[data-lane="${id}"] .value`);
 
   test('shows that everything is in sync, and counts the connected clients', async () => {

@@ -210,7 +210,7 @@ describe('A service that is not ours, in the workbench', () => {
     await wait.waitFor({ state: 'detached' });
     equal(await page.locator('.notification-toast', { hasText: /cancel|answer/i }).count(), 0);
     service.instead('/api/admin/v1/schema');
-    await untilNews(page, /tables are known from 127\.0\.0\.1/, () =>
+    await untilNews(page, /tables? known from 127\.0\.0\.1/, () =>
       runCommand(page, 'Headwater: Refresh Schema Snapshot'),
     );
   });

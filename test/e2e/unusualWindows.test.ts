@@ -138,7 +138,7 @@ describe('A workspace with 30 folders and no sync config', () => {
     await runCommand(page, 'Headwater: Select Target');
     await pick(page, 'elsewhere');
     await untilStatus(page, /elsewhere: nothing deployed/);
-    await untilNews(page, /tables are known from elsewhere, and written to tables\.json/, () =>
+    await untilNews(page, /tables? known from elsewhere, and written to tables\.json/, () =>
       runCommand(page, 'Headwater: Refresh Schema Snapshot'),
     );
     await takeScreenshot(page, 'many-folders-2-schema');

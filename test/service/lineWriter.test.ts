@@ -48,7 +48,7 @@ test('lines are dropped while no process reads them, and the log reports their n
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line).message);
-  expect(messages).toEqual(['1000 lines are missing here, because the log was not read.', 'calm', 'calm']);
+  expect(messages).toEqual(['Lines are missing here, because the log was not read: 1000.', 'calm', 'calm']);
 });
 
 test('the lines of a single round cannot fill the memory', () => {

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
-import type { AbsenceReason, RowCondition } from '../../client/api/explained.ts';
 import type { Absence } from '../../server/engine/index.ts';
-import { absenceText, conditionWords, subscribeText } from '../../server/shared/absenceWords.ts';
+import {
+  type Absence as AbsenceReason,
+  absenceText,
+  conditionWords,
+  type PlacedCondition,
+  subscribeText,
+} from '../../server/shared/absenceWords.ts';
 
 const reason = (some: Partial<AbsenceReason>): AbsenceReason => ({
   stream: 'todos',
@@ -9,7 +14,6 @@ const reason = (some: Partial<AbsenceReason>): AbsenceReason => ({
   marks: [],
   values: [],
   held: [],
-  buckets: [],
   conditions: [],
   ...some,
 });
@@ -77,7 +81,7 @@ test('the offer to subscribe names the stream and the values', () => {
 
 const mark = { sql: "plot_id =\n  subscription.parameter('plot')", start: 0, end: 9 };
 
-test.each<[Partial<RowCondition>, string]>([
+test.each<[Partial<PlacedCondition>, string]>([
   [
     { kind: 'comparison', marks: [mark], values: [{ text: 'plot_id', value: '0002' }], held: ['nonsense'] },
     "plot_id = subscription.parameter('plot') | this row: '0002' · ada: 'nonsense'",

@@ -1,13 +1,18 @@
-import { type Absence, nearest, rowSentences, tableNamed } from '../../../server/engine/index.ts';
+import {
+  type Absence,
+  nearest,
+  type RequestTrace,
+  type RuleTrace,
+  rowSentences,
+  tableNamed,
+} from '../../../server/engine/index.ts';
 import { conditionSigns, conditionWords } from '../../../server/shared/absenceWords.ts';
 import { harmless } from '../colours.ts';
 import { type Answer, type Call, command } from '../command.ts';
 import { CliFailure } from '../failure.ts';
-import { askGivenRows, type RequestTrace, requestOptions, rowsOption } from '../preview/givenRows.ts';
+import { askGivenRows, type RequestCall, requestOptions, rowsOption } from '../preview/givenRows.ts';
 import { locateSyncConfig } from '../project/syncConfig.ts';
 import { jsonValue, readObject, readTraced, type TracedConfig } from '../tracing.ts';
-
-type RuleTrace = ReturnType<TracedConfig['tracer']['row']>[number];
 
 export const explainRow = command({
   name: 'explain row',
@@ -49,38 +54,31 @@ provided.`,
       const { request } = await askGivenRows(call, path, config);
       if (rules.length > 0) return answerForUser(call, rules, request, config);
     }
-    const isGiven = rules.some(({ rows }) => rows.length > 0);
     const near = nearest(table, config.tables);
     const hint = near === undefined || near === table ? '' : ` Did you mean ${near}?`;
-    const nothing = `No query of ${path} reads ${table}.${hint}`;
     return {
-      code: isGiven ? 0 : 1,
-      json: { rules: rules.map((rule) => jsonOf(rule, config)) },
-      lines:
-        rules.length === 0
-          ? [nothing]
-          : rules.flatMap((rule) => [
-              `${paint.bold(rule.stream)} ${paint.dim(config.placeOf(rule.stream, rule.at))}`,
-              ...rowSentences(rule, config.at(rule.stream, rule.mismatch ?? rule.at).sql).map(
-                (sentence) => `  ${harmless(sentence)}`,
-              ),
-            ]),
+      code: rules.some(({ rows }) => rows.length > 0) ? 0 : 1,
+      json: jsonValue({ rules: rules.map((rule) => jsonOf(rule, config)) }),
+      lines: [
+        ...(rules.length === 0 ? [`No query of ${path} reads ${table}.${hint}`] : []),
+        ...rules.flatMap((rule) => {
+          const sentences = rowSentences(rule, config.at(rule.stream, rule.mismatch ?? rule.at).sql);
+          const title = `${paint.bold(rule.stream)} ${paint.dim(config.placeOf(rule.stream, rule.at))}`;
+          return [title, ...sentences.map((sentence) => `  ${harmless(sentence)}`)];
+        }),
+      ],
     };
   },
 });
 
 /** Whether the options describe a client. */
-function isForClient({
-  text,
-  texts,
-}: Pick<Call<keyof typeof requestOptions | 'rows'>, 'text' | 'texts'>): boolean {
-  if ((text('user') ?? text('claims') ?? text('parameters')) !== undefined || texts('subscribe').length > 0)
-    return true;
-  if (text('rows') !== undefined)
+function isForClient({ text, texts }: Pick<RequestCall, 'text' | 'texts'>): boolean {
+  const given = text('user') ?? text('claims') ?? text('parameters') ?? texts('subscribe')[0];
+  if (given === undefined && text('rows') !== undefined)
     throw new CliFailure(
       '--rows provides the rows for the lookups of a client. Also describe the client with --user or --claims.',
     );
-  return false;
+  return given !== undefined;
 }
 
 function answerForUser(
@@ -92,17 +90,18 @@ function answerForUser(
   const user = text('user') ?? 'the user';
   const isComplete = text('rows') !== undefined;
   const absences = config.absencesOf(rules, isComplete ? request : withoutLookups(request));
-  const { code, has, sentenceOn } = verdicts[verdictOn(rules, absences, isComplete ? [] : request.routes)];
+  const verdict = verdictOn(rules, absences, isComplete ? [] : request.routes);
+  const has = { has: true, lacks: false, unknown: null, 'only read': false }[verdict];
   return {
-    code,
-    json: { has, absences: absences.map(absenceJson) },
+    code: has === null ? 2 : has ? 0 : 1,
+    json: jsonValue({ has, absences: absences.map(absenceJson) }),
     lines: [
-      harmless(sentenceOn(user)),
+      harmless(verdicts[verdict](user)),
       ...absences.flatMap((absence) => [
-        `${paint.bold(absence.stream)} ${paint.dim(config.placeAt(absence.marks[0]?.span.start ?? 0))}`,
+        `${paint.bold(absence.stream)} ${paint.dim(config.placeAt(absence.marks[0]?.start ?? 0))}`,
         ...absence.conditions.map((condition) => {
           const { sql, text: values } = conditionWords(condition, user, absence.stream);
-          const sign = conditionSigns[`${condition.holds}`];
+          const { sign } = conditionSigns[`${condition.holds}`];
           return `  ${harmless([sign, sql, values].filter((part) => part).join(' '))}`;
         }),
       ]),
@@ -111,20 +110,11 @@ function answerForUser(
 }
 
 const verdicts = {
-  has: { code: 0, has: true, sentenceOn: (user: string) => `${user} gets this row.` },
-  lacks: { code: 1, has: false, sentenceOn: (user: string) => `${user} does not get this row.` },
-  unknown: {
-    code: 2,
-    has: null,
-    sentenceOn: (user: string) =>
-      `Whether ${user} gets this row depends on other rows. Provide them with --rows.`,
-  },
-  'only read': {
-    code: 1,
-    has: false,
-    sentenceOn: () => 'No query syncs this row. It is only looked up, to decide who gets other rows.',
-  },
-} as const;
+  has: (user: string) => `${user} gets this row.`,
+  lacks: (user: string) => `${user} does not get this row.`,
+  unknown: (user: string) => `Whether ${user} gets this row depends on other rows. Provide them with --rows.`,
+  'only read': () => 'No query syncs this row. It is only looked up, to decide who gets other rows.',
+};
 
 /** Removes each lookup and the steps after it, because the rows of lookups are not known. */
 function withoutLookups({ routes, result }: RequestTrace): RequestTrace {
@@ -163,12 +153,9 @@ function absenceJson({ stream, kind, conditions }: Absence): object {
   return {
     stream,
     kind,
-    conditions: conditions.map(({ kind: of, holds, marks, values, held }) => ({
-      kind: of,
-      holds,
+    conditions: conditions.map(({ marks, lookedUpIn: _, ...condition }) => ({
+      ...condition,
       sql: marks.map(({ sql }) => sql),
-      values: values.map(({ text, value }) => ({ text, value: jsonValue(value) })),
-      ...(held && { held: held.map(jsonValue) }),
     })),
   };
 }
@@ -191,6 +178,6 @@ function jsonOf(rule: RuleTrace, config: TracedConfig): object {
       id,
       data: JSON.parse(data) as unknown,
     })),
-    lookups: entries.map(({ key, values }) => ({ key, values: values.map(jsonValue) })),
+    lookups: entries.map(({ key, values }) => ({ key, values })),
   };
 }

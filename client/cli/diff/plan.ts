@@ -4,6 +4,7 @@ import type { DeployPlan, PlannedStream, PlannedTable } from '../../api/plan.ts'
 import type { Question } from '../../deploying/flow.ts';
 import { overLimits } from '../../deploying/limits.ts';
 import { pageLines, pageOf } from '../../deploying/page.ts';
+import { rowsText } from '../../health/words.ts';
 import { harmless } from '../colours.ts';
 import type { Answer, Call } from '../command.ts';
 import { factsBefore, unlessRefused } from '../deployFacts.ts';
@@ -95,6 +96,6 @@ function describeStream({ change, downloaded }: PlannedStream): string {
 }
 
 function describeTable({ schema, name, rows }: PlannedTable): string {
-  const about = rows === undefined ? 'number of rows unknown' : `about ${rows.toLocaleString('en-US')} rows`;
+  const about = rows === undefined ? 'number of rows unknown' : `about ${rowsText(rows)}`;
   return `${schema}.${name}: ${about}`;
 }

@@ -38,9 +38,10 @@ export function directAddress({ file }: BaseFile): string | undefined {
   const url = URL.parse(ownValue('uri') ?? (hostname === undefined ? '' : 'postgresql://host'));
   if (url === null) return undefined;
   // Each key overrides its part of the URI.
-  for (const key of Object.keys(partsOfUrl)) {
+  for (const [key, part] of Object.entries(partsOfUrl)) {
     const value = ownValue(key);
-    if (value !== undefined) partsOfUrl[key]?.(url, value);
+    if (value !== undefined)
+      url[part] = part === 'hostname' || part === 'port' ? value : encodeURIComponent(value);
     else if (file.has(`${place}/${key}`)) return undefined;
   }
   const isPlain = file.text(`${place}/sslmode`) === 'disable';
@@ -48,23 +49,14 @@ export function directAddress({ file }: BaseFile): string | undefined {
   return url.href;
 }
 
-const partsOfUrl: Readonly<Record<string, (url: URL, text: string) => void>> = {
-  hostname: (url, text) => {
-    url.hostname = text;
-  },
-  port: (url, text) => {
-    url.port = text;
-  },
-  username: (url, text) => {
-    url.username = encodeURIComponent(text);
-  },
-  password: (url, text) => {
-    url.password = encodeURIComponent(text);
-  },
-  database: (url, text) => {
-    url.pathname = `/${encodeURIComponent(text)}`;
-  },
-};
+/** The part of a URL that each key overrides. */
+const partsOfUrl = {
+  hostname: 'hostname',
+  port: 'port',
+  username: 'username',
+  password: 'password',
+  database: 'pathname',
+} as const;
 
 interface SourceQuestion {
   /** Whether the service config of this folder names the source. */
@@ -93,15 +85,12 @@ export async function accessTo(
     if (address === undefined) return { kind: 'proved', preflight };
     return { kind: 'proved', preflight, query: async (sql) => rowsOf(await world.runSql(address, sql)) };
   }
-  const running = text('service') === undefined ? await findRunning(world) : undefined;
-  if (running?.database !== undefined) return { kind: 'embedded' };
-  if (
-    text('service') === undefined &&
-    running === undefined &&
-    base !== undefined &&
-    embeddedDatabaseOf(base.file)
-  )
-    return { kind: 'embedded' };
+  if (text('service') === undefined) {
+    const running = await findRunning(world);
+    if (running?.database !== undefined) return { kind: 'embedded' };
+    if (running === undefined && base !== undefined && embeddedDatabaseOf(base.file))
+      return { kind: 'embedded' };
+  }
   return sourceThrough(service, file?.text);
 }
 

@@ -3,6 +3,8 @@ import {
   documentOf,
   type LookupAnswer,
   nearest,
+  type RequestTrace,
+  type RuleTrace,
   type SourceRow,
   tableNamed,
 } from '../../../server/engine/index.ts';
@@ -11,9 +13,7 @@ import { CliFailure } from '../failure.ts';
 import { readObject, type TracedConfig } from '../tracing.ts';
 import type { World } from '../world.ts';
 
-export type RequestTrace =
-  ReturnType<TracedConfig['tracer']['request']> extends Generator<unknown, infer R> ? R : never;
-type BucketRow = ReturnType<TracedConfig['tracer']['row']>[number]['rows'][number];
+type BucketRow = RuleTrace['rows'][number];
 
 /** The options that describe the client and the rows. */
 export const requestOptions = {
@@ -35,7 +35,7 @@ export const rowsOption = {
 /** The sentence prevents users from looking for a mistake in the config. */
 export const withoutRows = 'No rows were provided, so none are found. Provide them with --rows';
 
-type RequestCall = Pick<Call<keyof typeof requestOptions | 'rows'>, 'text' | 'texts' | 'world'>;
+export type RequestCall = Pick<Call<keyof typeof requestOptions | 'rows'>, 'text' | 'texts' | 'world'>;
 
 interface GivenRowsAnswer {
   readonly data: RowsAnswer;

@@ -1,10 +1,11 @@
 /** Previews the given rows that a client gets, with the engine. */
+import type { RequestTrace } from '../../../server/engine/index.ts';
 import { harmless } from '../colours.ts';
 import type { Answer } from '../command.ts';
 import { locateSyncConfig } from '../project/syncConfig.ts';
 import { readTraced, type TracedConfig } from '../tracing.ts';
 import type { PreviewCall } from './call.ts';
-import { askGivenRows, type RequestTrace, withoutRows } from './givenRows.ts';
+import { askGivenRows, withoutRows } from './givenRows.ts';
 
 type RouteTrace = RequestTrace['routes'][number];
 

@@ -8,7 +8,7 @@ import { shownName } from '../../api/tableName.ts';
 import { useConsole } from '../console.ts';
 import type { ScreenProps } from '../frame/address.ts';
 import { CallFailure } from '../link/transport.ts';
-import { numberText } from '../parts/amounts.ts';
+import { amountText } from '../parts/amounts.ts';
 import { EmptyState } from '../parts/empty.tsx';
 import { type OwnTable, readTables } from './ownTables.ts';
 import { SqlPanel } from './sqlPanel.tsx';
@@ -93,7 +93,7 @@ export function DataScreen({ parameters }: ScreenProps) {
               </li>
             ))}
           </ul>
-          <p class="hint">{numberText(tables.length)} tables</p>
+          <p class="hint">{amountText(tables.length, 'table')}</p>
         </nav>
         {isSql ? (
           <SqlPanel tables={tables} />

@@ -8,32 +8,21 @@
  */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { explainPath, readExplained, type SourceRowAnswer } from '../../api/explained.ts';
+import { type ExplainedPage, explainPath, readExplained, type SourceRowAnswer } from '../../api/explained.ts';
 import { useConsole } from '../console.ts';
 import { CallFailure } from '../link/transport.ts';
 import type { DeviceOwner, DeviceState } from './follow.ts';
 
-export interface TableName {
+export interface MissingQuestion {
   readonly schema: string;
   readonly name: string;
-}
-
-export interface MissingQuestion extends TableName {
   readonly owner: DeviceOwner;
   readonly state: DeviceState;
   /** The initial text to search for. */
   readonly find: string;
 }
 
-interface Findings {
-  readonly content: string;
-  readonly isRead: boolean;
-  readonly rows: readonly SourceRowAnswer[];
-  readonly after?: string | undefined;
-  readonly problem?: string | undefined;
-}
-
-export interface MissingReading extends Findings {
+export interface MissingReading extends ExplainedPage {
   readonly isReading: boolean;
   readonly search: Signal<string>;
   /** The row that is explained. */
@@ -42,7 +31,7 @@ export interface MissingReading extends Findings {
   readonly readAgain: () => void;
 }
 
-const nothing: Findings = { content: '', isRead: true, rows: [] };
+const nothing: ExplainedPage = { content: '', isRead: true, rows: [] };
 
 const mostPages = 10;
 /** The number of missing rows after which reading waits for a click. */
@@ -57,7 +46,7 @@ export function useMissing({ owner, state, schema, name, find }: MissingQuestion
   useLayoutEffect(() => {
     search.value = find;
   }, [find, search]);
-  const found = useSignal<Findings>(nothing);
+  const found = useSignal<ExplainedPage>(nothing);
   const isReading = useSignal(true);
   const round = useSignal(0);
   const opened = useSignal<SourceRowAnswer | undefined>(undefined);
@@ -68,7 +57,7 @@ export function useMissing({ owner, state, schema, name, find }: MissingQuestion
   const isMissing = ({ targets }: SourceRowAnswer): boolean =>
     !targets.some(({ table, id }) => device.tables.get(table)?.has(id) === true);
 
-  async function readOn(before: Findings, signal: AbortSignal): Promise<void> {
+  async function readOn(before: ExplainedPage, signal: AbortSignal): Promise<void> {
     isReading.value = true;
     let all = before;
     for (let page = 0; page < mostPages; page += 1) {
@@ -126,7 +115,7 @@ export function useMissing({ owner, state, schema, name, find }: MissingQuestion
 const noExplanation =
   'This service cannot explain rows. In VS Code, Headwater: Explain Row shows who gets a row and which condition excludes it.';
 
-function asProblem(error: unknown): Findings {
+function asProblem(error: unknown): ExplainedPage {
   if (error instanceof CallFailure && error.kind === 'absent') return { ...nothing, problem: noExplanation };
   return { ...nothing, problem: error instanceof Error ? error.message : String(error) };
 }

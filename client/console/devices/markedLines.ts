@@ -1,5 +1,5 @@
 /** The lines of a config around marks, in pieces that are marked or not. */
-import type { Mark } from '../../api/explained.ts';
+import type { Mark } from '../../../server/shared/absenceWords.ts';
 
 interface MarkedLine {
   /** The line number, counted from 1. */

@@ -11,7 +11,7 @@ import { cellIn, type GridColumn, gridColumnsOf } from '../grid/gridColumns.ts';
 import { amountText } from '../parts/amounts.ts';
 import { EmptyState } from '../parts/empty.tsx';
 import { TextField } from '../parts/field.tsx';
-import { type MissingQuestion, type MissingReading, type TableName, useMissing } from './findMissing.ts';
+import { type MissingQuestion, type MissingReading, useMissing } from './findMissing.ts';
 import type { DeviceOwner, DeviceState } from './follow.ts';
 import { WhyPanel } from './whyPanel.tsx';
 
@@ -30,21 +30,19 @@ const mostRows = 5_000;
 
 export function MissingRows({ owner, state, askedTable, find, onSubscribe }: MissingRowsProps) {
   const { service } = useConsole();
-  const known = new Map(
-    (service.diagnosis.value?.active?.tables ?? []).map(({ schema, name }): [string, TableName] => [
-      shownName({ schema, name }),
-      { schema, name },
-    ]),
-  );
-  const tables = [...known.keys()].sort();
+  const known = (service.diagnosis.value?.active?.tables ?? []).map((table) => ({
+    ...table,
+    shown: shownName(table),
+  }));
+  const tables = known.map(({ shown }) => shown).sort();
   const chosen = useSignal<string | undefined>(askedTable);
   // The address may name another table while the screen is open. Applied before the user can choose one, which it would overwrite.
   useLayoutEffect(() => {
     chosen.value = askedTable;
   }, [askedTable, find, chosen]);
-  const table = tables.find((name) => name === chosen.value) ?? tables[0];
-  const named = table === undefined ? undefined : known.get(table);
-  if (table === undefined || named === undefined)
+  const wanted = tables.find((name) => name === chosen.value) ?? tables[0];
+  const named = known.find(({ shown }) => shown === wanted);
+  if (named === undefined)
     return (
       <EmptyState title="No table is synced">
         <p>Once a sync config is active, the rows of its tables are shown here.</p>
@@ -54,7 +52,7 @@ export function MissingRows({ owner, state, askedTable, find, onSubscribe }: Mis
     <RowsOf
       owner={owner}
       state={state}
-      table={table}
+      table={named.shown}
       schema={named.schema}
       name={named.name}
       tables={tables}
@@ -105,7 +103,7 @@ function RowsOf({ table, tables, onChoose, onSubscribe, ...question }: RowsOfPro
         </button>
       </div>
       {rows.length === 0 ? (
-        <EmptyState title={titleOf(found, search.value)}>
+        <EmptyState title={titleOf({ ...found, search })}>
           <p>{adviceFor(found.problem)}</p>
         </EmptyState>
       ) : (
@@ -165,14 +163,11 @@ function RowsOf({ table, tables, onChoose, onSubscribe, ...question }: RowsOfPro
   );
 }
 
-function titleOf(
-  { isReading, isRead, problem }: Pick<MissingReading, 'isReading' | 'isRead' | 'problem'>,
-  search: string,
-): string {
+function titleOf({ isReading, isRead, problem, search }: Omit<MissingReading, 'rows' | 'opened'>): string {
   if (problem !== undefined) return 'Cannot read the rows of the source';
   if (isReading) return 'Reading the source …';
   if (!isRead) return 'No query reads this table';
-  return search.trim() === ''
+  return search.value.trim() === ''
     ? 'Nothing is missing: all rows of this table are on the device'
     : 'No missing row matches the search: the row is on the device, or does not exist';
 }

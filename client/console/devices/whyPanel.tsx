@@ -1,12 +1,13 @@
 /** Explains why one row is not on a device: a sentence for each stream that reads its table, and the clause in the config. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import {
+  type Absence,
   absenceText,
   conditionSigns,
   conditionWords,
   subscribeText,
 } from '../../../server/shared/absenceWords.ts';
-import type { AbsenceReason, SourceRowAnswer } from '../../api/explained.ts';
+import type { SourceRowAnswer } from '../../api/explained.ts';
 import type { Subscription } from '../../api/synced.ts';
 import { shownName } from '../../api/tableName.ts';
 import { useConsole } from '../console.ts';
@@ -87,7 +88,7 @@ function withoutReason({ targets }: SourceRowAnswer, problems: readonly string[]
 }
 
 interface ReasonProps {
-  readonly reason: AbsenceReason;
+  readonly reason: Absence;
   readonly user: string;
   readonly content: string;
   readonly onSubscribe: (subscription: Subscription) => void;
@@ -148,8 +149,6 @@ function Reason({ reason, user, content, onSubscribe }: ReasonProps) {
   );
 }
 
-const verdicts = { true: 'Holds', false: 'Does not hold', unknown: 'Unknown' } as const;
-
 /** The conditions of the query with their verdicts. Conditions that hold are also listed, so that the user can rule them out. */
 function Conditions({ reason, user }: Pick<ReasonProps, 'reason' | 'user'>) {
   return (
@@ -158,8 +157,8 @@ function Conditions({ reason, user }: Pick<ReasonProps, 'reason' | 'user'>) {
         const { sql, text } = conditionWords(condition, user, reason.stream);
         return (
           <li key={index} class={`condition-${condition.holds}`}>
-            <span role="img" aria-label={verdicts[`${condition.holds}`]}>
-              {conditionSigns[`${condition.holds}`]}
+            <span role="img" aria-label={conditionSigns[`${condition.holds}`].meaning}>
+              {conditionSigns[`${condition.holds}`].sign}
             </span>
             <span>
               {sql !== undefined && <code>{sql}</code>} <span class="condition-values">{text}</span>{' '}

@@ -91,6 +91,7 @@ export function Canvas({ tree, edges, onOpen }: CanvasProps) {
         data-layout={layout === undefined ? 'waiting' : 'done'}
         onKeyDown={walk}
       >
+        {layout === undefined && <p class="note map-waiting">Arranging the map …</p>}
         <svg class="map-lines" width={width} height={layout?.height ?? 0} aria-hidden="true">
           {layout !== undefined &&
             linesOf({ graph, looked: looked.value, boxOf, tops, isSeen }).map(({ key, ...line }) => (

@@ -1,10 +1,8 @@
 /** The names of the map's marks. */
-import { type MapMark, type MarkKind, markKinds } from '../../api/syncMap.ts';
+import { type MarkKind, markKinds } from '../../api/syncMap.ts';
 import { isGroup, type MapEntry } from './groups.ts';
 
-export const markTitles: Readonly<
-  Record<MarkKind, { readonly title: string; readonly explanation: string }>
-> = {
+export const markTitles = {
   broken: {
     title: 'Error',
     explanation: 'The stream has an error in the file, or the service cannot read the table.',
@@ -20,14 +18,10 @@ export const markTitles: Readonly<
   },
   pending: { title: 'Pending', explanation: 'Not deployed yet, or still being copied.' },
   unsynced: { title: 'Not synced', explanation: 'No client gets it.' },
-};
+} satisfies Readonly<Record<MarkKind, object>>;
 
 /** Returns the kind of the worst mark of a node, or of the nodes in a group. */
 export function worstKind(entry: MapEntry): MarkKind | undefined {
-  if (isGroup(entry)) return markKinds.find((kind) => entry.marks.has(kind));
-  return worstMark(entry.marks)?.kind;
-}
-
-function worstMark(marks: readonly MapMark[]): MapMark | undefined {
-  return markKinds.flatMap((kind) => marks.find((mark) => mark.kind === kind) ?? [])[0];
+  const kinds = isGroup(entry) ? [...entry.marks.keys()] : entry.marks.map(({ kind }) => kind);
+  return markKinds.find((kind) => kinds.includes(kind));
 }

@@ -1,7 +1,7 @@
 /** The dialog that compares the sync configs of two deployments. */
 import { nameOfConfig } from '../../api/deployedConfig.ts';
 import type { ListedConfig } from '../../deploying/history.ts';
-import { dateText } from '../parts/amounts.ts';
+import { amountText, dateText } from '../parts/amounts.ts';
 import { Confirmation } from './confirmation.tsx';
 import { diffParts, diffTexts } from './lineDiff.ts';
 
@@ -28,7 +28,7 @@ export function ConfigComparison({ before, after, onClose }: ConfigComparisonPro
         <pre class="diff" tabIndex={0}>
           {parts.map(({ skipped, lines }, index) => (
             <>
-              {skipped > 0 && <span class="skipped">{`⋯ ${skipped} unchanged lines\n`}</span>}
+              {skipped > 0 && <span class="skipped">{`⋯ ${amountText(skipped, 'unchanged line')}\n`}</span>}
               {lines.map(({ kind, text }, line) => (
                 <span key={`${index} ${line}`} class={kind}>
                   {`${signs[kind]} ${text}\n`}

@@ -74,18 +74,7 @@ export function StateCard() {
   );
 }
 
-const actions: Readonly<
-  Record<
-    StateAction,
-    {
-      readonly title: string;
-      readonly means: string;
-      readonly done: string;
-      readonly path: string;
-      readonly body: object;
-    }
-  >
-> = {
+const actions = {
   apply: {
     title: 'Apply migrations',
     means:
@@ -110,4 +99,4 @@ const actions: Readonly<
     path: '/api/admin/v1/reprocess',
     body: {},
   },
-};
+} satisfies Readonly<Record<StateAction, object>>;

@@ -7,10 +7,12 @@ import {
   isCurrent,
   isFullDisk,
   isHeard,
+  isReached,
   isSilent,
   type Overdue,
 } from '../../health/health.ts';
-import { amountText, clockText, durationText, numberText } from '../parts/amounts.ts';
+import { copySentence } from '../../health/words.ts';
+import { amountText, clockText, durationText } from '../parts/amounts.ts';
 import type { LinkState } from '../state/service.ts';
 
 export interface StateWords {
@@ -81,20 +83,12 @@ export function stateWords(health: Health, clients: number | undefined): StateWo
         ],
       };
     case 'copying': {
-      const { rows, estimated, rate, remaining, isPaused } = health.copy;
-      const share =
-        rows !== undefined && estimated !== undefined && estimated > rows
-          ? `${numberText(rows)} of about ${amountText(estimated, 'row')}`
-          : rows === undefined
-            ? 'An unknown number of rows'
-            : amountText(rows, 'row');
-      const speed = rate === undefined ? '' : `, ${numberText(rate)} a second`;
-      const meanwhile = health.diagnosis.active
+      const { active, pending } = health.diagnosis;
+      const meanwhile = active
         ? 'The previous config stays active until all rows are copied.'
         : 'Clients get rows as soon as all of them are copied.';
-      const rest = remaining === undefined ? '' : `, about ${durationText(1000 * remaining)} left`;
-      const title = isPaused ? 'The copy is paused' : 'Copying rows';
-      return { tone: 'busy', title, details: [`${share} copied${speed}${rest}. ${meanwhile}`] };
+      const title = health.copy.isPaused ? 'The copy is paused' : 'Copying rows';
+      return { tone: 'busy', title, details: [`${copySentence(health.copy, pending?.phase)} ${meanwhile}`] };
     }
     case 'resuming':
       return {
@@ -102,24 +96,14 @@ export function stateWords(health: Health, clients: number | undefined): StateWo
         title: 'Catching up',
         details: ['The service has just started and is reading the changes since it stopped.'],
       };
-    case 'stalled': {
-      const title =
-        health.since === undefined
-          ? 'No progress so far'
-          : `No progress for ${durationText(health.diagnosis.at - health.since)}`;
-      return { tone: 'warning', title, details: problemsOf(health.diagnosis) };
-    }
+    case 'stalled':
+      return { tone: 'warning', title: titleOfPause(health), details: problemsOf(health.diagnosis) };
     case 'failing':
       return {
         tone: 'bad',
         title: titleOfFailure(health),
         details: health.errors.map(({ message }) => message),
-        // A new copy would need more disk space, and a source to read.
-        ...(health.diagnosis.active === undefined ||
-        health.errors.some(isFullDisk) ||
-        !isHeard(health.diagnosis)
-          ? {}
-          : ({ action: 'reprocess' } as const)),
+        ...(mayCopyAgain(health) && { action: 'reprocess' }),
       };
     case 'incomplete':
     case 'healthy':
@@ -141,13 +125,10 @@ function wordsOfServing({ kind, diagnosis }: AnsweredHealth, clients: number | u
   const summary = summaryOf(diagnosis, clients);
   if (kind === 'healthy' && problems.length === 0)
     return { tone: 'good', title: 'Everything is in sync', details: [summary] };
-  const title =
-    kind === 'healthy'
-      ? `In sync, but ${amountText(problems.length, 'problem')}`
-      : 'Not everything is in sync';
+  const but = `In sync, but ${amountText(problems.length, 'problem')}`;
   return {
     tone: 'warning',
-    title,
+    title: kind === 'healthy' ? but : 'Not everything is in sync',
     details: [summary, ...problems],
     ...actionFor(errorsOf(diagnosis)),
   };
@@ -160,30 +141,34 @@ function actionFor(errors: readonly ReportedError[]): Pick<StateWords, 'action'>
 }
 
 function summaryOf({ active }: Diagnosis, clients: number | undefined): string {
-  const streams = active?.streams?.length;
   // A table without keys does not exist in the source, so it has no rows.
   const present = (active?.tables ?? []).filter(({ keys }) => keys.length > 0);
   const counts = present.flatMap(({ storedRows }) => storedRows ?? []);
   const isCounted = counts.length > 0 && counts.length === present.length;
-  const parts = [
-    ...(streams === undefined ? [] : [amountText(streams, 'stream')]),
-    ...(active === undefined ? [] : [amountText(active.tables.length, 'table')]),
-    ...(isCounted
-      ? [
-          amountText(
-            counts.reduce((sum, each) => sum + each, 0),
-            'row',
-          ),
-        ]
-      : []),
-    ...(clients === undefined ? [] : [amountText(clients, 'connected client')]),
-  ];
-  return `${parts.join(' · ')}.`;
+  const amounts = {
+    stream: active?.streams?.length,
+    table: active?.tables.length,
+    row: isCounted ? counts.reduce((sum, each) => sum + each, 0) : undefined,
+    'connected client': clients,
+  };
+  const parts = Object.entries(amounts).map(
+    ([noun, count]) => count !== undefined && amountText(count, noun),
+  );
+  return `${parts.filter((part) => part !== false).join(' · ')}.`;
+}
+
+function titleOfPause({ since, diagnosis }: Extract<Health, { kind: 'stalled' }>): string {
+  return since === undefined ? 'No progress so far' : `No progress for ${durationText(diagnosis.at - since)}`;
+}
+
+/** A new copy would need more disk space, and a source to read. */
+function mayCopyAgain({ diagnosis, errors }: Extract<Health, { kind: 'failing' }>): boolean {
+  return diagnosis.active !== undefined && isHeard(diagnosis) && !errors.some(isFullDisk);
 }
 
 function titleOfFailure({ diagnosis, errors }: Extract<Health, { kind: 'failing' }>): string {
   if (errors.some(isFullDisk)) return 'The disk of the service is full';
-  return isHeard(diagnosis) ? 'Replication is failing' : 'The source database cannot be reached';
+  return isReached(diagnosis) ? 'Replication is failing' : 'The source database cannot be reached';
 }
 
 /** Returns the problems of the source, of tables and of the config, each once. */
@@ -192,15 +177,12 @@ function problemsOf(diagnosis: Diagnosis): readonly string[] {
 }
 
 function errorsOf({ sources, active, pending }: Diagnosis): readonly ReportedError[] {
+  const deployments = [active, pending].filter((each) => each !== undefined);
   return [
     ...sources.flatMap(({ errors }) => errors),
-    ...[active, pending].flatMap((deployed) =>
-      deployed === undefined
-        ? []
-        : [
-            ...deployed.errors.filter((error) => isCurrent(error, deployed)),
-            ...deployed.tables.flatMap(({ errors }) => errors),
-          ],
-    ),
+    ...deployments.flatMap((deployed) => [
+      ...deployed.errors.filter((error) => isCurrent(error, deployed)),
+      ...deployed.tables.flatMap(({ errors }) => errors),
+    ]),
   ];
 }

@@ -19,16 +19,6 @@ const pauses = { first: 250, longest: 5_000, diagnosis: pollEvery, withoutEvents
  */
 const patience = { events: pollEvery, broken: 20_000 };
 
-/** The times of the last messages of the service, on the clock of the page. */
-interface News {
-  /** Whether the service sends events. If it does not, only its answers show that it is running. */
-  hasEvents: boolean;
-  eventAt: number;
-  answerAt: number;
-  /** The time that the last answer took, in milliseconds. */
-  took: number;
-}
-
 interface Clock {
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -46,6 +36,22 @@ const usualClock: Clock = {
     }),
 };
 
+/** The state that the loops of one page share. Times are on the clock of the page. */
+interface Following {
+  readonly transport: Transport;
+  readonly state: ServiceState;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** Whether the service sends events. If it does not, only its answers show that it is running. */
+  hasEvents: boolean;
+  eventAt: number;
+  answerAt: number;
+  /** The time that the last answer took, in milliseconds. */
+  took: number;
+  /** Aborted when the next diagnosis is wanted at once. */
+  alarm: AbortController;
+}
+
 /** Follows the service. Resolves when the signal is aborted. */
 export async function followService(
   transport: Transport,
@@ -53,85 +59,74 @@ export async function followService(
   signal: AbortSignal,
   clock: Clock = usualClock,
 ): Promise<void> {
-  const news: News = { hasEvents: true, eventAt: clock.now(), answerAt: clock.now(), took: 0 };
-  let alarm = new AbortController();
-  const lookAgainAndAgain = async (): Promise<void> => {
-    while (!signal.aborted) {
-      alarm = new AbortController();
-      await look(transport, state, news, signal, clock);
-      await clock.sleep(pauses.diagnosis, AbortSignal.any([signal, alarm.signal]));
-    }
-  };
-  const onHappening = (): void => alarm.abort();
-  await Promise.all([
-    followEvents(transport, state, news, signal, clock, onHappening),
-    lookAgainAndAgain(),
-    watchAge(state, news, signal, clock),
-  ]);
+  const now = clock.now();
+  const times = { hasEvents: true, eventAt: now, answerAt: now, took: 0, alarm: new AbortController() };
+  const following: Following = { transport, state, signal, clock, ...times };
+  await Promise.all([followEvents(following), lookAgainAndAgain(following), watchAge(following)]);
+}
+
+async function lookAgainAndAgain(following: Following): Promise<void> {
+  const { signal, clock } = following;
+  while (!signal.aborted) {
+    following.alarm = new AbortController();
+    await look(following);
+    await clock.sleep(pauses.diagnosis, AbortSignal.any([signal, following.alarm.signal]));
+  }
 }
 
 /** Marks the shown state as old in time, even if no connection has failed. */
-async function watchAge(state: ServiceState, news: News, signal: AbortSignal, clock: Clock): Promise<void> {
+async function watchAge(following: Following): Promise<void> {
+  const { state, signal, clock } = following;
   while (!signal.aborted) {
     await clock.sleep(pauses.watch, signal);
+    const { hasEvents, eventAt, answerAt, took } = following;
     const now = clock.now();
-    const { kind } = state.link.value;
-    const heardAt = news.hasEvents ? news.eventAt : news.answerAt;
-    const answersLimit = overdueAfter(pauses.diagnosis, news.took);
-    const limit = news.hasEvents ? patience.events : answersLimit;
+    const heardAt = hasEvents ? eventAt : answerAt;
+    const answersLimit = overdueAfter(pauses.diagnosis, took);
+    const isKnown = state.link.value.kind !== 'connecting';
     batch(() => {
-      if (isAnswering(state.link.value) && now - heardAt > limit)
-        setLink(state, { kind: 'gone', since: heardAt, why: silence });
-      const age = now - news.answerAt;
-      if (kind !== 'connecting' && age > answersLimit)
+      if (isAnswering(state.link.value) && now - heardAt > (hasEvents ? patience.events : answersLimit))
+        setLink(state, { kind: 'gone', since: heardAt, why: 'The service has sent nothing since then.' });
+      const age = now - answerAt;
+      if (isKnown && age > answersLimit)
         state.health.value = next(state.health.value, { kind: 'overdue', age });
     });
   }
 }
 
-const silence = 'The service has sent nothing since then.';
-
-async function followEvents(
-  transport: Transport,
-  state: ServiceState,
-  news: News,
-  signal: AbortSignal,
-  clock: Clock,
-  onHappening: () => void,
-): Promise<void> {
+async function followEvents(following: Following): Promise<void> {
+  const { transport, state, signal, clock } = following;
   let pause = pauses.first;
   while (!signal.aborted) {
     const attempt = new AbortController();
-    const end = (): void => attempt.abort();
-    signal.addEventListener('abort', end);
-    news.eventAt = clock.now();
-    void abortIfSilent(attempt, news, clock);
+    following.eventAt = clock.now();
+    void abortIfSilent(attempt, following);
     const why = await transport
-      .events((value) => {
-        const line = readWatchLine(value);
-        if (line === undefined) return;
-        news.hasEvents = true;
-        news.eventAt = clock.now();
-        applyLine(state, line, clock.now());
-        if (line.kind === 'happening') onHappening();
-        if (state.link.value.kind === 'connected') return;
-        setLink(state, { kind: 'connected', since: clock.now() });
-        pause = pauses.first;
-      }, attempt.signal)
+      .events(
+        (value) => {
+          const line = readWatchLine(value);
+          if (line === undefined) return;
+          following.hasEvents = true;
+          following.eventAt = clock.now();
+          applyLine(state, line, clock.now());
+          if (line.kind === 'happening') following.alarm.abort();
+          if (state.link.value.kind === 'connected') return;
+          setLink(state, { kind: 'connected', since: clock.now() });
+          pause = pauses.first;
+        },
+        AbortSignal.any([signal, attempt.signal]),
+      )
       .then(() => 'The service has closed the connection.', asFailure)
-      .finally(() => {
-        signal.removeEventListener('abort', end);
-        attempt.abort();
-      });
+      .finally(() => attempt.abort());
     if (signal.aborted) return;
     if (typeof why !== 'string' && why.kind === 'absent') {
-      news.hasEvents = false;
-      await look(transport, state, news, signal, clock);
+      following.hasEvents = false;
+      await look(following);
       await clock.sleep(pauses.withoutEvents, signal);
       continue;
     }
     // The service may have stopped. Whether it supports events is determined again when it is back.
-    news.hasEvents = true;
+    following.hasEvents = true;
     setLink(state, linkAfter(why, state.link.value, clock.now()));
     await clock.sleep(pause, signal);
     pause = Math.min(2 * pause, pauses.longest);
@@ -139,10 +134,11 @@ async function followEvents(
 }
 
 /** Ends an attempt whose stream has been silent for too long. */
-async function abortIfSilent(attempt: AbortController, news: News, clock: Clock): Promise<void> {
+async function abortIfSilent(attempt: AbortController, following: Following): Promise<void> {
+  const { clock } = following;
   while (!attempt.signal.aborted) {
     await clock.sleep(patience.broken, attempt.signal);
-    if (clock.now() - news.eventAt >= patience.broken) attempt.abort();
+    if (clock.now() - following.eventAt >= patience.broken) attempt.abort();
   }
 }
 
@@ -161,54 +157,46 @@ function asFailure(error: unknown): CallFailure | string {
 
 function linkAfter(failure: CallFailure | string, before: LinkState, now: number): LinkState {
   const why = typeof failure === 'string' ? failure : failure.message;
-  if (typeof failure !== 'string') {
-    if (failure.kind === 'no service') return { kind: 'no service', why };
-    if (failure.kind === 'signed out') return { kind: 'signed out', why };
-  }
-  return before.kind === 'gone'
-    ? { kind: 'gone', since: before.since, why }
-    : { kind: 'gone', since: now, why };
+  const kind = typeof failure === 'string' ? undefined : failure.kind;
+  if (kind === 'no service' || kind === 'signed out') return { kind, why };
+  return { kind: 'gone', since: before.kind === 'gone' ? before.since : now, why };
 }
 
-async function look(
-  transport: Transport,
-  state: ServiceState,
-  news: News,
-  signal: AbortSignal,
-  clock: Clock,
-): Promise<void> {
+async function look(following: Following): Promise<void> {
+  const { state, signal, clock } = following;
   const askedAt = clock.now();
-  const failure = await askDiagnosis(transport, state, signal, clock);
+  const failure = await askDiagnosis(following);
   if (failure === undefined) {
-    news.answerAt = clock.now();
-    news.took = news.answerAt - askedAt;
+    following.answerAt = clock.now();
+    following.took = following.answerAt - askedAt;
   }
-  if (news.hasEvents || signal.aborted) return;
+  if (following.hasEvents || signal.aborted) return;
   const before = state.link.value;
   if (failure !== undefined) setLink(state, linkAfter(failure, before, clock.now()));
   else if (before.kind !== 'asking') setLink(state, { kind: 'asking', since: clock.now() });
 }
 
 /** Requests the diagnosis. After a failure, the previous diagnosis stays, because the state of the link shows that it is old. */
-export async function askDiagnosis(
-  transport: Transport,
-  state: ServiceState,
-  signal: AbortSignal,
-  clock: Pick<Clock, 'now'> = usualClock,
-): Promise<CallFailure | undefined> {
+export async function askDiagnosis({
+  transport,
+  state,
+  signal,
+  clock,
+}: Pick<Following, 'transport' | 'state' | 'signal'> & {
+  readonly clock: Pick<Clock, 'now'>;
+}): Promise<CallFailure | undefined> {
   const asked = { sync_rules_content: true, bucket_counts: true };
-  const answer = await transport
-    .call('POST', '/api/admin/v1/diagnostics', asked, signal)
-    .catch((error: unknown) =>
-      error instanceof CallFailure ? error : new CallFailure('refused', String(error)),
-    );
-  if (answer instanceof CallFailure) return answer;
-  const ahead = transport.clockAhead();
-  // The events of a connected service contain a more precise time.
-  if (state.link.value.kind !== 'connected' && ahead !== undefined) state.clockAhead.value = ahead;
-  const diagnosis = readDiagnosis(answer, clock.now() + state.clockAhead.value);
-  if (diagnosis === undefined)
-    return new CallFailure('refused', 'The service answered in an unknown format.');
-  state.health.value = next(state.health.value, { kind: 'answered', diagnosis });
-  return undefined;
+  try {
+    const answer = await transport.call('POST', '/api/admin/v1/diagnostics', asked, signal);
+    const ahead = transport.clockAhead();
+    // The events of a connected service contain a more precise time.
+    if (state.link.value.kind !== 'connected' && ahead !== undefined) state.clockAhead.value = ahead;
+    const diagnosis = readDiagnosis(answer, clock.now() + state.clockAhead.value);
+    if (diagnosis === undefined)
+      return new CallFailure('refused', 'The service answered in an unknown format.');
+    state.health.value = next(state.health.value, { kind: 'answered', diagnosis });
+    return undefined;
+  } catch (error) {
+    return error instanceof CallFailure ? error : new CallFailure('refused', String(error));
+  }
 }

@@ -1,9 +1,8 @@
 /** Checks in the catalog of a PostgreSQL database whether it is ready to be replicated. */
 
-import type { Preflight } from '../../api/reports/preflight.ts';
+import type { Preflight, PreflightCheck } from '../../api/reports/preflight.ts';
 import { t } from '../../l10n.ts';
-import { bad, type CheckId, type CheckResult, doubtful, good, unknown } from './check.ts';
-import { preflightResults } from './preflightResults.ts';
+import { bad, type CheckId, type CheckResult, checkIds, doubtful, good, unknown } from './check.ts';
 
 /**
  * Runs a query. Each row has its values by column name, in PostgreSQL's text format. Rejects with an error whose message is a
@@ -51,6 +50,30 @@ async function checkProved({
     checks.push(isDeeper ? await checkSlots(query).catch(() => check) : check);
   }
   return checks;
+}
+
+/** Returns the results of a preflight. Leaves out checks that only a newer service knows. */
+function preflightResults(checks: readonly PreflightCheck[]): readonly CheckResult[] {
+  return checks.flatMap((check) => {
+    const id = checkIds.find((known) => known === check.id);
+    return id === undefined ? [] : [resultOf(id, check)];
+  });
+}
+
+function resultOf(id: CheckId, check: PreflightCheck): CheckResult {
+  switch (check.state) {
+    case 'ok':
+      return { id, state: 'good', sentence: check.message };
+    case 'unchecked':
+      return { id, state: 'unknown', sentence: check.why };
+    case 'failed':
+      return {
+        id,
+        state: check.problems.some(({ level }) => level === 'fatal') ? 'bad' : 'warning',
+        sentence: check.problems.map(({ code, cause }) => `[${code}] ${cause}`).join(' '),
+        step: check.problems.map(({ remedy }) => remedy).join(' '),
+      };
+  }
 }
 
 async function checkServer(

@@ -9,7 +9,7 @@ import { isFailure } from '../../api/failure.ts';
 import { t } from '../../l10n.ts';
 import { isFullDisk, isSilent, next } from '../health.ts';
 import { wordsFor } from '../words.ts';
-import { bad, type CheckId, type CheckResult, doubtful, good, unknown } from './check.ts';
+import { bad, type CheckResult, doubtful, good, unknown } from './check.ts';
 import { checkSource, type SourceAccess } from './checkSource.ts';
 
 export interface Patient {
@@ -41,12 +41,14 @@ export type ConfigFile =
       readonly warnings: readonly string[];
     };
 
+type Say = (...checks: readonly CheckResult[]) => void;
+
 export async function checkUp(
   patient: Patient,
   onCheck: (check: CheckResult) => void,
 ): Promise<readonly CheckResult[]> {
   const checks: CheckResult[] = [];
-  const say = (...more: readonly CheckResult[]): void => {
+  const say: Say = (...more) => {
     for (const check of more) {
       checks.push(check);
       onCheck(check);
@@ -57,10 +59,14 @@ export async function checkUp(
   const tables = file.kind === 'read' ? file.tables : [];
   say(...(await checkSource(await patient.source(), tables)));
   say(await checkTables(patient));
-  const reached = await reachService(patient);
-  say(...reached.checks);
-  say(...checkDeployed(file, reached.diagnosis));
-  say(...(await checkClient(patient, reached.diagnosis)));
+  const diagnosis = await reachService(patient, say);
+  if (diagnosis === undefined) {
+    const rest = ['deployed', 'active', 'token', 'sync'] as const;
+    say(...rest.map((id) => unknown(id, withoutService())));
+    return checks;
+  }
+  say(checkContent(file, diagnosis), checkActive(diagnosis));
+  say(...(await checkClient(patient, diagnosis)));
   return checks;
 }
 
@@ -70,31 +76,16 @@ function checkFile(file: ConfigFile): readonly CheckResult[] {
   const { path, errors, warnings } = file;
   const found = good('file', t('The sync config is {0}.', path));
   const see = t('See {0}.', `headwater validate ${path}`);
-  const [error] = errors;
-  const [advice] = warnings;
-  if (error !== undefined)
-    return [
-      found,
-      bad(
-        'findings',
-        pickNumber(error, errors.length, t('{0} errors. The first: {1}', errors.length, error)),
-        see,
-      ),
-    ];
-  if (advice !== undefined)
-    return [
-      found,
-      doubtful(
-        'findings',
-        pickNumber(advice, warnings.length, t('{0} warnings. The first: {1}', warnings.length, advice)),
-        see,
-      ),
-    ];
+  const [error, advice] = [errors[0], warnings[0]];
+  if (error !== undefined) {
+    const all = t('{0} errors. The first: {1}', errors.length, error);
+    return [found, bad('findings', errors.length === 1 ? error : all, see)];
+  }
+  if (advice !== undefined) {
+    const all = t('{0} warnings. The first: {1}', warnings.length, advice);
+    return [found, doubtful('findings', warnings.length === 1 ? advice : all, see)];
+  }
   return [found, good('findings', t('No problems found.'))];
-}
-
-function pickNumber(one: string, number: number, many: string): string {
-  return number === 1 ? one : many;
 }
 
 function checkVariables({ unset }: Patient): CheckResult {
@@ -121,22 +112,16 @@ async function checkTables({ missing, file }: Patient): Promise<CheckResult> {
   );
 }
 
-interface ServiceChecks {
-  readonly checks: readonly CheckResult[];
-  readonly diagnosis?: Diagnosis;
-}
-
-async function reachService({ service, version }: Patient): Promise<ServiceChecks> {
+/** Returns the answer of the service. Undefined if it does not answer. */
+async function reachService({ service, version }: Patient, say: Say): Promise<Diagnosis | undefined> {
   try {
     const api = await service();
     const diagnosis = await api.diagnose({ content: true, clients: true });
-    const { origin } = api.address;
-    return {
-      diagnosis,
-      checks: [good('service', t('The service {0} answers.', origin)), checkVersion(diagnosis, version)],
-    };
+    say(good('service', t('The service {0} answers.', api.address.origin)), checkVersion(diagnosis, version));
+    return diagnosis;
   } catch (error) {
-    return { checks: [explainUnreached(error), unknown('version', withoutService())] };
+    say(explainUnreached(error), unknown('version', withoutService()));
+    return undefined;
   }
 }
 
@@ -172,12 +157,6 @@ function checkVersion({ service }: Diagnosis, own: string): CheckResult {
     t('The service is {0} {1}; this tool is {2}.', name, version, own),
     t('Restart it with the version that is installed here.'),
   );
-}
-
-function checkDeployed(file: ConfigFile, diagnosis: Diagnosis | undefined): readonly CheckResult[] {
-  const ids: readonly CheckId[] = ['deployed', 'active'];
-  if (diagnosis === undefined) return ids.map((id) => unknown(id, withoutService()));
-  return [checkContent(file, diagnosis), checkActive(diagnosis)];
 }
 
 function checkContent(file: ConfigFile, { active, pending }: Diagnosis): CheckResult {
@@ -228,46 +207,34 @@ function checkActive(diagnosis: Diagnosis): CheckResult {
   }
 }
 
-async function checkClient(
-  { client }: Patient,
-  diagnosis: Diagnosis | undefined,
-): Promise<readonly CheckResult[]> {
-  const ids: readonly CheckId[] = ['token', 'sync'];
-  if (diagnosis === undefined) return ids.map((id) => unknown(id, withoutService()));
+async function checkClient({ client }: Patient, { active }: Diagnosis): Promise<readonly CheckResult[]> {
+  const withoutSync = (token: CheckResult): readonly CheckResult[] => [
+    token,
+    unknown('sync', t('Not checked: there is no token.')),
+  ];
+  const broken = (sentence: string): CheckResult =>
+    bad('sync', sentence, t('Look at the log of the service.'));
   try {
     const api = await client();
     if (typeof api === 'string')
-      return [
-        unknown('token', api, t('Use a token of the app: headwater doctor --token TOKEN.')),
-        unknown('sync', t('Not checked: there is no token.')),
-      ];
-    if (diagnosis.active === undefined)
-      return [
-        unknown('token', t('Not checked: nothing is active.')),
-        unknown('sync', t('Not checked: nothing is active.')),
-      ];
+      return withoutSync(unknown('token', api, t('Use a token of the app: headwater doctor --token TOKEN.')));
+    if (active === undefined)
+      return (['token', 'sync'] as const).map((id) => unknown(id, t('Not checked: nothing is active.')));
     const { opId, buckets, isWhole } = await api.syncOnce({ parameters: {}, subscriptions: [] });
-    const accepted = good('token', t('A client token can be created and is accepted.'));
-    if (!isWhole && opId === '0') return [accepted, noCheckpoint(t('The stream ended before a checkpoint.'))];
     return [
-      accepted,
-      good('sync', t('A test device synced. Checkpoint: {0}, buckets: {1}.', opId, buckets.length)),
+      good('token', t('A client token can be created and is accepted.')),
+      !isWhole && opId === '0'
+        ? broken(t('The stream ended before a checkpoint.'))
+        : good('sync', t('A test device synced. Checkpoint: {0}, buckets: {1}.', opId, buckets.length)),
     ];
   } catch (error) {
     const sentence = error instanceof Error ? error.message : String(error);
     if (isFailure(error, 'unauthorized'))
-      return [
+      return withoutSync(
         bad('token', sentence, t('Correct client_auth in the service config: the keys, and the audience.')),
-        unknown('sync', t('Not checked: there is no token.')),
-      ];
-    if (isFailure(error)) return [unknown('token', t('Unknown: the sync failed.')), noCheckpoint(sentence)];
-    return [
-      bad('token', sentence, t('Correct client_auth in the service config.')),
-      unknown('sync', t('Not checked: there is no token.')),
-    ];
+      );
+    return isFailure(error)
+      ? [unknown('token', t('Unknown: the sync failed.')), broken(sentence)]
+      : withoutSync(bad('token', sentence, t('Correct client_auth in the service config.')));
   }
-}
-
-function noCheckpoint(sentence: string): CheckResult {
-  return bad('sync', sentence, t('Look at the log of the service.'));
 }

@@ -2,6 +2,7 @@
 import { FileType, l10n, Uri, type WorkspaceFolder, window, workspace } from 'vscode';
 import { confinedFile } from '../../project/confinedFile.ts';
 import { findConfig } from '../configs.ts';
+import { tablesText } from '../schemaStatus.ts';
 import type { Services } from '../services.ts';
 import { readSchemaFile } from '../settings.ts';
 import { connectSelected } from './target.ts';
@@ -27,11 +28,12 @@ export async function refreshSchema(services: Services): Promise<void> {
           'The setting headwater.schema.file leads out of the workspace, so the schema was not written.',
         ),
       );
+    const known = tablesText(result.tables);
     say(
       log,
       written === undefined
-        ? l10n.t('{0} tables are known from {1}.', result.tables, target.name)
-        : l10n.t('{0} tables are known from {1}, and written to {2}.', result.tables, target.name, written),
+        ? l10n.t('{0} known from {1}.', known, target.name)
+        : l10n.t('{0} known from {1}, and written to {2}.', known, target.name, written),
     );
   });
 }

@@ -8,12 +8,13 @@ import type {
   TableStatus,
 } from '../../api/answers.ts';
 import { nameOfConfig } from '../../api/deployedConfig.ts';
+import { present } from '../../api/reading.ts';
 import type { ScriptReport, SkippedStatement } from '../../api/reports/scripts.ts';
 import type { Subscription } from '../../api/synced.ts';
 import { shownName } from '../../api/tableName.ts';
 import { type AnsweredHealth, distinct, isCurrent, isHeard, progressOf } from '../../health/health.ts';
 import { type ScriptTrouble, troublesOf } from '../../health/shortfall.ts';
-import { age, countText } from '../../health/words.ts';
+import { age, copyText, countText, rowsText } from '../../health/words.ts';
 import { t } from '../../l10n.ts';
 import { writeSubscriptions } from '../../preview/subscriptions.ts';
 
@@ -62,7 +63,6 @@ interface LocalFacts {
   readonly scripts: ScriptReport | undefined;
 }
 
-/** The shown service. */
 interface ShownService {
   readonly name: string;
   readonly url: string | undefined;
@@ -72,14 +72,15 @@ interface ShownService {
 
 export function nodesOf(health: AnsweredHealth, { name, url, local }: ShownService): readonly Node[] {
   const { at, sources, active, pending, clients } = health.diagnosis;
-  const around = { at, local, isKnown: isHeard(health.diagnosis) };
+  const scripts = local?.ownsDatabase ? local.scripts : undefined;
+  const around = { at, scripts, isKnown: isHeard(health.diagnosis) };
   const deployed = [
     ...(active ? [deployedNode(t('Active config'), iconOfActive(health), active, around)] : []),
     ...(pending ? [deployedNode(t('Being copied'), iconOfCopy(health), pending, around)] : []),
   ];
   const nodes = [
     serviceNode(name, url, local),
-    ...sources.map((source) => sourceNode(source, local)),
+    ...sources.map((source) => sourceNode(source, local?.ownsDatabase ? 'ownDatabase' : 'database', scripts)),
     ...(around.isKnown ? deployed : deployed.map(greyOut)),
     clientsNode(clients),
     ...(local === undefined ? [] : [saveNode(local.deploysOnSave)]),
@@ -126,18 +127,21 @@ function serviceNode(name: string, url: string | undefined, local: LocalFacts | 
   };
 }
 
-function sourceNode({ id, uri, connected, errors }: SourceStatus, local: LocalFacts | undefined): Node {
+function sourceNode(
+  { id, uri, connected, errors }: SourceStatus,
+  role: 'ownDatabase' | 'database',
+  scripts: ScriptReport | undefined,
+): Node {
   const isDown = !connected && errors.some(({ level }) => level === 'fatal');
-  const scripts = local?.ownsDatabase ? local.scripts : undefined;
   // Problems of scripts have their own nodes, with file, line and a button.
   const others = scripts === undefined ? errors : errors.filter(({ kind }) => kind !== 'scripts');
   const inner = [...others.map(errorNode), ...(scripts === undefined ? [] : [scriptsNode(scripts)])];
   return {
-    label: local?.ownsDatabase ? t('Local database') : t('Source {0}', id),
+    label: role === 'ownDatabase' ? t('Local database') : t('Source {0}', id),
     description: connected ? (uri ?? '') : isDown ? t('not reachable') : t('does not answer yet'),
     ...(connected && uri !== undefined && { tooltip: uri }),
     icon: connected ? 'database' : isDown ? 'error' : 'loading~spin',
-    role: local?.ownsDatabase ? 'ownDatabase' : 'database',
+    role,
     inner,
     isOpen: inner.some(({ icon }) => icon === 'warning' || icon === 'error'),
   };
@@ -145,26 +149,29 @@ function sourceNode({ id, uri, connected, errors }: SourceStatus, local: LocalFa
 
 function scriptsNode(scripts: ScriptReport): Node {
   const troubles = troublesOf(scripts);
-  const others = scripts.skipped.filter(({ tables }) => tables.length === 0).length;
+  const others = scripts.skipped.filter(({ tables }) => tables.length === 0);
   const run = scripts.applied === 1 ? t('1 file run') : t('{0} files run', scripts.applied);
   return {
     label: t('Migrations'),
     description: troubles.length === 0 ? run : `${run} · ${t('does not match the files')}`,
     icon: troubles.length === 0 ? 'files' : 'warning',
     isOpen: troubles.length > 0,
-    inner: [
-      ...troubles.map(troubleNode),
-      ...(others === 0
-        ? []
-        : [
-            {
-              label: t('Statements left out: {0}', others),
-              description: t('not about tables of the project'),
-              icon: 'info',
-              inner: scripts.skipped.filter(({ tables }) => tables.length === 0).map(skippedNode),
-            },
-          ]),
-    ],
+    inner: [...troubles.map(troubleNode), ...(others.length === 0 ? [] : [leftOutNode(others)])],
+  };
+}
+
+function leftOutNode(statements: readonly SkippedStatement[]): Node {
+  return {
+    label: t('Statements left out: {0}', statements.length),
+    description: t('not about tables of the project'),
+    icon: 'info',
+    inner: statements.map(({ script, line, message, reason }) => ({
+      label: `${script}:${line}`,
+      description: message ?? reason,
+      tooltip: message ?? reason,
+      icon: 'circle-outline',
+      opens: { script, line },
+    })),
   };
 }
 
@@ -180,25 +187,16 @@ function troubleNode({ kind, script, line, sentence }: ScriptTrouble): Node {
   };
 }
 
-function skippedNode({ script, line, message, reason }: SkippedStatement): Node {
-  return {
-    label: `${script}:${line}`,
-    description: message ?? reason,
-    tooltip: message ?? reason,
-    icon: 'circle-outline',
-    opens: { script, line },
-  };
-}
-
 interface Around {
   readonly at: number;
-  readonly local: LocalFacts | undefined;
+  /** The scripts of the service's own database. */
+  readonly scripts: ScriptReport | undefined;
   /** Whether the sources answer. If they do not, the errors of tables only repeat this. */
   readonly isKnown: boolean;
 }
 
 function deployedNode(label: string, icon: string, deployed: Deployment, around: Around): Node {
-  const { at, local, isKnown } = around;
+  const { at, scripts, isKnown } = around;
   const progressAt = progressOf(deployed);
   const ofTables = new Set(deployed.tables.flatMap((table) => table.errors.map(({ message }) => message)));
   const errors = distinct(
@@ -217,7 +215,7 @@ function deployedNode(label: string, icon: string, deployed: Deployment, around:
     inner: [
       ...errors.map(errorNode),
       streamsNode(deployed.streams),
-      ...tables.map((table) => tableNode(table, local)),
+      ...tables.map((table) => tableNode(table, scripts)),
     ],
   };
 }
@@ -238,12 +236,11 @@ function streamsNode(streams: readonly StreamStatus[] | undefined): Node {
   };
 }
 
-function tableNode(table: TableStatus, local: LocalFacts | undefined): Node {
+function tableNode(table: TableStatus, scripts: ScriptReport | undefined): Node {
   const { copied, errors, keys } = table;
   const label = shownName(table);
   // The node of the script shows the statement and opens it.
-  const isToldThere = local?.ownsDatabase === true && local.scripts !== undefined;
-  const here = isToldThere ? errors.filter(({ kind }) => kind !== 'left out') : errors;
+  const here = scripts === undefined ? errors : errors.filter(({ kind }) => kind !== 'left out');
   const leftOut = errors.filter((error) => !here.includes(error));
   const facts = [
     ...(keys.length === 0 ? [] : [t('Rows are identified by {0}.', keys.join(', '))]),
@@ -268,15 +265,12 @@ function iconOf(isCopied: boolean | undefined, errors: readonly ReportedError[])
 }
 
 /** Returns the current number of rows if the service reports it, otherwise the number of rows in the first copy. */
-function rowsOf({ copied, copiedRows: rows, estimatedRows: estimated, storedRows }: TableStatus): string {
-  if (copied !== false && storedRows !== undefined)
-    return storedRows === 1 ? t('1 row') : t('{0} rows', countText(storedRows));
+function rowsOf({ copied, copiedRows: rows, estimatedRows: ofRows, storedRows }: TableStatus): string {
   if (copied === false && rows === undefined) return t('being copied');
-  if (rows === undefined) return '';
-  if (copied !== false) return rows === 1 ? t('1 row copied') : t('{0} rows copied', countText(rows));
-  return estimated !== undefined && estimated > rows
-    ? t('being copied: {0} of about {1} rows', countText(rows), countText(estimated))
-    : t('being copied: {0} rows', countText(rows));
+  if (copied === false)
+    return t('being copied: {0}', copyText({ isPaused: false, ...present({ rows, ofRows }) }));
+  if (storedRows !== undefined) return rowsText(storedRows);
+  return rows === undefined ? '' : t('{0} copied', rowsText(rows));
 }
 
 /** Returns the node of an error. Each sentence has its own row, because a row of the tree has only one line. */

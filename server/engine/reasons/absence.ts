@@ -1,63 +1,43 @@
 /** Explains why a row of the source is not on a device. For each query that could sync the row, it finds the first obstacle. */
-import { placeInFile } from '../file/place.ts';
+import type { Mark, PlacedCondition, Absence as WrittenAbsence } from '../../shared/absenceWords.ts';
+import { type PlacedSql, placeInFile } from '../file/place.ts';
 import type { Config } from '../file/sync.ts';
 import { plansOf } from '../file/sync.ts';
-import type { ConfigTracer } from '../plan/evaluate/evaluate.ts';
 import { type ValueTrace, valuesAgainst } from '../plan/evaluate/observations.ts';
+import type { RequestTrace, RouteTrace } from '../plan/evaluate/traceRequest.ts';
+import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
 import type { Origin } from '../plan/expression.ts';
 import type { StreamPlan } from '../plan/plan.ts';
-import type { SqlValue } from '../plan/values/value.ts';
-import type { Span } from '../text/span.ts';
-import { conditionsOf, countMissing, type RowCondition, subscriptionFor } from './rowConditions.ts';
+import { isPartOf } from '../text/span.ts';
+import {
+  type ConditionsOnWay,
+  conditionsOf,
+  countMissing,
+  type RowCondition,
+  subscriptionFor,
+} from './rowConditions.ts';
 
-type RuleTrace = ReturnType<ConfigTracer['row']>[number];
-type RequestTrace =
-  ReturnType<ConfigTracer['request']> extends Generator<unknown, infer Result> ? Result : never;
-type RouteTrace = RequestTrace['routes'][number];
+export type Absence = WrittenAbsence<RowReason | ClientReason>;
 
-export interface Absence {
-  readonly stream: string;
-  /**
-   * Reasons in the row:
-   * - `filtered`: a condition on the row does not hold.
-   * - `no key`: a value in the bucket's name is NULL or a BLOB.
-   * - `no element`: a table function returns no elements for the row.
-   * - `failed`: an expression fails for the row.
-   *
-   * Reasons in the client, for a row that is in a bucket:
-   * - `not subscribed`: the stream requires a subscription, and this client does not subscribe to it.
-   * - `client filtered`: a condition on the request does not hold.
-   * - `nothing found`: a lookup for the client finds no row.
-   * - `no client key`: a value of the request is missing.
-   * - `client failed`: an expression fails for the request.
-   * - `other values`: the client has buckets of this query, but the row is in another bucket.
-   * - `no common value`: several conditions on one value never hold at the same time for this client.
-   */
-  readonly kind: RowReason | ClientReason;
-  /** The parts of the file that decide. */
-  readonly marks: readonly Mark[];
-  /** The values that were read at the marked places. */
-  readonly values: readonly { readonly text: string; readonly value: SqlValue }[];
-  /** For `other values`: some of the client's values at the marked places. */
-  readonly held?: readonly (readonly SqlValue[])[];
-  /** The code of the failed expression. */
-  readonly code?: string;
-  /** For `no client key`: the value that the request lacks, such as `subscription` and `room`. */
-  readonly missing?: RouteTrace['missing'];
-  /** The buckets of the row. */
-  readonly buckets: readonly string[];
-  /** All conditions of the query, including those that hold. */
-  readonly conditions: readonly PlacedCondition[];
-  /** Subscription parameters that would meet all unmet conditions. Absent if no subscription would. */
-  readonly subscription?: Readonly<Record<string, SqlValue>>;
-}
+/**
+ * Reasons in the row:
+ * - `filtered`: a condition on the row does not hold.
+ * - `no key`: a value in the bucket's name is NULL or a BLOB.
+ * - `no element`: a table function returns no elements for the row.
+ * - `failed`: an expression fails for the row.
+ */
+type RowReason = Exclude<RuleTrace['outcome'], 'given'>;
 
-interface PlacedCondition extends Omit<RowCondition, 'at' | 'values' | 'isChosen'> {
-  readonly marks: readonly Mark[];
-  readonly values: Absence['values'];
-}
-
-type RowReason = 'filtered' | 'no key' | 'no element' | 'failed';
+/**
+ * Reasons in the client, for a row that is in a bucket:
+ * - `not subscribed`: the stream requires a subscription, and this client does not subscribe to it.
+ * - `client filtered`: a condition on the request does not hold.
+ * - `nothing found`: a lookup for the client finds no row.
+ * - `no client key`: a value of the request is missing.
+ * - `client failed`: an expression fails for the request.
+ * - `other values`: the client has buckets of this query, but the row is in another bucket.
+ * - `no common value`: several conditions on one value never hold at the same time for this client.
+ */
 type ClientReason =
   | 'not subscribed'
   | 'client filtered'
@@ -66,11 +46,6 @@ type ClientReason =
   | 'no common value'
   | 'client failed'
   | 'other values';
-
-interface Mark {
-  readonly sql: string;
-  readonly span: Span;
-}
 
 /** @returns nothing if the client has the row, or if no query could sync it */
 export function absencesOf(
@@ -101,52 +76,48 @@ function writable(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}n` : value;
 }
 
-function ofRule(config: Config, plan: StreamPlan, rule: RuleTrace, request: RequestTrace): Absence {
+function ofRule(config: Config, plan: StreamPlan, rule: RuleTrace, { routes }: RequestTrace): Absence {
   const { stream } = rule;
-  const mark = (origins: readonly (Origin | undefined)[]): readonly Mark[] => {
-    const marks = origins.flatMap((origin) => (origin ? [placeInFile(config, stream, origin)] : []));
-    return marks.filter((each, index) => !marks.some((other, at) => covers(other, each, at < index)));
-  };
-  const buckets = rule.rows.map(({ bucket }) => bucket);
-  const onWay = conditionsOf(plan, rule, request.routes);
-  const { way, conditions } = onWay;
+  const place = <Traced extends TracedValues>({ at, values, ...traced }: Traced) => ({
+    ...traced,
+    marks: at.map((origin) => markAt(placeInFile(config, stream, origin))).filter(isUncovered),
+    values: values.map(({ text, value }) => ({ text, value })),
+  });
+  const onWay = conditionsOf(plan, rule, routes);
   const subscription = subscriptionFor(plan, rule, onWay);
-  const about = {
+  return {
     stream,
-    buckets,
+    ...place(reasonOf(rule, onWay)),
     ...(subscription && { subscription }),
-    conditions: inReadingOrder(
-      conditions.map(({ at, values, held, isChosen: _, ...condition }) => ({
-        ...condition,
-        marks: mark(at),
-        values: values.map(plain),
-        ...(held && { held }),
-      })),
-    ),
+    conditions: inReadingOrder(onWay.conditions.map(({ isChosen: _, ...condition }) => place(condition))),
   };
-  if (rule.outcome !== 'given') {
-    const values = rule.outcome === 'filtered' ? valuesAgainst(rule.combinations[0]?.conditions ?? []) : [];
+}
+
+interface TracedValues {
+  readonly at: readonly Origin[];
+  readonly values: readonly ValueTrace[];
+}
+
+function reasonOf(rule: RuleTrace, { way, conditions }: ConditionsOnWay) {
+  const { outcome } = rule;
+  if (outcome !== 'given')
     return {
-      ...about,
-      kind: rule.outcome,
-      marks: mark([rule.mismatch ?? rule.at]),
-      values: values.map(plain),
+      kind: outcome,
+      at: [rule.mismatch ?? rule.at],
+      values: outcome === 'filtered' ? valuesAgainst(rule.combinations[0]?.conditions ?? []) : [],
       ...(rule.failure && { code: rule.failure.code }),
     };
-  }
-  if (way === undefined) return { ...about, kind: 'not subscribed', marks: mark([rule.at]), values: [] };
-  const { outcome, failure, missing, mismatch, at } = way.trace;
-  const decisive = conditions.filter(
-    ({ kind, holds }) => holds === false && outcomes[outcome].by.includes(kind),
-  );
+  if (way === undefined) return { kind: 'not subscribed' as const, at: [rule.at], values: [] };
+  const { failure, missing, mismatch, at, ...trace } = way.trace;
+  const { kind, by } = outcomes[trace.outcome];
+  const decisive = conditions.filter((condition) => condition.holds === false && by.includes(condition.kind));
   const [first] = decisive;
   const held = first?.held?.filter((value) => value !== null) ?? [];
   const isOther = held.length > 0;
   return {
-    ...about,
-    kind: isOther ? 'other values' : outcomes[outcome].kind,
-    marks: mark(first ? decisive.flatMap((condition) => condition.at) : [mismatch ?? at]),
-    values: isOther || outcome === 'filtered' ? (first?.values ?? []).map(plain) : [],
+    kind: isOther ? ('other values' as const) : kind,
+    at: first ? decisive.flatMap((condition) => condition.at) : [mismatch ?? at],
+    values: isOther || kind === 'client filtered' ? (first?.values ?? []) : [],
     ...(missing && { missing }),
     ...(isOther && { held: held.map((value) => [value]) }),
     ...(failure && { code: failure.code }),
@@ -169,16 +140,15 @@ const outcomes: Readonly<
 function inReadingOrder(conditions: readonly PlacedCondition[]): readonly PlacedCondition[] {
   const rank = ({ kind }: PlacedCondition): number =>
     Number(kind === 'together') - Number(kind === 'subscription');
-  const start = ({ marks: [mark] }: PlacedCondition): number => mark?.span.start ?? 0;
+  const start = ({ marks: [mark] }: PlacedCondition): number => mark?.start ?? 0;
   return [...conditions].sort((one, other) => rank(one) - rank(other) || start(one) - start(other));
 }
 
-/** Whether the first mark makes the second one superfluous. If two marks are equal, only the first one is kept. */
-function covers({ span: one }: Mark, { span: other }: Mark, isFirst: boolean): boolean {
-  if (one.start === other.start && one.end === other.end) return isFirst;
-  return one.start <= other.start && one.end >= other.end;
+function markAt({ sql, span }: PlacedSql): Mark {
+  return { sql, ...span };
 }
 
-function plain({ text, value }: ValueTrace): { readonly text: string; readonly value: SqlValue } {
-  return { text, value };
+/** Whether a mark is not part of another one. If two marks are equal, only the first one is kept. */
+function isUncovered(mark: Mark, index: number, all: readonly Mark[]): boolean {
+  return !all.some((other, at) => isPartOf(mark, other) && (at < index || !isPartOf(other, mark)));
 }

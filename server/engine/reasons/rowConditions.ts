@@ -2,11 +2,10 @@
  * Evaluates each condition between a row and a client separately: whether it holds, and the values on both sides. A condition that
  * holds is never the reason why the row is not on the device.
  */
+import type { Absence, PlacedCondition } from '../../shared/absenceWords.ts';
 import { oncePer } from '../ground/oncePer.ts';
-import { type Way, waysTo } from '../plan/evaluate/closestWay.ts';
 import { bucketKeyText } from '../plan/evaluate/keys.ts';
 import type { ConditionTrace, ValueTrace } from '../plan/evaluate/observations.ts';
-import type { SourceTable } from '../plan/evaluate/scope.ts';
 import type { RouteTrace } from '../plan/evaluate/traceRequest.ts';
 import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
 import type { Origin } from '../plan/expression.ts';
@@ -14,34 +13,24 @@ import type { RouteValue, StreamPlan } from '../plan/plan.ts';
 import { requestReadOf } from '../plan/requestReads.ts';
 import type { SqlValue } from '../plan/values/value.ts';
 
-type TableName = Pick<SourceTable, 'schema' | 'name'>;
-
-export interface RowCondition {
-  /**
-   * - `row`: a condition on the row alone.
-   * - `subscription`: whether the client subscribes to the stream.
-   * - `client`: a condition on the request alone, or a row that must exist for the request.
-   * - `comparison`: a value of the row must be one of the client's values.
-   * - `together`: each comparison holds, but they do not all hold for the same row or element.
-   */
-  readonly kind: 'row' | 'subscription' | 'client' | 'comparison' | 'together';
-  /**
-   * Whether the condition holds. `unknown`: an expression fails, or nothing was looked up because another condition does not hold.
-   */
-  readonly holds: boolean | 'unknown';
+export interface RowCondition extends Omit<PlacedCondition<ConditionKind>, 'marks'> {
   readonly at: readonly Origin[];
-  /** The values that the condition read. */
   readonly values: readonly ValueTrace[];
-  /** The values of the client. Only for a comparison. */
-  readonly held?: readonly SqlValue[];
-  /** The table whose rows decide the client's side. Absent for a wildcard, because it does not name a single table. */
-  readonly lookedUpIn?: TableName;
   /** Present if a client can meet the condition by subscribing with other parameters. */
   readonly isChosen?: true;
 }
 
+/**
+ * - `row`: a condition on the row alone.
+ * - `subscription`: whether the client subscribes to the stream.
+ * - `client`: a condition on the request alone, or a row that must exist for the request.
+ * - `comparison`: a value of the row must be one of the client's values.
+ * - `together`: each comparison holds, but they do not all hold for the same row or element.
+ */
+type ConditionKind = 'row' | 'subscription' | 'client' | 'comparison' | 'together';
+
 /** The conditions on the route with the fewest unmet conditions. */
-interface ConditionsOnWay {
+export interface ConditionsOnWay {
   /** The route of these conditions. Undefined if the client does not subscribe. */
   readonly way: Way | undefined;
   readonly conditions: readonly RowCondition[];
@@ -101,13 +90,40 @@ function parameterOf(value: RouteValue): string | undefined {
 }
 
 /** Counts the conditions that do not hold or are unknown. */
-export function countMissing({
-  conditions,
-}: {
-  readonly conditions: readonly Pick<RowCondition, 'holds'>[];
-}): number {
+export function countMissing({ conditions }: Pick<Absence, 'conditions'> | ConditionsOnWay): number {
   return conditions.filter(({ holds }) => holds !== true).length;
 }
+
+/** A route by which a client may get buckets of a query, and its trace. */
+interface Way {
+  readonly trace: RouteTrace;
+  readonly route: StreamPlan['routes'][number];
+}
+
+/** Returns the routes to buckets of a query, starting with the one that succeeded furthest. */
+function waysTo(plan: StreamPlan, { source }: RuleTrace, routes: readonly RouteTrace[]): readonly Way[] {
+  const places = new Map<RouteTrace['reason'], number>();
+  return routes
+    .filter(({ reason }) => reason.stream === plan.name)
+    .flatMap((trace) => {
+      // Traces contain, for each reason, all routes of the stream in order.
+      const index = places.get(trace.reason) ?? 0;
+      places.set(trace.reason, index + 1);
+      const route = plan.routes[index];
+      return route === undefined || route.source !== source ? [] : [{ trace, route }];
+    })
+    .sort((a, b) => distance.indexOf(a.trace.outcome) - distance.indexOf(b.trace.outcome));
+}
+
+/** The outcomes of a route, furthest first. */
+const distance: readonly RouteTrace['outcome'][] = [
+  'given',
+  'nothing found',
+  'no common value',
+  'no key',
+  'filtered',
+  'failed',
+];
 
 type Combination = RuleTrace['combinations'][number];
 
@@ -135,14 +151,11 @@ function conditionsOfWay(plan: StreamPlan, { keys }: Combination, way: Way): rea
     ...trace.conditions.map((condition) => alone('client', condition)),
     ...requiredRows(plan, way),
     ...route.keys.flatMap((meeting, key) =>
-      meeting.map((value, index) =>
-        comparison(
-          value,
-          valuesHeld(way, value, trace.keys[key]?.[index]),
-          isComplete ? keys[key] : undefined,
-          value.kind === 'output' ? tableOfStep(plan, way, value.step) : undefined,
-        ),
-      ),
+      meeting.map((value, index) => {
+        const held = valuesHeld(way, value, trace.keys[key]?.[index]);
+        const table = value.kind === 'output' ? tableOfStep(plan, way, value.step) : {};
+        return { ...comparison(value, held, isComplete ? keys[key] : undefined), ...table };
+      }),
     ),
   ];
 }
@@ -161,16 +174,7 @@ function requiredRows(plan: StreamPlan, way: Way): readonly RowCondition[] {
     const at = step.kind === 'expand' ? step.expansion.at : lookups[step.lookup]?.at;
     const found = stepOf(way, index)?.found;
     const holds = found === undefined ? 'unknown' : found.length > 0;
-    const lookedUpIn = tableOfStep(plan, way, index);
-    return [
-      {
-        kind: 'client',
-        holds,
-        at: at ? [at] : [],
-        values: [],
-        ...(lookedUpIn !== undefined && { lookedUpIn }),
-      },
-    ];
+    return [{ kind: 'client', holds, at: at ? [at] : [], values: [], ...tableOfStep(plan, way, index) }];
   });
 }
 
@@ -178,7 +182,6 @@ function comparison(
   value: RouteValue,
   held: HeldValues | undefined,
   key: ValueTrace | undefined,
-  lookedUpIn: TableName | undefined,
 ): RowCondition {
   const text = key && bucketKeyText([key.value]);
   return {
@@ -188,16 +191,19 @@ function comparison(
     values: key ? [key] : [],
     ...(parameterOf(value) !== undefined && { isChosen: true }),
     ...(held && { held: [...held.values()].slice(0, mostHeld) }),
-    ...(lookedUpIn !== undefined && { lookedUpIn }),
   };
 }
 
 /** Returns the table that a step of the route looks up. */
-function tableOfStep({ lookups }: StreamPlan, { route }: Way, index: number): TableName | undefined {
+function tableOfStep(
+  { lookups }: StreamPlan,
+  { route }: Way,
+  index: number,
+): Pick<RowCondition, 'lookedUpIn'> {
   const step = route.steps[index];
   const table = step?.kind === 'lookup' ? lookups[step.lookup]?.table : undefined;
-  if (table === undefined || table.schema.wildcard || table.name.wildcard) return undefined;
-  return { schema: table.schema.text, name: table.name.text };
+  if (table === undefined || table.schema.wildcard || table.name.wildcard) return {};
+  return { lookedUpIn: { schema: table.schema.text, name: table.name.text } };
 }
 
 /** The client's values, by their text in bucket names. NULL has no such text, because it equals nothing. */

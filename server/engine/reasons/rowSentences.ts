@@ -1,7 +1,7 @@
 /** Explains in plain English what each query does with a row. Used by the editor and the command line. */
+import { valueText } from '../../shared/absenceWords.ts';
 import { readingsAgainst } from '../plan/evaluate/observations.ts';
 import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
-import { sqlNotation } from '../plan/values/value.ts';
 
 /** @param sql the SQL of the deciding condition, as written in the file */
 export function rowSentences(rule: RuleTrace, sql: string): readonly string[] {
@@ -12,7 +12,7 @@ export function rowSentences(rule: RuleTrace, sql: string): readonly string[] {
         ...rule.entries.map(({ values }) =>
           values.length === 0
             ? 'is not synced itself: the stream only checks that it exists'
-            : `is not synced itself: the stream looks it up and finds ${values.map(sqlNotation).join(', ')}`,
+            : `is not synced itself: the stream looks it up and finds ${values.map(valueText).join(', ')}`,
         ),
       ];
     case 'no element':

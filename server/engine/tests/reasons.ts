@@ -77,7 +77,7 @@ export function whyAbsent(
       const marked = absence.marks.map(({ sql }) => `\`${sql}\``).join(' and ');
       return {
         text: `${absenceText(absence, user)}${marked === '' ? '' : ` See ${marked}.`}`,
-        span: absence.marks[0]?.span,
+        span: absence.marks[0],
       };
     });
 }

@@ -1,10 +1,12 @@
 /** Describes a stream's share of the limits in plain English, as far as it is known. */
 import type { PlacedDefinition } from '../../engine/index.ts';
-import type { BucketWords } from '../../engine/map/bucketWords.ts';
 import { type KnownLimits, knownStreamOf, near } from './knownLimits.ts';
 import { scopeColumnOf } from './scopeColumn.ts';
 
-export interface LimitWords extends BucketWords {
+export interface LimitWords {
+  /** The parts of a label, the most important one first. */
+  readonly labels: readonly string[];
+  readonly details: readonly string[];
   readonly isNear: boolean;
 }
 
@@ -22,16 +24,16 @@ export function limitWordsOf(placed: PlacedDefinition, known: KnownLimits): Limi
   };
   const ofBuckets =
     buckets > 1 || perElement
-      ? [`up to ${share(buckets, limits.buckets)} ${buckets === 1 ? 'bucket' : 'buckets'}`]
+      ? [`up to ${share(buckets, limits.buckets)} ${buckets === 1 ? 'bucket' : 'buckets'}${each}`]
       : [];
   const amount = atMost ? `at most ${number(reference)}` : share(reference, limits.results);
-  const ofReference = reference > buckets ? [`${amount} results in PowerSync's service`] : [];
+  const ofReference = reference > buckets ? [`${amount} results in PowerSync${each}`] : [];
   const parts =
     isNear.reference && !isNear.buckets ? [...ofReference, ...ofBuckets] : [...ofBuckets, ...ofReference];
   if (parts.length === 0) return undefined;
   const scope = isNear.buckets || isNear.reference ? scopeColumnOf(placed) : undefined;
   const details = [
-    `With the current data, one client has at most ${number(buckets)} buckets of this stream${each}. A client may have ${number(limits.buckets)} buckets of all streams together.`,
+    `With the current data, one client has at most ${number(buckets)} ${buckets === 1 ? 'bucket' : 'buckets'} of this stream${each}. A client may have ${number(limits.buckets)} buckets of all streams together.`,
     ...(reference > buckets
       ? [
           `PowerSync's service would read ${atMost ? 'at most ' : ''}${number(reference)} values for this stream. It refuses a client that needs more than ${number(limits.results)}.`,
@@ -39,7 +41,7 @@ export function limitWordsOf(placed: PlacedDefinition, known: KnownLimits): Limi
       : []),
     ...(scope === undefined ? [] : [scope]),
   ];
-  return { label: parts.join(', ') + each, details, isNear: isNear.buckets || isNear.reference };
+  return { labels: parts, details, isNear: isNear.buckets || isNear.reference };
 }
 
 /** Mentions a limit only if the count is near it. */

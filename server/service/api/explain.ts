@@ -18,6 +18,7 @@ import {
 import { tablesOf } from '../../engine/plan/evaluate/evaluate.ts';
 import { matchesTable } from '../../engine/plan/evaluate/patterns.ts';
 import type { SourceTable } from '../../engine/plan/evaluate/scope.ts';
+import type { RequestTrace, RequestTracing } from '../../engine/plan/evaluate/traceRequest.ts';
 import { isJsonObject, type Json, readJson, writeJson } from '../../engine/plan/values/json.ts';
 import { situationOf } from '../deployments/lifecycle.ts';
 import { distinctValues } from '../ground/distinctValues.ts';
@@ -26,6 +27,7 @@ import type { Call, Parameters } from '../http/route.ts';
 import { readRequestBody } from '../sync/connect.ts';
 import { problemsInStreamRequest, readStreamRequest } from '../sync/request.ts';
 import { toJson } from './executeSql.ts';
+import { allowText } from './parameters.ts';
 import type { ApiParts } from './parts.ts';
 import { readRecords } from './records.ts';
 
@@ -33,18 +35,16 @@ import { readRecords } from './records.ts';
 const most = { rows: 200, values: 100_000 };
 
 export function problemsInExplain(parameters: Parameters): readonly string[] {
-  const { claims, table, schema, search, after } = parameters;
-  const isObject = typeof claims === 'object' && claims !== null && !Array.isArray(claims);
-  const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
+  const { claims, table, after } = parameters;
+  const isPlace = after === undefined || /^(\(\d{1,10},\d{1,5}\))?$/.test(String(after));
   return [
     ...problemsInStreamRequest(parameters),
-    ...(isObject ? [] : [`The property 'claims' must be an object, such as {"sub": "ada"}.`]),
-    ...(typeof table === 'string' ? [] : [`The property 'table' must be the name of a table of the source.`]),
-    ...(isText(schema) ? [] : [`The property 'schema' must be a string.`]),
-    ...(isText(search) ? [] : [`The property 'search' must be a string.`]),
-    ...(isText(after) && /^(\(\d{1,10},\d{1,5}\))?$/.test((after as string | undefined) ?? '')
+    ...(isJsonObject(claims as Json)
       ? []
-      : [`The property 'after' must come from an earlier answer.`]),
+      : [`The property 'claims' must be an object, such as {"sub": "ada"}.`]),
+    ...(typeof table === 'string' ? [] : [`The property 'table' must be the name of a table of the source.`]),
+    ...['schema', 'search', 'after'].flatMap((name) => allowText(name)(parameters)),
+    ...(isPlace ? [] : [`The property 'after' must come from an earlier answer.`]),
   ];
 }
 
@@ -90,9 +90,6 @@ export async function explainRows(
     ...(page.problem !== undefined && { problem: page.problem }),
   };
 }
-
-type RequestTracing = ReturnType<ReturnType<typeof traceConfig>['tracer']['request']>;
-type RequestTrace = RequestTracing extends Generator<unknown, infer Result> ? Result : never;
 
 async function answerLookups(
   tracing: RequestTracing,
@@ -143,52 +140,25 @@ async function readPage(
 
 /** Returns a row as devices get it: JSON with all digits of each number. Values of bytes are replaced by their length. */
 function describeRow(row: Row): { readonly data: string; readonly bytes: Answer } {
-  const names = Object.keys(row);
-  const sizes = names.flatMap((name) => {
-    const value = row[name];
-    return value instanceof Uint8Array ? [[name, value.length] as const] : [];
-  });
-  const bytes = Object.fromEntries(sizes);
-  const columns = names.flatMap((name) => {
-    const value = row[name] ?? null;
-    return value instanceof Uint8Array ? [] : [`${JSON.stringify(name)}:${writeJson(value)}`];
-  });
+  const bytes: Record<string, number> = {};
+  const columns: string[] = [];
+  for (const [name, value] of Object.entries(row)) {
+    if (value instanceof Uint8Array) bytes[name] = value.length;
+    else columns.push(`${JSON.stringify(name)}:${writeJson(value)}`);
+  }
   return { data: `{${columns.join(',')}}`, bytes };
 }
 
-function describe({ marks, values, held, conditions, subscription, ...absence }: Absence): Answer {
-  return {
-    ...absence,
-    ...(subscription && {
-      subscription: Object.fromEntries(
-        Object.entries(subscription).map(([name, value]) => [name, toJson(value)]),
-      ),
-    }),
-    ...describePlace({ marks, values }),
-    ...(held && { held: held.map((some) => some.map(toJson)) }),
-    conditions: conditions.map(({ kind, holds, held: own, lookedUpIn, ...place }) => ({
-      kind,
-      holds,
-      ...describePlace(place),
-      ...(own && { held: own.map(toJson) }),
-      ...(lookedUpIn && { looked_up_in: lookedUpIn }),
-    })),
-  };
+function describe({ conditions, ...absence }: Absence): unknown {
+  const inSnakeCase = conditions.map(({ lookedUpIn, ...condition }) => ({
+    ...condition,
+    ...(lookedUpIn && { looked_up_in: lookedUpIn }),
+  }));
+  return jsonOf({ ...absence, conditions: inSnakeCase });
 }
 
-function describePlace({ marks, values }: Pick<Absence, 'marks' | 'values'>): Answer {
-  return {
-    marks: marks.map(({ sql, span: { start, end } }) => ({ sql, start, end })),
-    values: values.map(({ text, value }) => ({ text, value: toJson(value) })),
-  };
-}
-
-export function problemsInStreams({ user_id: user, client_id: client }: Parameters): readonly string[] {
-  const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
-  return [
-    ...(isText(user) ? [] : [`The property 'user_id' must be a string.`]),
-    ...(isText(client) ? [] : [`The property 'client_id' must be a string.`]),
-  ];
+export function problemsInStreams(parameters: Parameters): readonly string[] {
+  return ['user_id', 'client_id'].flatMap((name) => allowText(name)(parameters));
 }
 
 /**
@@ -229,14 +199,14 @@ export async function answerStreams(parameters: Parameters, parts: ApiParts): Pr
 function pickClaims(document: Json, names: readonly string[]): Answer {
   const all = isJsonObject(document) ? document : {};
   return Object.fromEntries(
-    names.flatMap((name) => (Object.hasOwn(all, name) ? [[name, jsonOf(all[name] as Json)]] : [])),
+    names.flatMap((name) => (Object.hasOwn(all, name) ? [[name, jsonOf(all[name])]] : [])),
   );
 }
 
-/** Converts a value to JSON. Large integers become text, as everywhere in this API. */
-function jsonOf(value: Json): unknown {
-  if (typeof value === 'bigint') return toJson(value);
+/** Converts a value to JSON, with the forms of {@link toJson} for large integers and bytes. */
+function jsonOf(value: unknown): unknown {
+  if (typeof value === 'bigint' || value instanceof Uint8Array) return toJson(value);
   if (Array.isArray(value)) return value.map(jsonOf);
-  if (!isJsonObject(value)) return value;
+  if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, jsonOf(inner)]));
 }

@@ -218,7 +218,8 @@ function verificationErrors(verified: readonly VerifiedTable[]): readonly Replic
     const isRight = changes.length > 0 ? isCopiedAgain === true : wrong <= repaired;
     if (isRight) return [];
     const kinds = `${missing} missing, ${stale} stale, ${extra} extra`;
-    const what = wrong > 0 ? `${wrong} stored rows differ from the source (${kinds})` : mayDiffer;
+    const differ = wrong === 1 ? '1 stored row differs' : `${wrong} stored rows differ`;
+    const what = wrong > 0 ? `${differ} from the source (${kinds})` : mayDiffer;
     const reason = changes.length > 0 ? `, because ${changes.join(', ')}` : '';
     const message = `${table}: ${what}${reason}. Run \`headwater verify --repair\`.`;
     return [{ level: 'warning', message, ts: timestamp(at) }];

@@ -44,7 +44,7 @@ export function watchOverload(
   let closed = 0;
   const note = (next: Overload, use: MemoryUse | undefined): void => {
     if (next === 'calm') {
-      log.write('info', `Enough memory is available again. ${closed} connections were closed`);
+      log.write('info', `Enough memory is available again. Connections that were closed: ${closed}`);
       closed = 0;
       return;
     }

@@ -37,7 +37,10 @@ export function openLog({ level: name, format, secrets, print, clock }: LogOptio
       const shown = Object.fromEntries(
         Object.entries(facts).map(([key, value]) => [key, typeof value === 'string' ? redact(value) : value]),
       );
-      if (missing > 0 && tell('warn', `${missing} lines are missing here, because the log was not read.`, {}))
+      if (
+        missing > 0 &&
+        tell('warn', `Lines are missing here, because the log was not read: ${missing}.`, {})
+      )
         missing = 0;
       if (missing > 0 || !tell(level, redact(message), shown)) missing += 1;
     },

@@ -195,5 +195,5 @@ test('Many streams have a line each', () => {
     tables: [],
   }));
   const { sections } = pageOf({ ...question, review: { ...review, streams } });
-  expect([sections.length, sections.at(-2)?.title]).toEqual([42, '1960 more streams']);
+  expect([sections.length, sections.at(-2)?.title]).toEqual([42, 'Other streams: 1960']);
 });

@@ -296,7 +296,7 @@ describe('Health', () => {
     );
     const { text, explanation } = wordsFor({ name: 'local', health });
     expect(text).toBe('$(sync~spin) local: 2 min left');
-    expect(explanation).toContain('3,000 of about 9,000 rows copied, 50 a second. About 2 min left.');
+    expect(explanation).toContain('Copied so far: 3,000 of about 9,000 rows, 50 a second, about 2 min left.');
   });
 
   test('is copying while the old config is still active', () => {
@@ -312,7 +312,7 @@ describe('Health', () => {
       judge({ at, pending: deployed({ copied: false, tables: rowsOf(rows) }) }, before);
     const first = copied(1_000, now, unknown);
     const second = copied(3_000, now + 2_000, first);
-    expect(second).toMatchObject({ copy: { rows: 3_000, rate: 1_000, changedAt: now + 2_000 } });
+    expect(second).toMatchObject({ copy: { rows: 3_000, rowsPerSecond: 1_000, changedAt: now + 2_000 } });
     const stuck = copied(3_000, now + 2_001 + longestPause, second);
     expect(stuck).toMatchObject({ kind: 'stalled', since: now + 2_000 });
     expect(copied(3_000, now + 9 * minute, stuck)).toMatchObject({ kind: 'stalled', since: now + 2_000 });

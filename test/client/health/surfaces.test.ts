@@ -42,6 +42,13 @@ const answers = {
     sources: source([{ ...error('warning', 'It has not answered for 5 s.'), kind: 'silence' }], false),
     active: deployed(),
   },
+  'the source does not answer about its tables': {
+    active: deployed({
+      tables: [
+        { ...lists, keys: [], errors: [{ ...error('warning', 'No answer for 5 s.'), kind: 'silence' }] },
+      ],
+    }),
+  },
   'the source is gone': { sources: source([error('fatal', 'Connection refused.')]), active: deployed() },
   'replication fails': { active: deployed({ errors: [error('fatal', 'The slot is lost.')] }) },
   stalled: { active: deployed({ keepaliveAt: now - 6 * minute }) },
@@ -70,6 +77,11 @@ const said: Readonly<Record<keyof typeof answers, readonly [string, string, stri
     'question',
   ],
   'the source hangs': ['source does not answer', 'The source database does not answer', 'question'],
+  'the source does not answer about its tables': [
+    'source does not answer',
+    'The source database does not answer',
+    'question',
+  ],
   'the source is gone': ['source not reachable', 'The source database cannot be reached', 'question'],
   'replication fails': ['replication fails', 'Replication is failing', 'error'],
   stalled: ['no progress for 6 min', 'No progress for 6 min', 'warning'],
@@ -91,6 +103,7 @@ const iconOf = (health: Health): string | undefined => {
 
 test.each(Object.entries(said))('%s', (state, [short, title, icon]) => {
   const health = healthOf(state as keyof typeof answers);
+  if (icon === 'question') expect(isLive(health)).toBe(false);
   expect([stateText({ health }).text, stateWords(health, 0).title, iconOf(health)]).toEqual([
     short,
     title,

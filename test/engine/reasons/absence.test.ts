@@ -12,8 +12,8 @@ function whyNot(
   const [row] = rows[table] ?? [];
   const absences = absencesIn(text, rows, { table, row: row ?? {} }, { claims, parameters, subscriptions });
   return absences.map(({ stream, kind, marks, values, held }) => {
-    const where = marks.map(({ span, sql }) => {
-      expect(text.slice(span.start, span.end)).toBe(sql);
+    const where = marks.map(({ start, end, sql }) => {
+      expect(text.slice(start, end)).toBe(sql);
       return `‹${sql}›`;
     });
     const read = values.map((each) => `${each.text} = ${String(each.value)}`);

@@ -207,7 +207,7 @@ test('A condition that is false is a reason, and a condition that is true is not
       if (comparison === undefined || column === undefined || !/^\w+$/.test(column)) continue;
       const value = comparison.held?.find((each) => each !== null);
       const mended = ask({ ...world.main.values, [column]: value }).flatMap((absence) => absence.conditions);
-      const same = mended.filter(({ marks: [mark] }) => mark?.span.start === comparison.marks[0]?.span.start);
+      const same = mended.filter(({ marks: [mark] }) => mark?.start === comparison.marks[0]?.start);
       if (same.length > 0 && same.every(({ holds }) => holds === false)) wrong.push(`not mended: ${what}`);
       seen.mended += 1;
     }
@@ -218,5 +218,5 @@ test('A condition that is false is a reason, and a condition that is true is not
 });
 
 function isOnly(mark: Absence['marks'][number], [only, second]: Absence['marks']): boolean {
-  return second === undefined && only?.span.start === mark.span.start && only.span.end === mark.span.end;
+  return second === undefined && only?.start === mark.start && only.end === mark.end;
 }

@@ -205,7 +205,7 @@ describe('Rows of SQL files', () => {
     [
       'too few values',
       'INSERT INTO rooms (id, size) VALUES (1)',
-      ['line 1 has 1 values for the 2 columns of rooms.'],
+      ['line 1 needs a value for each column of rooms: 1 instead of 2.'],
     ],
   ])('%s', (_, sql, rows) => {
     expect(read(sql)).toEqual(rows);

@@ -60,7 +60,7 @@ test('guests are closed first, then idle connections, then unread streams, and t
       'warn',
       'Memory is short, so the service is closing connections without a token or a request, and streams whose client does not read',
     ],
-    ['info', 'Enough memory is available again. 18 connections were closed'],
+    ['info', 'Enough memory is available again. Connections that were closed: 18'],
   ]);
 });
 

@@ -102,7 +102,7 @@ const alone: readonly Visit[] = [
     type('Preview as User: Who', 'ada'),
     type('Preview as User: Subscriptions'),
   ),
-  visit('refreshSchema', announced(/2 tables are known from local/)),
+  visit('refreshSchema', announced(/2 tables known from local/)),
   visit('copyDatabaseAddress', announced(/The address of the local database was copied/)),
   visit('copyPsqlCommand', announced(/A command that opens psql was copied/)),
   visit('copyServiceAddress', announced(/The address of local was copied/)),

@@ -268,7 +268,6 @@ const featureRooms: Rooms = {
     'server/engine/diagnostics',
     'server/engine/sql',
     'server/engine/file',
-    'server/engine/map',
     'server/engine/plan',
     'server/engine',
     'server/features/reading',

@@ -1,8 +1,9 @@
 /** Records the values of traced expressions as data for an explanation. */
+import { valueText } from '../../../shared/absenceWords.ts';
 import { childrenOf, type Expression, expressionText, type Origin } from '../expression.ts';
 import { requestReadOf } from '../requestReads.ts';
 import { EvaluationFailure, failureFrom, type RuntimeCode } from '../values/failure.ts';
-import { type SqlValue, sqlNotation } from '../values/value.ts';
+import type { SqlValue } from '../values/value.ts';
 import { toEvaluator, truthIn } from './expression.ts';
 import type { EvaluationRules, EvaluationScope, Observer } from './scope.ts';
 
@@ -99,7 +100,7 @@ export function valuesAgainst(conditions: readonly ConditionTrace[]): readonly V
 
 /** Returns the values that the first failing condition read as the end of a sentence: `, with archived = 1`. */
 export function readingsAgainst(conditions: readonly ConditionTrace[]): string {
-  const values = valuesAgainst(conditions).map(({ text, value }) => `${text} = ${sqlNotation(value)}`);
+  const values = valuesAgainst(conditions).map(({ text, value }) => `${text} = ${valueText(value)}`);
   return values.length === 0 ? '' : `, with ${values.join(', ')}`;
 }
 

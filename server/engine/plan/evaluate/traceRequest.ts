@@ -24,7 +24,7 @@ import {
 import { type CompiledRoute, type CompiledStep, compileRoute, type Tuple } from './route.ts';
 import type { EvaluationRules, EvaluationScope, RequestDocuments } from './scope.ts';
 
-interface RequestTrace {
+export interface RequestTrace {
   readonly result: RequestResult;
   readonly routes: readonly RouteTrace[];
 }

@@ -32,10 +32,3 @@ export function classOf(value: SqlValue): ValueClass {
       return value === null ? 'null' : 'blob';
   }
 }
-
-/** Writes a value in SQL notation, for users. */
-export function sqlNotation(value: SqlValue): string {
-  if (value === null) return 'NULL';
-  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
-  return value instanceof Uint8Array ? `a BLOB of ${value.length} bytes` : String(value);
-}

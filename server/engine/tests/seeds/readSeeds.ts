@@ -129,7 +129,7 @@ function takeComma(cursor: DdlCursor): boolean {
 function rowOf({ name, known, columns }: SeedTable, values: readonly SourceValue[], line: number): TestedRow {
   if (values.length !== columns.length)
     throw new Unreadable(
-      `line ${line} has ${values.length} values for the ${columns.length} columns of ${name}.`,
+      `line ${line} needs a value for each column of ${name}: ${values.length} instead of ${columns.length}.`,
     );
   const row: Record<string, SourceValue> = Object.create(null);
   columns.forEach((column, index) => {

@@ -101,7 +101,7 @@ export function toSeeds(
     problems: [
       ...unreadable(files),
       ...told,
-      ...(more > 0 ? [{ reason: `${more} more statements failed. Fix the reported ones first.` }] : []),
+      ...(more > 0 ? [{ reason: `Other failed statements: ${more}. Fix the reported ones first.` }] : []),
     ],
   };
 }

@@ -42,6 +42,7 @@ function slopeOf(samples: readonly TrendPoint[]): number {
 function inWords(milliseconds: number): string {
   const days = milliseconds / day;
   if (days < 1.5) return 'a day';
-  if (days < 10) return `${Math.round(days)} days`;
+  // Ten days and a half are a week and a half, which is rounded to two weeks.
+  if (days < 10.5) return `${Math.round(days)} days`;
   return `${Math.round(days / 7)} weeks`;
 }

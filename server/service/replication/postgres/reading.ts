@@ -68,7 +68,7 @@ export async function readRows(
 }
 
 function explainCount(parameters: readonly unknown[], args: readonly unknown[]): string {
-  return `The statement has ${parameters.length} parameters ($1, …), and sql.args has ${args.length} values.`;
+  return `sql.args must have a value for each parameter of the statement ($1, …): ${parameters.length}, not ${args.length}.`;
 }
 
 async function namesOf(session: ReadingSession, types: readonly number[]): Promise<readonly string[]> {

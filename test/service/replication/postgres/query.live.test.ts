@@ -72,7 +72,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a query of the user on Pos
     const args = ['good', String.raw`{"a":"\"\\"}`, '{a,b}', 1];
     expect((await query(sql, args)).rows).toEqual([['good', '"\\', 1n]]);
     expect((await failureOf(query(sql, ['good']))).message).toBe(
-      'The statement has 4 parameters ($1, …), and sql.args has 1 values.',
+      'sql.args must have a value for each parameter of the statement ($1, …): 4, not 1.',
     );
   });
 

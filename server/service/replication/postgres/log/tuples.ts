@@ -17,7 +17,7 @@ export function readTuple(reader: WalReader, { info, columns }: Relation): Tuple
   const count = reader.int16();
   if (count !== columns.length)
     throw unreadableMessage(
-      `a row of ${info.name} has ${count} values, but the table has ${columns.length} columns`,
+      `a row of ${info.name} has another number of values (${count}) than the table has columns (${columns.length})`,
     );
   const fields: Field[] = new Array(count);
   let bytes = 0;
