@@ -37,10 +37,16 @@ export function wordsFor(situation: Situation): StatusWords {
   return { ...words, explanation: [...words.explanation, hint] };
 }
 
-/** Returns the text for screen readers, without the icon but with the explanation from the tooltip. */
+/**
+ * Returns the text for screen readers, without the icon but with the explanation from the tooltip. A sentence that is the text already
+ * is not repeated.
+ */
 export function spokenWords({ text, explanation }: StatusWords): string {
-  const sentences = ['Headwater', withoutIcon(text), ...explanation];
-  return sentences.reduce((said, sentence) => `${said}${/[.:]$/.test(said) ? '' : '.'} ${sentence}`);
+  const short = withoutIcon(text);
+  const more = explanation.filter((sentence) => !short.endsWith(`: ${sentence.replace(/\.$/, '')}`));
+  return ['Headwater', short, ...more].reduce(
+    (said, sentence) => `${said}${/[.:]$/.test(said) ? '' : '.'} ${sentence}`,
+  );
 }
 
 /** Returns words for the state of the process. Undefined while it is running, because its answers are more precise. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Deployment, Diagnosis } from '../../../client/api/answers.ts';
 import type { ScriptReport } from '../../../client/api/reports/scripts.ts';
 import { type Health, type HealthEvent, longestPause, next } from '../../../client/health/health.ts';
-import { age, wordsFor } from '../../../client/health/words.ts';
+import { age, spokenWords, wordsFor } from '../../../client/health/words.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 const minute = 60_000;
@@ -518,4 +518,13 @@ test('A full disk is an error, whether a config is deployed or not', () => {
       explanation: expect.arrayContaining(['The disk with /data is full.']),
     });
   }
+});
+
+test('A screen reader hears the text and its explanation, and no sentence twice', () => {
+  const spoken = (text: string, ...explanation: string[]) =>
+    spokenWords({ text, explanation, tone: 'warning' });
+  expect(spoken('$(warning) local: 2.sql changed', '2.sql changed.', 'Active: config 1.')).toBe(
+    'Headwater. local: 2.sql changed. Active: config 1.',
+  );
+  expect(spoken('$(check) local', 'Active: config 1.')).toBe('Headwater. local. Active: config 1.');
 });
