@@ -1,10 +1,11 @@
 /** Formats amounts and times for people. */
 import { plainDuration } from '../../duration.ts';
 
-const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
+const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
 /** Returns a size such as `1.4 MB`. */
 export function bytesText(bytes: number): string {
+  if (bytes === 1) return '1 byte';
   const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** step;
   return `${value.toLocaleString('en', { maximumFractionDigits: step > 0 && value < 100 ? 1 : 0 })} ${units[step]}`;

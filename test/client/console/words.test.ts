@@ -3,8 +3,9 @@ import { amountText, bytesText, durationText, numberText } from '../../../client
 
 test.each([
   [0, '0 bytes'],
+  [1, '1 byte'],
   [999, '999 bytes'],
-  [1_000, '1 KB'],
+  [1_000, '1 kB'],
   [1_400_000, '1.4 MB'],
   [250_000_000, '250 MB'],
   [5e15, '5,000 TB'],
