@@ -28,7 +28,7 @@ export type { Config } from './file/sync.ts';
 export { plansOf } from './file/sync.ts';
 export { type ConfigMap, syncMapOf } from './map/map.ts';
 export { migrateToStreams as migrate } from './migrate/migrate.ts';
-export { ownerColumnOf } from './names/relations.ts';
+export { userIdColumnOf } from './names/userIds.ts';
 export { tableNamed } from './plan/evaluate/scope.ts';
 export { requestReads } from './plan/requestReads.ts';
 export { nameOfPattern } from './plan/tablePatterns.ts';
