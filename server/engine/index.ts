@@ -29,6 +29,7 @@ export { plansOf } from './file/sync.ts';
 export { type ConfigMap, syncMapOf } from './map/map.ts';
 export { migrateToStreams as migrate } from './migrate/migrate.ts';
 export { userIdColumnOf } from './names/userIds.ts';
+export { matchesTable } from './plan/evaluate/patterns.ts';
 export { tableNamed } from './plan/evaluate/scope.ts';
 export { requestReads } from './plan/requestReads.ts';
 export { nameOfPattern } from './plan/tablePatterns.ts';
