@@ -13,7 +13,7 @@ import { findInstance } from '../instance.ts';
 import { sourceAt } from '../project/databaseTables.ts';
 import { sourceOf } from '../project/missing.ts';
 import { tablesOfProject } from '../project/projectTables.ts';
-import { findBase, isMadeForHere } from '../project/serviceConfig.ts';
+import { findBase, findBeside, isMadeForHere } from '../project/serviceConfig.ts';
 import { nameSyncConfig, readSyncText } from '../project/syncConfig.ts';
 import { readText } from '../read.ts';
 import { checkText, type Diagnostic } from '../validate/checkText.ts';
@@ -47,7 +47,10 @@ export async function openPatient(call: DoctorCall): Promise<OpenPatient> {
   });
   return {
     file,
-    variables: variablesOf(base, world.env),
+    variables: variablesOf(
+      base ?? (file.kind === 'read' ? await findBeside(file.path, world) : undefined),
+      world.env,
+    ),
     version: manifest.version,
     source: () => {
       const named = file.kind === 'read' ? { file } : {};

@@ -139,7 +139,7 @@ async function checkTables({ missing, file }: Patient): Promise<CheckResult> {
   return bad(
     'tables',
     more.length === 0 ? first : t('{0} And {1} more.', first, more.length),
-    t('Create it in the source, or correct the sync config.'),
+    t('Correct the sync config, or create the missing tables and columns in the source.'),
   );
 }
 
@@ -245,7 +245,7 @@ function checkActive(diagnosis: Diagnosis): CheckResult {
       return bad(
         'active',
         sentenceAboutMissing(health.missing) ?? sentence,
-        t('Create the missing tables and columns in the source.'),
+        t('Correct the sync config, or create the missing tables and columns in the source.'),
       );
     case 'failing':
       return bad('active', sentence, health.errors.some(isFullDisk) ? t('Free space on that disk.') : log);
