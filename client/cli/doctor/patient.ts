@@ -9,7 +9,7 @@ import { diagnoseInTime } from '../../health/signOfLife.ts';
 import { signToken } from '../clientTokens.ts';
 import type { Call } from '../command.ts';
 import { CliFailure, isCliFailure } from '../failure.ts';
-import { findInstance } from '../instance.ts';
+import { findInstance, pointToRunning } from '../instance.ts';
 import { sourceAt } from '../project/databaseTables.ts';
 import { sourceOf } from '../project/missing.ts';
 import { tablesOfProject } from '../project/projectTables.ts';
@@ -43,7 +43,13 @@ export async function openPatient(call: DoctorCall): Promise<OpenPatient> {
     const found = await instance();
     const api = await rememberOpening(() => world.openApi(found));
     // All checks use one answer, so that a service that does not answer delays only one of them.
-    return { ...api, diagnose: once(() => diagnoseInTime(api, { content: true, clients: true })) };
+    const diagnose = once(() =>
+      diagnoseInTime(api, { content: true, clients: true }).catch(async (error: unknown) => {
+        await pointToRunning(error, found, call);
+        throw error;
+      }),
+    );
+    return { ...api, diagnose };
   });
   return {
     file,
