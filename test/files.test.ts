@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { keepFromOthers } from '../server/shared/files.ts';
+import { keepFromOthers, readProjectText } from '../server/shared/files.ts';
 
 const ran: (readonly string[])[] = [];
 
@@ -47,4 +50,15 @@ test.each([
   ['the user has no name', { env: {} }],
 ])('it is told when %s', async (_, changes) => {
   expect(await keep('D:\\src\\.env', 'file', changes)).toBe(false);
+});
+
+test.each([
+  ['UTF-8 with a mark', 'utf8'],
+  ['UTF-16, as PowerShell writes it', 'utf16le'],
+] as const)('an SQL file of a project is read in %s', async (_, encoding) => {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-text-'));
+  const path = join(folder, '1.SQL');
+  writeFileSync(path, Buffer.from('\ufeffCREATE TABLE "Café" (id text);', encoding));
+  expect(await readProjectText(path)).toBe('CREATE TABLE "Café" (id text);');
+  rmSync(folder, { recursive: true });
 });

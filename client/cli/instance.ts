@@ -2,6 +2,7 @@
 
 import { fromNative, joinPath, namesIn } from '../../server/shared/uri.ts';
 import type { Api } from '../api/api.ts';
+import { isFailure } from '../api/failure.ts';
 import { type Link, linkName, namerOf, readLink } from '../project/link.ts';
 import type { ProjectFile, ProjectValue } from '../project/projectFile.ts';
 import { adminTokenOf, portOf, serviceConfigName, urlOn } from '../project/serviceConfig.ts';
@@ -50,12 +51,26 @@ export async function withService<T>(
   use: (api: Api) => Promise<T>,
   instance?: Instance,
 ): Promise<T> {
-  const api = await asked.world.openApi(instance ?? (await findInstance(asked)));
+  const found = instance ?? (await findInstance(asked));
+  const api = await asked.world.openApi(found);
   try {
     return await use(api);
+  } catch (error) {
+    await pointToRunning(error, found, asked);
+    throw error;
   } finally {
     await api.close();
   }
+}
+
+/** If no service answers at an address from a file, names the one that is running in this folder. */
+export async function pointToRunning(error: unknown, { url }: Instance, asked: Question): Promise<void> {
+  const { text, world, progress } = asked;
+  if (!isFailure(error, 'unreachable') || text('service') !== undefined) return;
+  const running = await findRunning(world);
+  if (running === undefined || sameOrigin(url, running.url)) return;
+  progress.end();
+  world.complain(`headwater dev is running here at another address. To use it, add --service ${running.url}`);
 }
 
 /** Returns the link of a cloud project, unless the command line names a service or a service is running in this folder. */

@@ -19,13 +19,12 @@ export function planOf(plan: Question['plan']): readonly string[] {
       const counts = plan.tables.flatMap(({ rows }) => rows ?? []);
       const rows = counts.reduce((sum, count) => sum + count, 0).toLocaleString();
       const uncounted = plan.tables.length - counts.length;
-      if (uncounted === 0)
-        return [t('All tables are copied (tables: {0}, rows: about {1}).', plan.tables.length, rows)];
+      if (uncounted === 0) return [t('Copied tables: {0}, rows: about {1}.', plan.tables.length, rows)];
       return counts.length === 0
-        ? [t('All tables are copied (tables: {0}). The number of rows is unknown.', plan.tables.length)]
+        ? [t('Copied tables: {0}. The number of rows is unknown.', plan.tables.length)]
         : [
             t(
-              'All tables are copied (tables: {0}, rows: about {1}, and an unknown number in {2} of the tables).',
+              'Copied tables: {0}, rows: about {1}, and an unknown number in {2} of the tables.',
               plan.tables.length,
               rows,
               uncounted,

@@ -73,7 +73,9 @@ const table: CheckedTable = {
 };
 
 function tableSays(changes: Partial<CheckedTable>): string {
-  return messageFor(problemsOf(checkTables([{ ...table, ...changes }], ready, server))[0]);
+  return messageFor(
+    problemsOf(checkTables({ tables: [{ ...table, ...changes }], notFound: [] }, ready, server))[0],
+  );
 }
 
 function refusedReader(): string {

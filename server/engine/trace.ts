@@ -3,9 +3,11 @@ import { valueText } from '../shared/absenceWords.ts';
 import { type PlacedSql, placeInFile } from './file/place.ts';
 import { type Config, plansOf } from './file/sync.ts';
 import { type ConfigTracer, toConfigTracer } from './plan/evaluate/evaluate.ts';
+import { matchesTable } from './plan/evaluate/patterns.ts';
 import type { LookupAnswer } from './plan/evaluate/requests.ts';
-import { type RequestDocument, type Row, requestDocument } from './plan/evaluate/scope.ts';
-import type { Origin } from './plan/expression.ts';
+import { type RequestDocument, type Row, requestDocument, type SourceTable } from './plan/evaluate/scope.ts';
+import { columnsIn, type Origin } from './plan/expression.ts';
+import type { StreamPlan } from './plan/plan.ts';
 import { isJsonObject, type JsonObject, readJson, writeJson } from './plan/values/json.ts';
 import { readRecord } from './plan/values/postgres/record.ts';
 import { type SourceRow, toSqlRow } from './plan/values/source.ts';
@@ -16,6 +18,8 @@ export interface Tracing {
   readonly rowOf: (row: SourceRow) => Row;
   /** Reads a row from an answer to `selectRecord`; undefined if the text is not such an answer. */
   readonly recordOf: (text: string) => Row | undefined;
+  /** Returns the columns of a table that decide where its rows go, in addition to those that are only synced. */
+  readonly decidingColumns: (table: SourceTable) => ReadonlySet<string>;
   /** Returns the SQL at a place in a plan, and its span in the file. */
   readonly at: (stream: string, origin: Origin) => PlacedSql;
 }
@@ -26,8 +30,21 @@ export function traceConfig(config: Config): Tracing {
     tracer: toConfigTracer(plansOf(config), { options }),
     rowOf: (row) => toSqlRow(row, options),
     recordOf: (text) => readRecord(text, options),
+    decidingColumns: (table) => decidingColumns(plansOf(config), table),
     at: (stream, origin) => placeInFile(config, stream, origin),
   };
+}
+
+function decidingColumns(plans: readonly StreamPlan[], table: SourceTable): ReadonlySet<string> {
+  const selections = plans.flatMap(({ sources, lookups }) => [
+    ...sources.flatMap(({ rules }) => rules.map((rule) => ({ ...rule, values: rule.keys }))),
+    ...lookups.map((lookup) => ({ ...lookup, values: [...lookup.inputs, ...lookup.outputs] })),
+  ]);
+  return new Set(
+    selections
+      .filter((selection) => matchesTable(selection.table, table))
+      .flatMap(({ filter, values }) => [...filter, ...values].flatMap(columnsIn)),
+  );
 }
 
 /** Reads a row from JSON. Integers keep all their digits. Returns undefined if the JSON is not an object. */

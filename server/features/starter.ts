@@ -1,6 +1,6 @@
 /** Writes a first sync config for the tables of a source, with access tests. Users get their own rows and nothing else. */
 
-import { analyze, type KnownSource, ownerColumnOf } from '../engine/index.ts';
+import { analyze, type KnownSource, userIdColumnOf } from '../engine/index.ts';
 import { isReplicated } from '../engine/model/catalog.ts';
 import { nameText } from '../engine/sql/names.ts';
 import { keyText } from '../engine/yaml/keys.ts';
@@ -9,7 +9,7 @@ type Table = KnownSource['catalog']['tables'][number];
 
 interface Starter {
   readonly text: string;
-  /** Tables without a stream, because no column contains the owner of a row. */
+  /** Tables without a stream, because the column with the owner of a row is unknown. */
   readonly without: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function starterFor(source: KnownSource, chosen?: readonly string[]): Sta
 
 interface StarterTable {
   readonly name: string;
-  /** The column that contains the owner of a row; absent if there is none. */
+  /** The column that contains the owner of a row; absent if it is unknown. */
   readonly owner?: string;
 }
 
@@ -49,10 +49,10 @@ function tablesOf({ catalog, defaultSchema }: KnownSource): readonly Table[] {
 const ofTools =
   /^(?:_|schema_migrations$|ar_internal_metadata$|spatial_ref_sys$|knex_|drizzle|flyway_|goose_|alembic_)/i;
 
-/** Returns the owner column of a table; undefined if there is none, or if a stream for the table would have problems. */
+/** Returns the owner column of a table; undefined if it is unknown, or if a stream for the table would have problems. */
 function soundOwnerOf(table: Table, source: KnownSource): string | undefined {
   const { name, columns } = table;
-  const column = ownerColumnOf({ name, columns: [...columns.keys()] });
+  const column = userIdColumnOf(table, source.catalog);
   if (column === undefined || columns.get(column)?.type !== 'text' || !columns.has('id')) return undefined;
   const text = textOf([streamFor(name, column)], []);
   return analyze(text, { ...source, kind: 'sync' }).findings.length === 0 ? column : undefined;
@@ -81,7 +81,7 @@ function textOf(streams: readonly string[], without: readonly string[]): string 
 function commentOf(tables: readonly string[]): readonly string[] {
   const [first = ''] = tables;
   return [
-    '  # No user gets rows of these tables yet, because no column identifies the owner of a row:',
+    '  # No user gets rows of these tables yet, because it is not known which column contains the id of the user:',
     ...tables.map((name) => `  #   ${name.replaceAll(/\s/g, ' ')}`),
     '  # If a row belongs to a parent row, write for example:',
     `  #   ${first}: { query: SELECT * FROM ${first} WHERE parent_id IN (SELECT id FROM parents WHERE owner_id = auth.user_id()) }`,

@@ -35,6 +35,18 @@ export const mostEntries = 500_000;
 
 const deepest = 16;
 
+/** Reads an SQL file without its byte order mark, in the encodings of editors and shells. The `>` of PowerShell writes UTF-16. */
+export async function readSqlText(path: string): Promise<string> {
+  const bytes = await readFile(path);
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return bytes.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\ufeff/, '');
+}
+
+/** Reads a file of a project. All programs read an SQL file in the same way, so that they know the same tables. */
+export function readProjectText(path: string): Promise<string> {
+  return /\.sql$/i.test(path) ? readSqlText(path) : readFile(path, 'utf8');
+}
+
 /** Returns the wanted files in a folder and its subfolders. Rejects if the folder itself cannot be read. */
 export async function filesBelow(root: string, search: Search): Promise<readonly RelativePath[]> {
   const walk = new Walk(root, search, Number.POSITIVE_INFINITY);

@@ -343,7 +343,7 @@ describe('--plan', () => {
         '  Clients download  all rows of this stream',
         '',
         'The whole deploy',
-        '  Rows to copy  All tables are copied (tables: 2, rows: about 1,234,567, and an unknown number in 1 of the tables).',
+        '  Rows to copy  Copied tables: 2, rows: about 1,234,567, and an unknown number in 1 of the tables.',
         '  Time          unknown until the copy has begun',
       ],
     ]);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changes } from '../../client/cli/diff/lines.ts';
+import { planLines } from '../../client/cli/diff/plan.ts';
 import { headwater } from '../support/cli/cliWorld.ts';
 import { roomsConfig } from '../support/engine/accessTests.ts';
 
@@ -176,4 +177,23 @@ describe('headwater diff', () => {
     });
     expect([code, ...out]).toEqual([0, 'Proven: no user gains or loses a row or a column.']);
   });
+});
+
+test('only the named tables are claimed to be copied, and only the marked streams to be downloaded', () => {
+  const lines = planLines({
+    outcome: 'copy',
+    replacesPending: false,
+    streams: [
+      { name: 'lists', change: 'access', downloaded: true },
+      { name: 'notes', change: 'kept', downloaded: false },
+    ],
+    tables: [{ schema: 'public', name: 'members' }],
+  });
+  expect(lines).toEqual([
+    'The active config is served until the tables below are copied.',
+    '  lists  different clients get it; clients download it',
+    '  notes  unchanged',
+    'Tables to copy:',
+    '  public.members: number of rows unknown',
+  ]);
 });

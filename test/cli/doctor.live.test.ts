@@ -94,7 +94,7 @@ describe('a project of headwater init', () => {
     );
     expect(await doctor('other.yaml')).toMatchObject({
       code: 1,
-      problems: ['findings bad', 'deployed warning'],
+      problems: ['findings bad', 'tables unknown', 'deployed warning'],
       step: 'See headwater validate other.yaml.',
     });
 

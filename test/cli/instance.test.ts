@@ -191,3 +191,23 @@ test('a service that requires a token is reported with the variable for it', asy
     says: 'http://flag:1 requires a token.\nSet PS_ADMIN_TOKEN to one of its api.tokens.',
   });
 });
+
+test('a service that runs here is named if none answers at the address from a file', async () => {
+  const resets = { isAnswered: async () => true, answer: never, ask: never };
+  const files = {
+    'cli.yaml': 'type: self-hosted\napi_url: http://127.0.0.1:1\n',
+    '.headwater/running.json': JSON.stringify({ url: 'http://127.0.0.1:4' }),
+  };
+  const hint =
+    'headwater dev is running here at another address. To use it, add --service http://127.0.0.1:4';
+  const failing = (kind: 'unreachable' | 'unauthorized') => ({
+    diagnose: () => Promise.reject(new ApiFailure(kind, 'No answer.')),
+  });
+  const errorsOf = async (kind: 'unreachable' | 'unauthorized', ...args: string[]) => {
+    const { err } = await headwater(['status', ...args], { api: failing(kind), files, world: { resets } });
+    return err;
+  };
+  expect(await errorsOf('unreachable')).toContain(hint);
+  expect(await errorsOf('unauthorized')).not.toContain(hint);
+  expect(await errorsOf('unreachable', '--service', 'http://127.0.0.1:1')).not.toContain(hint);
+});

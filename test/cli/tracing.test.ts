@@ -82,6 +82,41 @@ streams:
   const forUser = (row: string, ...more: string[]) =>
     headwater(['explain', 'row', '--table', 'beds', '--row', row, '--user', 'ada', ...more], { files: beds });
 
+  test.each([
+    ['of no table', '{}'],
+    ['of another table', '{"beds": [{"id": "2", "plot": "0002", "owner": "ada", "archived": 0}]}'],
+    ['of a misspelt table', '{"memberz": [{"id": "m", "plot": "0002", "who": "ada"}]}'],
+  ])('does not claim that a user lacks a row if rows %s were given', async (_, rows) => {
+    const more = ['--rows', rows, '--subscribe', 'beds={"plot": "0002"}'];
+    const row = '{"id": "1", "plot": "0002", "owner": "bob", "archived": 0}';
+    expect(await forUser(row, ...more)).toMatchObject({
+      code: 2,
+      out: expect.arrayContaining([
+        'Whether ada gets this row depends on other rows. Provide them with --rows.',
+      ]),
+    });
+    const preview = await headwater(['preview', '--user', 'ada', ...more], { files: beds });
+    expect(preview.out.join('\n')).toContain('because no rows were provided');
+  });
+
+  test('claims that a user lacks a row if the looked-up table was given without rows', async () => {
+    const more = ['--rows', '{"members": []}', '--subscribe', 'beds={"plot": "0002"}'];
+    const row = '{"id": "1", "plot": "0002", "owner": "bob", "archived": 0}';
+    expect(await forUser(row, ...more)).toMatchObject({ code: 1 });
+  });
+
+  test('names the deciding columns that a row does not have', async () => {
+    const lacks = (columns: string, of: string) =>
+      `The row has no value for ${columns} of ${of}, which was therefore taken as NULL.`;
+    const given = await headwater(['explain', 'row', '--table', 'beds', '--row', '{"id": "1"}'], {
+      files: beds,
+    });
+    expect(given.err).toEqual([lacks('plot, archived, owner', 'beds')]);
+    const row = '{"plot": "1", "owner": "bob", "archived": null}';
+    const { err } = await forUser(row, '--rows', '{"members": [{"plot": "1", "user": "ada"}]}');
+    expect(err).toEqual([lacks('who', 'members')]);
+  });
+
   test('shows whether each condition holds for a user, with the values of both sides', async () => {
     const rows = '{"members": [{"id": "m", "plot": "0002", "who": "ada"}]}';
     const more = ['--rows', rows, '--subscribe', 'beds={"plot": "nonsense"}'];

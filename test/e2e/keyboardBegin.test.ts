@@ -52,7 +52,7 @@ describe('From tables to an app, by the keyboard', () => {
     const { page } = workbench;
     const row = page.locator('.quick-input-list .monaco-list-row');
     await row.filter({ hasText: /lists.*each user gets the rows with their id in owner_id/ }).waitFor();
-    await row.filter({ hasText: /todos.*no column identifies the owner/ }).waitFor();
+    await row.filter({ hasText: /todos.*the owner column is unknown/ }).waitFor();
     await takeScreenshot(page, 'keyboard-begin-2-tables');
     await page.keyboard.press('Enter');
     await page.locator('.tab.active[data-resource-name="sync.yaml"]').waitFor();

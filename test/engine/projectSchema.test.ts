@@ -120,3 +120,19 @@ test('views, partitioned tables and other special tables are not replicated, eve
       'f: foreign table',
     ]);
 });
+
+test.each([
+  ['CREATE TABLE p (id uuid, day date) PARTITION BY RANGE (day);', 'partitioned table'],
+  ['CREATE TABLE p (id uuid, day date) PARTITION BY HASH (id) WITH (fillfactor = 70);', 'partitioned table'],
+  // The rows of MySQL stay in the table.
+  ['CREATE TABLE p (id int) PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10));', undefined],
+  ['CREATE TABLE p (id int) PARTITION BY HASH (id) PARTITIONS 4;', undefined],
+  [
+    'CREATE TABLE p (id int) PARTITION BY RANGE COLUMNS (id) (PARTITION p0 VALUES LESS THAN (10));',
+    undefined,
+  ],
+  ['CREATE TABLE p (id int) PARTITION BY KEY ();', undefined],
+])('A table is partitioned even if no file creates a partition: %s', (text, form) => {
+  const source = readScripts([{ path: 'schema.sql', text }]);
+  expect(source?.catalog.tables.map((table) => table.form)).toEqual([form]);
+});

@@ -119,7 +119,10 @@ describe('The database of a service', () => {
     expect((await untilActive()).errors.map(({ message }) => message)).toContain(
       'Table "public"."places" not found.',
     );
-    write({ 'db/2.sql': 'CREATE TABLE places (id text PRIMARY KEY); DROP TABLE nothing;' });
+    write({
+      'db/2.sql': `CREATE TABLE places (id text PRIMARY KEY); DROP TABLE nothing;
+        WITH one AS (SELECT 'x' AS id) INSERT INTO gone SELECT id FROM one;`,
+    });
     const found = async (): Promise<unknown> =>
       (await diagnose()).active_sync_rules?.errors.filter(({ message }) => message.includes('not found'));
     await expect.poll(found).toEqual([]);
@@ -129,9 +132,14 @@ describe('The database of a service', () => {
       {
         level: 'info',
         message: 'The embedded database has run db/2.sql.',
-        facts: { left_out: 1, kinds: '1 drop table' },
+        facts: { left_out: 2, kinds: '1 drop table, 1 with' },
       },
     ]);
+    const lost =
+      'A statement was left out, so its rows are missing: db/2.sql:2: relation "gone" does not exist.';
+    await expect
+      .poll(() => log.lines.filter(({ level }) => level === 'warn').map(({ message }) => message))
+      .toContain(`${lost} No script of the project creates that table.`);
     write({ 'db/1.sql': 'CREATE TABLE lists (id text PRIMARY KEY, name text);' });
     rmSync(join(folder, 'db/2.sql'));
     const told = async () => (await diagnose()).connections[0]?.errors;

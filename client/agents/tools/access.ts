@@ -50,7 +50,11 @@ const clientInput = {
     description:
       'Streams that the client subscribes to, in addition to those with an automatic subscription.',
   },
-  rows: { ...anyObject, description: 'Rows of the source by table: {"lists": [{"id": "1"}]}' },
+  rows: {
+    ...anyObject,
+    description:
+      'Rows of the source by table, with an empty list for a table without rows: {"lists": [{"id": "1"}]}',
+  },
 } as const;
 
 function clientOptions(input: Parameters<Tool['run']>[0]['input']) {

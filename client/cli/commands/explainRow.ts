@@ -10,7 +10,13 @@ import { conditionSigns, conditionWords } from '../../../server/shared/absenceWo
 import { harmless } from '../colours.ts';
 import { type Answer, type Call, command } from '../command.ts';
 import { CliFailure } from '../failure.ts';
-import { askGivenRows, type RequestCall, requestOptions, rowsOption } from '../preview/givenRows.ts';
+import {
+  adviceOnColumns,
+  askGivenRows,
+  type RequestCall,
+  requestOptions,
+  rowsOption,
+} from '../preview/givenRows.ts';
 import { locateSyncConfig } from '../project/syncConfig.ts';
 import { jsonValue, readObject, readTraced, type TracedConfig } from '../tracing.ts';
 
@@ -21,7 +27,8 @@ export const explainRow = command({
 which buckets the row goes to, or which condition excludes it. No service is needed.
 
 With --user, --claims, --parameters or --subscribe, it explains why this client does not get the row: it lists each condition
-of each query, with its result and the values on both sides. If queries look up other rows, provide these rows with --rows.
+of each query, with its result and the values on both sides. If queries look up other rows, provide these rows with --rows: for
+each table all of them, or an empty list.
 
 A bucket is named after its stream, the number of its query and the values of its parameters: lists|0["ada"].
 
@@ -48,16 +55,21 @@ provided.`,
       throw new CliFailure('Specify the row with --table TABLE and --row JSON.');
     const path = await locateSyncConfig(world, words[0]);
     const config = await readTraced(path, world);
-    const row = config.rowOf(await readObject(given, '--row', world));
-    const rules = config.tracer.row(tableNamed(table, config), row);
+    const row = await readObject(given, '--row', world);
+    const rules = config.tracer.row(tableNamed(table, config), config.rowOf(row));
+    const advice = adviceOnColumns(config, table, [row]);
     if (isForClient(call)) {
-      const { request } = await askGivenRows(call, path, config);
-      if (rules.length > 0) return answerForUser(call, rules, request, config);
+      const answers = await askGivenRows(call, path, config);
+      if (rules.length > 0) {
+        const answer = answerForUser(call, rules, answers, config);
+        return { ...answer, advice: [...advice, ...answers.advice] };
+      }
     }
     const near = nearest(table, config.tables);
     const hint = near === undefined || near === table ? '' : ` Did you mean ${near}?`;
     return {
       code: rules.some(({ rows }) => rows.length > 0) ? 0 : 1,
+      advice,
       json: jsonValue({ rules: rules.map((rule) => jsonOf(rule, config)) }),
       lines: [
         ...(rules.length === 0 ? [`No query of ${path} reads ${table}.${hint}`] : []),
@@ -84,13 +96,14 @@ function isForClient({ text, texts }: Pick<RequestCall, 'text' | 'texts'>): bool
 function answerForUser(
   { text, paint }: Pick<Call<'user' | 'rows'>, 'text' | 'paint'>,
   rules: readonly RuleTrace[],
-  request: RequestTrace,
+  { request, isGiven }: Pick<Awaited<ReturnType<typeof askGivenRows>>, 'request' | 'isGiven'>,
   config: TracedConfig,
 ): Answer {
   const user = text('user') ?? 'the user';
-  const isComplete = text('rows') !== undefined;
-  const absences = config.absencesOf(rules, isComplete ? request : withoutLookups(request));
-  const verdict = verdictOn(rules, absences, isComplete ? [] : request.routes);
+  const isOpen = ({ kind, table }: Step): boolean =>
+    kind === 'lookup' && (table === undefined || !isGiven(table));
+  const absences = config.absencesOf(rules, withoutOpenLookups(request, isOpen));
+  const verdict = verdictOn(rules, absences, { routes: request.routes, isOpen });
   const has = { has: true, lacks: false, unknown: null, 'only read': false }[verdict];
   return {
     code: has === null ? 2 : has ? 0 : 1,
@@ -116,30 +129,37 @@ const verdicts = {
   'only read': () => 'No query syncs this row. It is only looked up, to decide who gets other rows.',
 };
 
-/** Removes each lookup and the steps after it, because the rows of lookups are not known. */
-function withoutLookups({ routes, result }: RequestTrace): RequestTrace {
+type Step = RequestTrace['routes'][number]['steps'][number];
+
+/** Removes each lookup in a table without given rows, and the steps after it, because its result is not known. */
+function withoutOpenLookups({ routes, result }: RequestTrace, isOpen: (step: Step) => boolean): RequestTrace {
   return {
     result,
     routes: routes.map((route) => {
-      const first = route.steps.findIndex(({ kind }) => kind === 'lookup');
+      const first = route.steps.findIndex(isOpen);
       return first < 0 ? route : { ...route, steps: route.steps.slice(0, first) };
     }),
   };
 }
 
-/** @param open the routes of the request if the rows of its lookups are not known; otherwise none */
+interface Openness {
+  readonly routes: RequestTrace['routes'];
+  /** Whether the result of a step is not known, because no rows of its table were given. */
+  readonly isOpen: (step: Step) => boolean;
+}
+
 function verdictOn(
   rules: readonly RuleTrace[],
   absences: readonly Absence[],
-  open: RequestTrace['routes'],
+  { routes, isOpen }: Openness,
 ): keyof typeof verdicts {
   if (rules.every(({ side }) => side === 'lookup')) return 'only read';
   if (absences.length === 0) return 'has';
   const isCertain = ({ stream, conditions }: Absence): boolean => {
-    const ways = open.filter(({ reason }) => reason.stream === stream);
+    const ways = routes.filter(({ reason }) => reason.stream === stream);
     // A failed condition on the row, or a missing subscription, is the same on each route. Other conditions depend on the route.
     return (
-      ways.every(({ steps }) => steps.every(({ kind }) => kind !== 'lookup')) ||
+      !ways.some(({ steps }) => steps.some(isOpen)) ||
       conditions.some(
         ({ kind, holds }) =>
           holds === false && (kind === 'row' || kind === 'subscription' || ways.length === 1),

@@ -95,7 +95,8 @@ function untoldLine({
   surely: ___,
   ...amounts
 }: StreamAmounts): string {
-  const each = perElement ? 'each element of the list in the request' : 'each subscription';
+  // The answer does not contain whether clients subscribe to the stream, or get it without a subscription.
+  const each = perElement ? 'each element of the list in the request' : 'each client or subscription';
   return `${harmless(name)}: ${each} may add ${inWords(amounts)}`;
 }
 

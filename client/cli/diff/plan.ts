@@ -79,7 +79,7 @@ const sentences: Readonly<Record<DeployPlan['outcome'], string>> = {
   nothing: 'Nothing changes: exactly this config is active.',
   at_once: 'The new config is active at once: no rows are copied, and clients keep their rows.',
   under_way: 'The copy in progress continues.',
-  copy: 'All tables of the config are copied. The active config is served until the copy is complete. Afterwards, clients download everything again.',
+  copy: 'The active config is served until the tables below are copied.',
 };
 
 const changes: Readonly<Record<PlannedStream['change'], string>> = {

@@ -3,20 +3,21 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { analyze, missingIn, tablesReadBy } from '../../../server/engine/index.ts';
 import type { Api } from '../../api/api.ts';
 import { sentencesAbout } from '../../api/missing.ts';
-import type { ConfigFile, Patient } from '../../health/checkup/checkup.ts';
+import type { ConfigFile, Patient, Variables } from '../../health/checkup/checkup.ts';
 import { isHeard } from '../../health/health.ts';
 import { diagnoseInTime } from '../../health/signOfLife.ts';
 import { signToken } from '../clientTokens.ts';
 import type { Call } from '../command.ts';
 import { CliFailure, isCliFailure } from '../failure.ts';
-import { findInstance } from '../instance.ts';
+import { findInstance, pointToRunning } from '../instance.ts';
 import { sourceAt } from '../project/databaseTables.ts';
 import { sourceOf } from '../project/missing.ts';
 import { tablesOfProject } from '../project/projectTables.ts';
-import { findBase, isMadeForHere } from '../project/serviceConfig.ts';
+import { findBase, findBeside, isMadeForHere } from '../project/serviceConfig.ts';
 import { nameSyncConfig, readSyncText } from '../project/syncConfig.ts';
 import { readText } from '../read.ts';
 import { checkText, type Diagnostic } from '../validate/checkText.ts';
+import type { World } from '../world.ts';
 import { accessTo, directAddress, isSourceNamedHere } from './sourceAccess.ts';
 
 type DoctorCall = Call<'service' | 'directory' | 'config' | 'token' | 'user'>;
@@ -29,7 +30,6 @@ export async function openPatient(call: DoctorCall): Promise<OpenPatient> {
   const { world, text } = call;
   const file = await readFile(call);
   const base = await findBase(world, text('config'));
-  const isOwn = base !== undefined && isMadeForHere(base.file);
   const isHere = await isSourceNamedHere(base, call);
   const address = isHere && base !== undefined ? directAddress(base) : undefined;
   const apis: Api[] = [];
@@ -43,11 +43,20 @@ export async function openPatient(call: DoctorCall): Promise<OpenPatient> {
     const found = await instance();
     const api = await rememberOpening(() => world.openApi(found));
     // All checks use one answer, so that a service that does not answer delays only one of them.
-    return { ...api, diagnose: once(() => diagnoseInTime(api, { content: true, clients: true })) };
+    const diagnose = once(() =>
+      diagnoseInTime(api, { content: true, clients: true }).catch(async (error: unknown) => {
+        await pointToRunning(error, found, call);
+        throw error;
+      }),
+    );
+    return { ...api, diagnose };
   });
   return {
     file,
-    unset: isOwn ? unsetIn(base.text, world.env) : [],
+    variables: variablesOf(
+      base ?? (file.kind === 'read' ? await findBeside(file.path, world) : undefined),
+      world.env,
+    ),
     version: manifest.version,
     source: () => {
       const named = file.kind === 'read' ? { file } : {};
@@ -68,9 +77,12 @@ export async function openPatient(call: DoctorCall): Promise<OpenPatient> {
     },
     client: async () => {
       const { url } = await instance();
-      const token = text('token') ?? (await sign(call));
+      const named = text('token');
+      const token = named ?? (await sign(call));
       if (typeof token === 'object') return token.why;
-      return rememberOpening(() => world.openApi({ url, token, tokenOrigin: 'the service config' }));
+      const tokenOrigin = named === undefined ? 'the service config' : '--token';
+      const api = await rememberOpening(() => world.openApi({ url, token, tokenOrigin }));
+      return { api, token: named === undefined ? 'signed' : 'named' };
     },
     close: async () => void (await Promise.allSettled(apis.map((api) => api.close()))),
   };
@@ -127,8 +139,20 @@ async function readFile(call: DoctorCall): Promise<ConfigFile> {
   }
 }
 
+function variablesOf(base: Awaited<ReturnType<typeof findBase>>, env: World['env']): Variables {
+  if (base === undefined)
+    return { kind: 'unchecked', why: 'Not checked: there is no service config here that names them.' };
+  const unset = unsetIn(base.text, env);
+  if (unset.length === 0 || isMadeForHere(base.file)) return { kind: 'checked', unset };
+  return {
+    kind: 'unchecked',
+    why: `Not checked: ${base.file.path} was not written for this machine. These of its variables have no value here: ${unset.join(', ')}.`,
+    step: 'Write those of client_auth to .env. Without them, headwater dev refuses the tokens of the app.',
+  };
+}
+
 /** Returns the variables that are not set. Variables in comments do not count. */
-function unsetIn(text: string, env: Readonly<Record<string, string | undefined>>): readonly string[] {
+function unsetIn(text: string, env: World['env']): readonly string[] {
   const names = text
     .split('\n')
     .filter((line) => !line.trim().startsWith('#'))

@@ -183,7 +183,9 @@ function starterFiles(begin: FirstPaths, source: KnownSource): Beginning {
   const advice =
     without.length === 0
       ? []
-      : [`${number} no stream yet, because no column shows who owns the rows. See the end of ${path}.`];
+      : [
+          `${number} no stream yet, because it is not known which column contains the id of the user. See the end of ${path}.`,
+        ];
   return { files: [newFile(path, text), ...testsFile(begin, starterTests(name, source))], advice };
 }
 

@@ -84,7 +84,7 @@ async function countRows(call: PlanCall, tables: readonly RehearsedTable[]): Pro
   try {
     const text = (option: 'service' | 'directory') => (option === 'service' ? call.text(option) : undefined);
     const asked = { text, has, world, progress };
-    const { active } = await withService(asked, (api) => api.diagnose({}, world.signal));
+    const { active } = await withService(asked, (api) => api.diagnose({ buckets: true }, world.signal));
     if (active === undefined) return { of: () => ({}), unknown: 'the service has no active sync config.' };
     return {
       of: (table) => {
@@ -101,10 +101,13 @@ async function countRows(call: PlanCall, tables: readonly RehearsedTable[]): Pro
   }
 }
 
-/** Returns the larger known number, because some rows of the source are not stored, and an estimate may be old. */
-function rowsIn({ storedRows, estimatedRows }: TableStatus): number | undefined {
-  const known = [storedRows, estimatedRows].filter((rows) => rows !== undefined);
-  return known.length === 0 ? undefined : Math.max(...known);
+/**
+ * Returns the larger number, because some rows of the source are not stored. The estimate is from the first copy, so it says
+ * nothing by itself: the table may have been empty then.
+ */
+function rowsIn({ storedRows, estimatedRows = 0 }: TableStatus): number | undefined {
+  const rows = storedRows === undefined ? 0 : Math.max(storedRows, estimatedRows);
+  return rows === 0 ? undefined : rows;
 }
 
 type PlannedTable = RehearsedTable & { readonly rows?: number };

@@ -2,6 +2,7 @@
 import {
   documentOf,
   type LookupAnswer,
+  matchesTable,
   nearest,
   type RequestTrace,
   type RuleTrace,
@@ -40,14 +41,22 @@ export type RequestCall = Pick<Call<keyof typeof requestOptions | 'rows'>, 'text
 interface GivenRowsAnswer {
   readonly data: RowsAnswer;
   readonly request: RequestTrace;
+  /** Whether rows of the table of a lookup were given, even if there are none of them. */
+  readonly isGiven: (table: LookupTable) => boolean;
+  /** Sentences about columns that given rows lack. */
+  readonly advice: readonly string[];
 }
+
+export type LookupTable = NonNullable<RequestTrace['routes'][number]['steps'][number]['table']>;
 
 export async function askGivenRows(
   { text, texts, world }: RequestCall,
   path: string,
   config: TracedConfig,
 ): Promise<GivenRowsAnswer> {
-  const data = runRows(config, await readRows(text('rows'), world));
+  const given = await readRows(text('rows'), world);
+  const data = runRows(config, given.rows);
+  const tables = given.tables.map((table) => tableNamed(table, config));
   const user = text('user');
   const claims = await readDocument(
     text('claims'),
@@ -66,7 +75,18 @@ export async function askGivenRows(
     }),
   );
   const tracing = config.tracer.request({ claims, connection, subscriptions, includeDefaults: true });
-  return { data, request: answerFor(tracing, data.lookups) };
+  return {
+    data,
+    request: answerFor(tracing, data.lookups),
+    isGiven: (pattern) => tables.some((table) => matchesTable(pattern, table)),
+    advice: given.tables.flatMap((table) =>
+      adviceOnColumns(
+        config,
+        table,
+        given.rows.filter((each) => each.table === table).map(({ row }) => row),
+      ),
+    ),
+  };
 }
 
 function checkStream(name: string, path: string, streams: readonly string[]): void {
@@ -86,14 +106,29 @@ async function readDocument(
   return documentOf({ ...values, ...more });
 }
 
+/** Returns a sentence about the columns that decide where rows go, but that some of the rows do not have. */
+export function adviceOnColumns(
+  config: TracedConfig,
+  table: string,
+  rows: readonly SourceRow[],
+): readonly string[] {
+  const lacking = [...config.decidingColumns(tableNamed(table, config))].filter((column) =>
+    rows.some((row) => !Object.hasOwn(row, column)),
+  );
+  if (lacking.length === 0) return [];
+  const have = rows.length === 1 ? 'The row has' : 'Some rows have';
+  return [`${have} no value for ${lacking.join(', ')} of ${table}, which was therefore taken as NULL.`];
+}
+
 async function readRows(given: string | undefined, world: World) {
-  if (given === undefined) return [];
+  if (given === undefined) return { tables: [], rows: [] };
   const tables = await readObject(given, '--rows', world);
-  return Object.entries(tables).flatMap(([table, rows]) => {
+  const found = Object.entries(tables).flatMap(([table, rows]) => {
     if (!Array.isArray(rows) || rows.some((row) => typeof row !== 'object' || row === null))
       throw new CliFailure(`--rows must contain a list of rows for ${table}: {"${table}": [{"id": "1"}]}.`);
     return rows.map((row) => ({ table, row: row as SourceRow }));
   });
+  return { tables: Object.keys(tables), rows: found };
 }
 
 interface RowsAnswer {

@@ -5,7 +5,7 @@ import type { Answer } from '../command.ts';
 import { locateSyncConfig } from '../project/syncConfig.ts';
 import { readTraced, type TracedConfig } from '../tracing.ts';
 import type { PreviewCall } from './call.ts';
-import { askGivenRows, withoutRows } from './givenRows.ts';
+import { askGivenRows, type LookupTable, withoutRows } from './givenRows.ts';
 
 type RouteTrace = RequestTrace['routes'][number];
 
@@ -13,7 +13,7 @@ export async function previewRows(call: PreviewCall): Promise<Answer> {
   const { world, paint, text } = call;
   const path = await locateSyncConfig(world, call.words[0]);
   const config = await readTraced(path, world);
-  const { data, request } = await askGivenRows(call, path, config);
+  const { data, request, isGiven, advice } = await askGivenRows(call, path, config);
   const { result, routes } = request;
   const isGood = result.buckets.length > 0 && result.failures.length === 0;
   const buckets = result.buckets.map(({ bucket, priority, reasons }) => ({
@@ -28,6 +28,7 @@ export async function previewRows(call: PreviewCall): Promise<Answer> {
   }));
   return {
     code: isGood ? 0 : 1,
+    advice,
     json: { buckets, failures: result.failures },
     lines: [
       ...buckets.flatMap(({ bucket, reasons, rows }) => [
@@ -36,7 +37,7 @@ export async function previewRows(call: PreviewCall): Promise<Answer> {
       ]),
       ...routes
         .filter(({ outcome }) => outcome !== 'given')
-        .map((route) => paint.yellow(harmless(against(route, config)))),
+        .map((route) => paint.yellow(harmless(against(route, { config, isGiven })))),
       ...(routes.length === 0 ? ['This client gets nothing without a subscription. See --subscribe.'] : []),
       ...(text('rows') === undefined
         ? [paint.yellow(`${withoutRows}, or ask the running service with --live.`)]
@@ -51,13 +52,20 @@ function reasonText({ stream, subscription }: RouteTrace['reason']): string {
     : `${stream}, subscription ${subscription + 1}`;
 }
 
-function against({ reason, at, outcome, mismatch, failure }: RouteTrace, config: TracedConfig): string {
+interface Known {
+  readonly config: TracedConfig;
+  readonly isGiven: (table: LookupTable) => boolean;
+}
+
+function against(route: RouteTrace, { config, isGiven }: Known): string {
+  const { reason, at, outcome, mismatch, failure, steps } = route;
   const { stream } = reason;
+  const isOpen = steps.some(({ left, table }) => left === 0 && table !== undefined && !isGiven(table));
   const where = mismatch === undefined ? '' : `: ${config.at(stream, mismatch).sql}`;
   const what = {
     given: 'returns buckets',
     filtered: `returns no buckets, because a condition is not true${where}`,
-    'nothing found': `returns no buckets, because no matching row was found${where}`,
+    'nothing found': `returns no buckets, because ${isOpen ? 'no rows were provided' : 'no matching row was found'}${where}`,
     'no key': `returns no buckets, because a value is missing${where}`,
     'no common value': `returns no buckets, because no value satisfies all conditions${where}`,
     failed: `fails with ${failure?.code}${where}`,

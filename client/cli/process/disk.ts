@@ -1,8 +1,14 @@
 /** The files of this machine, for commands. */
 import { existsSync, type Stats, statSync, watch } from 'node:fs';
-import { mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { keepFromOthers, projectFilesBelow, realPath, replaceFile } from '../../../server/shared/files.ts';
+import {
+  keepFromOthers,
+  projectFilesBelow,
+  readProjectText,
+  realPath,
+  replaceFile,
+} from '../../../server/shared/files.ts';
 import { isSameName, shownPath } from '../../../server/shared/uri.ts';
 import type { Files, Privacy } from '../world.ts';
 
@@ -14,7 +20,7 @@ const modes = { all: 0o666, owner: 0o600 } as const;
 const folderModes = { all: 0o777, owner: 0o700 } as const;
 
 export const disk: Files = {
-  read: (path) => readFile(path, 'utf8'),
+  read: readProjectText,
   async write(path, text) {
     const found = await stat(path).catch(() => undefined);
     await replace(path, text, found?.mode ?? 0o644, found);

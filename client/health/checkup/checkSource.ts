@@ -139,17 +139,24 @@ async function checkPublication(query: Query, tables: readonly string[]): Promis
       t('The publication {0} does not publish all kinds of changes.', publication),
       t('Run {0}.', `ALTER PUBLICATION ${publication} SET (publish = 'insert, update, delete, truncate')`),
     );
+  if (tables.length === 0) return unknown('publication', withoutTables());
   const missing = await query(
     `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE c.relkind IN ('r', 'p') AND (${conditionFor(tables)}) AND NOT EXISTS (
        SELECT FROM pg_publication_tables p
        WHERE p.pubname = '${publication}' AND p.schemaname = n.nspname
-         AND (p.tablename = c.relname OR p.tablename IN (SELECT inner_.relname FROM pg_partition_tree(c.oid) JOIN pg_class inner_ ON inner_.oid = relid)))
+         AND p.tablename = c.relname)
+       AND (c.relkind = 'r' OR EXISTS (
+         SELECT FROM pg_partition_tree(c.oid) part JOIN pg_class leaf ON leaf.oid = part.relid
+         JOIN pg_namespace place ON place.oid = leaf.relnamespace
+         WHERE part.isleaf AND NOT EXISTS (
+           SELECT FROM pg_publication_tables p
+           WHERE p.pubname = '${publication}' AND p.schemaname = place.nspname AND p.tablename = leaf.relname)))
      ORDER BY 1`,
   );
   const names = missing.map(({ name }) => String(name));
   return names.length === 0
-    ? good('publication', t('The publication {0} contains all tables that are read.', publication))
+    ? good('publication', t('The publication {0} contains all tables that are read and exist.', publication))
     : bad(
         'publication',
         t('The publication {0} does not contain {1}.', publication, names.join(', ')),
@@ -157,7 +164,12 @@ async function checkPublication(query: Query, tables: readonly string[]): Promis
       );
 }
 
+function withoutTables(): string {
+  return t('Not checked: it is unknown which tables the sync config reads.');
+}
+
 async function checkIdentity(query: Query, tables: readonly string[]): Promise<CheckResult> {
+  if (tables.length === 0) return unknown('replica-identity', withoutTables());
   const rows = await query(
     `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE c.relkind IN ('r', 'p') AND (${conditionFor(tables)}) AND (c.relreplident = 'n' OR c.relreplident = 'd'
@@ -166,7 +178,7 @@ async function checkIdentity(query: Query, tables: readonly string[]): Promise<C
   );
   const [first = '', ...more] = rows.map(({ name }) => String(name));
   if (rows.length === 0)
-    return good('replica-identity', t('Every table has a key that identifies its rows.'));
+    return good('replica-identity', t('Every table that exists has a key that identifies its rows.'));
   return bad(
     'replica-identity',
     t('The source refuses to change rows of tables without a key: {0}.', [first, ...more].join(', ')),
@@ -211,6 +223,16 @@ async function checkSlots(query: Query): Promise<CheckResult> {
       'slots',
       t('The slot {0} is {1} behind.', String(slowest.name), String(slowest.behind)),
       t('Look at the log of the service, because it reads changes more slowly than the source writes them.'),
+    );
+  const idle = slots.find(({ active }) => !isTrue(active));
+  if (idle !== undefined)
+    return good(
+      'slots',
+      t(
+        'The slots are at most {0} behind. Nothing is reading {1} now.',
+        String(slowest.behind),
+        String(idle.name),
+      ),
     );
   return good('slots', t('The slots are being read and are at most {0} behind.', String(slowest.behind)));
 }

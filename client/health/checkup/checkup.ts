@@ -2,10 +2,11 @@
  * Checks everything that can go wrong between the sync config and a device, in that order. If a check fails, the checks that
  * depend on it are unknown, so the user has to repair the first failed one.
  */
-import type { Diagnosis } from '../../api/answers.ts';
+import type { Diagnosis, TableStatus } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
 import { nameAtStart } from '../../api/deployedConfig.ts';
 import { isFailure } from '../../api/failure.ts';
+import type { SyncResult } from '../../api/synced.ts';
 import { t } from '../../l10n.ts';
 import { isFullDisk, isSilent, next } from '../health.ts';
 import { wordsFor } from '../words.ts';
@@ -14,8 +15,8 @@ import { checkSource, type SourceAccess } from './checkSource.ts';
 
 export interface Patient {
   readonly file: ConfigFile;
-  /** The variables that the service config names but that are not set. */
-  readonly unset: readonly string[];
+  /** The variables of the service config. Absent: they are known only where the service runs. */
+  readonly variables?: Variables;
   readonly source: () => Promise<SourceAccess>;
   /** Returns the service. Rejects with a sentence if there is none. */
   readonly service: () => Promise<Pick<Api, 'diagnose' | 'address'>>;
@@ -25,9 +26,20 @@ export interface Patient {
    */
   readonly missing: () => Promise<readonly string[] | undefined>;
   /** Returns a client with a token, or a sentence with the reason why there is no token. */
-  readonly client: () => Promise<Pick<Api, 'syncOnce'> | string>;
+  readonly client: () => Promise<TestDevice | string>;
   /** The version of Headwater. */
   readonly version: string;
+}
+
+export type Variables =
+  | { readonly kind: 'checked'; readonly unset: readonly string[] }
+  /** The reason is a sentence. */
+  | { readonly kind: 'unchecked'; readonly why: string; readonly step?: string };
+
+export interface TestDevice {
+  readonly api: Pick<Api, 'syncOnce'>;
+  /** Whether the user has named the token, or it was signed for the test. */
+  readonly token: 'named' | 'signed';
 }
 
 export type ConfigFile =
@@ -55,7 +67,7 @@ export async function checkUp(
     }
   };
   const { file } = patient;
-  say(...checkFile(file), checkVariables(patient));
+  say(...checkFile(file), ...checkVariables(patient));
   const tables = file.kind === 'read' ? file.tables : [];
   say(...(await checkSource(await patient.source(), tables)));
   say(await checkTables(patient));
@@ -88,13 +100,18 @@ function checkFile(file: ConfigFile): readonly CheckResult[] {
   return [found, good('findings', t('No problems found.'))];
 }
 
-function checkVariables({ unset }: Patient): CheckResult {
-  if (unset.length === 0) return good('variables', t('All required variables have values.'));
-  return bad(
-    'variables',
-    t('These variables have no value: {0}.', unset.join(', ')),
-    t('Write them to .env. headwater init generates the secrets of the service.'),
-  );
+function checkVariables({ variables }: Patient): readonly CheckResult[] {
+  if (variables === undefined) return [];
+  if (variables.kind === 'unchecked') return [unknown('variables', variables.why, variables.step)];
+  const { unset } = variables;
+  if (unset.length === 0) return [good('variables', t('All required variables have values.'))];
+  return [
+    bad(
+      'variables',
+      t('These variables have no value: {0}.', unset.join(', ')),
+      t('Write them to .env. headwater init generates the secrets of the service.'),
+    ),
+  ];
 }
 
 async function checkTables({ missing, file }: Patient): Promise<CheckResult> {
@@ -103,12 +120,17 @@ async function checkTables({ missing, file }: Patient): Promise<CheckResult> {
   if (names === undefined)
     return unknown('tables', t('Not checked: neither the source nor the service lists its tables.'));
   const [first, ...more] = names;
+  if (first === undefined && file.errors.length > 0)
+    return unknown(
+      'tables',
+      t('Not checked: the sync config has errors, so not all of its tables are known.'),
+    );
   if (first === undefined)
     return good('tables', t('All tables and columns that the sync config reads exist.'));
   return bad(
     'tables',
     more.length === 0 ? first : t('{0} And {1} more.', first, more.length),
-    t('Create it in the source, or correct the sync config.'),
+    t('Correct the sync config, or create the missing tables and columns in the source.'),
   );
 }
 
@@ -199,7 +221,11 @@ function checkActive(diagnosis: Diagnosis): CheckResult {
     case 'copying':
       return doubtful('active', sentence, t('Wait until everything is copied: headwater status.'));
     case 'incomplete':
-      return bad('active', sentence, t('Create the missing tables and columns in the source.'));
+      return bad(
+        'active',
+        sentenceAboutMissing(health.missing) ?? sentence,
+        t('Correct the sync config, or create the missing tables and columns in the source.'),
+      );
     case 'failing':
       return bad('active', sentence, health.errors.some(isFullDisk) ? t('Free space on that disk.') : log);
     default:
@@ -207,26 +233,27 @@ function checkActive(diagnosis: Diagnosis): CheckResult {
   }
 }
 
+/** Returns the sentence about the first missing part, because other problems may come first. */
+function sentenceAboutMissing(tables: readonly TableStatus[]): string | undefined {
+  const errors = tables.flatMap((table) => table.errors);
+  return (errors.find(({ kind }) => kind === 'missing' || kind === 'left out') ?? errors[0])?.message;
+}
+
 async function checkClient({ client }: Patient, { active }: Diagnosis): Promise<readonly CheckResult[]> {
   const withoutSync = (token: CheckResult): readonly CheckResult[] => [
     token,
     unknown('sync', t('Not checked: there is no token.')),
   ];
-  const broken = (sentence: string): CheckResult =>
-    bad('sync', sentence, t('Look at the log of the service.'));
   try {
-    const api = await client();
-    if (typeof api === 'string')
-      return withoutSync(unknown('token', api, t('Use a token of the app: headwater doctor --token TOKEN.')));
+    const device = await client();
+    if (typeof device === 'string')
+      return withoutSync(
+        unknown('token', device, t('Use a token of the app: headwater doctor --token TOKEN.')),
+      );
     if (active === undefined)
       return (['token', 'sync'] as const).map((id) => unknown(id, t('Not checked: nothing is active.')));
-    const { opId, buckets, isWhole } = await api.syncOnce({ parameters: {}, subscriptions: [] });
-    return [
-      good('token', t('A client token can be created and is accepted.')),
-      !isWhole && opId === '0'
-        ? broken(t('The stream ended before a checkpoint.'))
-        : good('sync', t('A test device synced. Checkpoint: {0}, buckets: {1}.', opId, buckets.length)),
-    ];
+    const result = await device.api.syncOnce({ parameters: {}, subscriptions: [] });
+    return [acceptedToken(device), checkSynced(result)];
   } catch (error) {
     const sentence = error instanceof Error ? error.message : String(error);
     if (isFailure(error, 'unauthorized'))
@@ -234,7 +261,31 @@ async function checkClient({ client }: Patient, { active }: Diagnosis): Promise<
         bad('token', sentence, t('Correct client_auth in the service config: the keys, and the audience.')),
       );
     return isFailure(error)
-      ? [unknown('token', t('Unknown: the sync failed.')), broken(sentence)]
+      ? [unknown('token', t('Unknown: the sync failed.')), noCheckpoint(sentence)]
       : withoutSync(bad('token', sentence, t('Correct client_auth in the service config.')));
   }
+}
+
+function acceptedToken({ token }: TestDevice): CheckResult {
+  return good(
+    'token',
+    token === 'named'
+      ? t('The token is accepted.')
+      : t('A token that was signed for this test is accepted. To check a token of the app, use --token.'),
+  );
+}
+
+function checkSynced({ opId, buckets, isWhole }: SyncResult): CheckResult {
+  if (isWhole)
+    return good('sync', t('A test device synced. Checkpoint: {0}, buckets: {1}.', opId, buckets.length));
+  return opId === '0'
+    ? noCheckpoint(t('The stream ended before a checkpoint.'))
+    : unknown(
+        'sync',
+        t('A test device received a part of its rows, because there are too many for this test.'),
+      );
+}
+
+function noCheckpoint(sentence: string): CheckResult {
+  return bad('sync', sentence, t('Look at the log of the service.'));
 }

@@ -60,7 +60,6 @@ async function checkAll(
     await checkUp(
       {
         file: fileOf(document, diagnosis),
-        unset: [],
         version: services.context.extension.packageJSON.version as string,
         source: () => sourceThrough(service),
         service,
@@ -72,7 +71,7 @@ async function checkAll(
             token,
             origin: l10n.t('the key in the service config'),
           });
-          return client;
+          return { api: client, token: 'signed' };
         },
       },
       (check) => {

@@ -81,7 +81,7 @@ async function chooseTables(tables: StarterResult['tables']): Promise<readonly s
       label: name,
       description:
         owner === undefined
-          ? l10n.t('no column identifies the owner')
+          ? l10n.t('the owner column is unknown')
           : l10n.t('each user gets the rows with their id in {0}', owner),
       picked: owner !== undefined,
     }),

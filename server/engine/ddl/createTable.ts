@@ -36,6 +36,7 @@ export function readCreateTable(c: DdlCursor, form: CreateTable['form']): Create
     } else append(columns, columnOf(tokens));
   }
   if (take(c, 'inherits')) for (const tokens of readParentheses(c)) append(from, nameOf({ tokens, at: 0 }));
+  const ownForm = isPartitioned(c) ? 'partitioned table' : form;
   const isOfQuery = c.tokens
     .slice(c.at)
     .some((token) => isKeyword(token, 'select') || isKeyword(token, 'as'));
@@ -44,7 +45,7 @@ export function readCreateTable(c: DdlCursor, form: CreateTable['form']): Create
   return {
     kind: 'create table',
     name,
-    ...(form && { form }),
+    ...(ownForm && { form: ownForm }),
     ...(partitionOf && { partitionOf }),
     columns,
     notNull,
@@ -52,6 +53,16 @@ export function readCreateTable(c: DdlCursor, form: CreateTable['form']): Create
     from,
     open,
   };
+}
+
+/**
+ * Reads `PARTITION BY RANGE (day)` of PostgreSQL, where partitions are tables. MySQL lists or counts them in the same statement, and
+ * the rows stay in the table.
+ */
+function isPartitioned(c: DdlCursor): boolean {
+  if (!take(c, 'partition', 'by') || !(take(c, 'range') || take(c, 'list') || take(c, 'hash'))) return false;
+  const key = readParentheses(c);
+  return key.length > 0 && !isSign(tokenAhead(c), '(') && !isKeyword(tokenAhead(c), 'partitions');
 }
 
 function nameOf(c: DdlCursor): DdlName[] {

@@ -76,7 +76,7 @@ export interface CreateView {
 export interface CreateTable {
   readonly kind: 'create table';
   readonly name: DdlName;
-  readonly form?: 'unlogged table' | 'foreign table';
+  readonly form?: 'unlogged table' | 'foreign table' | 'partitioned table';
   readonly partitionOf?: DdlName;
   readonly columns: readonly DdlColumn[];
   readonly notNull: readonly string[];

@@ -1,7 +1,7 @@
 /** The files of this machine. */
 import { existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-import { projectFilesBelow } from '../../shared/files.ts';
+import { stat } from 'node:fs/promises';
+import { projectFilesBelow, readProjectText } from '../../shared/files.ts';
 import type { FoundFiles } from '../../shared/places.ts';
 import { inFolder, pathOfUri, type RelativePath } from '../../shared/uri.ts';
 import type { WorkspaceFiles } from './host.ts';
@@ -24,7 +24,7 @@ export const diskFiles: WorkspaceFiles = {
     if (path === undefined) return undefined;
     try {
       const { size } = await stat(path);
-      return size > largest ? undefined : await readFile(path, 'utf8');
+      return size > largest ? undefined : await readProjectText(path);
     } catch {
       return undefined;
     }

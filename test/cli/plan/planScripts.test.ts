@@ -10,10 +10,11 @@ const files = {
 };
 const reason = '"done" was added, and existing rows have a value for it.';
 const copied = { schema: 'public', name: 'lists', outcome: 'copied again', reason } as const;
+const table = { schema: 'public', name: 'lists', keys: [], errors: [] };
 const active = {
   slot: 's',
   errors: [],
-  tables: [{ schema: 'public', name: 'lists', keys: [], errors: [], storedRows: 900, estimatedRows: 1_200 }],
+  tables: [{ ...table, storedRows: 900, estimatedRows: 1_200 }],
 };
 
 async function plan(
@@ -66,6 +67,25 @@ test('A plan reports that the number of rows is unknown if no service is known',
   expect(code).toBe(0);
   expect(out[0]).toContain('copied again, an unknown number of rows');
   expect(err.join('\n')).toContain('The numbers of rows are unknown: No service specified.');
+});
+
+test.each([
+  ['has stored none', { storedRows: 0, estimatedRows: 0 }],
+  ['reports only the estimate of the first copy', { estimatedRows: 0 }],
+  ['reports only the estimate of the first copy', { estimatedRows: 1_200 }],
+  ['reports nothing', {}],
+])('A plan claims no number of rows if the service %s', async (_, rows) => {
+  const answer = { active: { ...active, tables: [{ ...table, ...rows }] }, errors: [], connections: [] };
+  const asked: unknown[] = [];
+  const diagnose = async (question: unknown) => {
+    asked.push(question);
+    return answer;
+  };
+  const env = { POWERSYNC_URL: 'http://127.0.0.1:1' };
+  const api = { diagnose } as unknown as Partial<Api>;
+  const { out } = await plan(['--plan', 'db/2.sql'], { tables: [copied] }, { api, env });
+  expect(out[0]).toContain('copied again, an unknown number of rows');
+  expect(asked).toEqual([{ buckets: true }]);
 });
 
 test('The service of --service knows the numbers of rows, and is only for a plan', async () => {

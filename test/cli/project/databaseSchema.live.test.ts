@@ -22,7 +22,10 @@ describe.skipIf(postgresPrograms.kind === 'missing')('The tables of a PostgreSQL
       CREATE TABLE years (id int, year int, PRIMARY KEY (id, year)) PARTITION BY LIST (year);
       CREATE TABLE years_1 PARTITION OF years FOR VALUES IN (1);
       CREATE TABLE nothing ();
-      CREATE VIEW seen AS SELECT id FROM lists;`);
+      CREATE TABLE days (id int, at date) PARTITION BY RANGE (at);
+      CREATE VIEW seen AS SELECT id FROM lists;
+      CREATE MATERIALIZED VIEW counted AS SELECT count(*) AS number FROM lists;
+      CREATE UNLOGGED TABLE cache (id int);`);
     writeFileSync(
       join(folder, 'sync.yaml'),
       `config: { edition: 3 }
@@ -31,6 +34,11 @@ streams:
   todos: { query: 'SELECT id, list, nothing FROM "Other app"."To dos"' }
   years: { query: SELECT * FROM years }
   unknown: { query: SELECT * FROM lsits }
+  part: { query: 'SELECT id, year, month FROM years_1' }
+  days: { query: SELECT * FROM days }
+  seen: { query: 'SELECT id, at FROM seen' }
+  counted: { query: SELECT * FROM counted }
+  cache: { query: SELECT * FROM cache }
 `,
     );
     writeFileSync(join(folder, '.env'), `CATALOG=${postgres.uri}\n`);
@@ -56,10 +64,18 @@ streams:
     const found = files
       .flatMap(({ diagnostics }) => diagnostics)
       .filter(({ code }) => code.startsWith('unknown-'));
+    const partitioned = 'is a partitioned table: services replicate its partitions, under their own names.';
     expect(found.map(({ code, message }) => [code, message])).toEqual([
       ['unknown-column', '`lists` has no column `gone`.'],
       ['unknown-column', '`To dos` has no column `nothing`.'],
+      ['unknown-table', `\`years\` ${partitioned}`],
       ['unknown-table', 'There is no table `lsits` in the source. Did you mean `lists`?'],
+      ['unknown-column', '`years_1` has no column `month`.'],
+      ['unknown-table', `\`days\` ${partitioned}`],
+      ['unknown-column', '`seen` has no column `at`.'],
+      ['unknown-table', '`seen` is a view, which services do not replicate. Sync the tables that it reads.'],
+      ['unknown-table', expect.stringContaining('`counted` is a materialized view')],
+      ['unknown-table', expect.stringContaining('`cache` is an unlogged table')],
     ]);
     expect(code).toBe(0);
   });

@@ -87,7 +87,7 @@ test('The page begins with what blocks, and then has each stream and the whole d
     '  Clients download  all rows of this stream',
     '',
     'The whole deploy',
-    '  Rows to copy  All tables are copied (tables: 1, rows: about 1,200).',
+    '  Rows to copy  Copied tables: 1, rows: about 1,200.',
     '  Time          unknown until the copy has begun',
     '  Warnings      The file has 1 warning.',
   ]);
@@ -148,13 +148,13 @@ test('Before the first deploy, all users only gain', () => {
 });
 
 test.each([
-  ['All tables are copied (tables: 2, rows: about 1,200).', [table('a', 1_000), table('b', 200)]],
-  ['All tables are copied (tables: 2). The number of rows is unknown.', [table('a'), table('b')]],
+  ['Copied tables: 2, rows: about 1,200.', [table('a', 1_000), table('b', 200)]],
+  ['Copied tables: 2. The number of rows is unknown.', [table('a'), table('b')]],
   [
-    'All tables are copied (tables: 3, rows: about 1,000, and an unknown number in 2 of the tables).',
+    'Copied tables: 3, rows: about 1,000, and an unknown number in 2 of the tables.',
     [table('a', 1_000), table('b'), table('c')],
   ],
-  ['All tables are copied (tables: 1, rows: about 0).', [table('a', 0)]],
+  ['Copied tables: 1, rows: about 0.', [table('a', 0)]],
 ])('%s', (sentence, tables) => {
   expect(facts('Rows to copy', copy(...tables), -1)).toEqual([sentence]);
 });

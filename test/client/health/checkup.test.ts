@@ -3,7 +3,12 @@ import { expect, test } from 'vitest';
 import type { Deployment, Diagnosis } from '../../../client/api/answers.ts';
 import { ApiFailure } from '../../../client/api/failure.ts';
 import { checkIds } from '../../../client/health/checkup/check.ts';
-import { type ConfigFile, checkUp, type Patient } from '../../../client/health/checkup/checkup.ts';
+import {
+  type ConfigFile,
+  checkUp,
+  type Patient,
+  type TestDevice,
+} from '../../../client/health/checkup/checkup.ts';
 
 const at = 1_000_000_000_000;
 const file: ConfigFile = {
@@ -34,7 +39,7 @@ function patient(changes: Partial<Patient> & { readonly diagnosis?: Diagnosis } 
   const told = changes.diagnosis ?? diagnosis;
   return {
     file,
-    unset: [],
+    variables: { kind: 'checked', unset: [] },
     version: '1.0.0',
     source: async () => ({ kind: 'embedded' }),
     service: async () => ({
@@ -48,9 +53,13 @@ function patient(changes: Partial<Patient> & { readonly diagnosis?: Diagnosis } 
       diagnose: async () => told,
     }),
     missing: async () => [],
-    client: async () => ({ syncOnce: async () => synced }),
+    client: async () => device(async () => synced),
     ...changes,
   };
+}
+
+function device(syncOnce: TestDevice['api']['syncOnce']): TestDevice {
+  return { api: { syncOnce }, token: 'signed' };
 }
 
 async function problems(changes?: Parameters<typeof patient>[0]): Promise<readonly string[]> {
@@ -109,15 +118,30 @@ test.each<[string, Parameters<typeof patient>[0], readonly string[]]>([
     },
     ['tables bad', 'active bad'],
   ],
+  [
+    'the variables belong to another machine',
+    { variables: { kind: 'unchecked', why: 'Not checked.' } },
+    ['variables unknown'],
+  ],
+  [
+    'the config has errors, so that some of its tables are unknown',
+    { file: { ...file, errors: ['1: No such function.'] } },
+    ['findings bad', 'tables unknown'],
+  ],
+  [
+    'a device has more rows than the test reads',
+    { client: async () => device(async () => ({ ...synced, isWhole: false })) },
+    ['sync unknown'],
+  ],
   ['there is no key', { client: async () => 'There is no key.' }, ['token unknown', 'sync unknown']],
   [
     'the token of the client is refused',
-    { client: async () => ({ syncOnce: () => Promise.reject(refused) }) },
+    { client: async () => device(() => Promise.reject(refused)) },
     ['token bad', 'sync unknown'],
   ],
   [
     'the stream breaks',
-    { client: async () => ({ syncOnce: () => Promise.reject(new ApiFailure('lost', 'It has ended.', {})) }) },
+    { client: async () => device(() => Promise.reject(new ApiFailure('lost', 'It has ended.', {}))) },
     ['token unknown', 'sync bad'],
   ],
   [
@@ -157,4 +181,59 @@ test('the advice for a full disk is to free space', async () => {
       step: 'Free space on that disk.',
     },
   ]);
+});
+
+test('a check that cannot be made here is left out', async () => {
+  const { variables: _, ...others } = patient();
+  const checks = await checkUp(others, () => {});
+  expect(checks.map(({ id }) => id)).not.toContain('variables');
+});
+
+test.each([
+  ['named', 'The token is accepted.'],
+  ['signed', 'A token that was signed for this test is accepted. To check a token of the app, use --token.'],
+] as const)('a token that was %s is the only one of which anything is claimed', async (token, sentence) => {
+  const client = async () => ({ api: { syncOnce: async () => synced }, token });
+  const checks = await checkUp(patient({ client }), () => {});
+  expect(checks.find(({ id }) => id === 'token')?.sentence).toBe(sentence);
+});
+
+test('the advice for a missing table comes with the sentence about it, not about another table', async () => {
+  const keyless = { level: 'warning', message: 'a has no key.' } as const;
+  const missing = { level: 'warning', kind: 'missing', message: 'Table b not found.' } as const;
+  const tables = [
+    { schema: 'public', name: 'a', keys: ['id'], errors: [keyless] },
+    { schema: 'public', name: 'b', keys: [], errors: [missing] },
+  ];
+  const checks = await checkUp(
+    patient({ diagnosis: { ...diagnosis, active: { ...active, tables } } }),
+    () => {},
+  );
+  expect(checks.find(({ id }) => id === 'active')).toMatchObject({
+    state: 'bad',
+    sentence: 'Table b not found.',
+  });
+});
+
+/** A source of another service, which its catalog describes. */
+function sourceWith(rows: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>) {
+  const query = async (sql: string) => Object.entries(rows).find(([part]) => sql.includes(part))?.[1] ?? [];
+  return async () => ({ kind: 'postgresql', name: 'db', query }) as const;
+}
+
+const slot = { name: 'powersync_1', status: 'reserved', behind: '5 MB', bytes: 5_000_000 };
+
+test.each([
+  [true, 'The slots are being read and are at most 5 MB behind.'],
+  [false, 'The slots are at most 5 MB behind. Nothing is reading powersync_1 now.'],
+])('a slot is reported as being read only if it is: %s', async (isActive, sentence) => {
+  const source = sourceWith({ pg_replication_slots: [{ ...slot, active: isActive }] });
+  const checks = await checkUp(patient({ source }), () => {});
+  expect(checks.find(({ id }) => id === 'slots')?.sentence).toBe(sentence);
+});
+
+test('nothing is claimed about the tables of a config that cannot be read', async () => {
+  const source = sourceWith({ 'AS all': [{ all: true }], 'AS level': [{ level: 'logical' }] });
+  const found = await problems({ source, file: { ...file, tables: [] } });
+  expect(found).toEqual(['publication unknown', 'replica-identity unknown']);
 });

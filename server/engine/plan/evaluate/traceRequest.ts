@@ -1,6 +1,6 @@
 /** Traces why a request gets its buckets and no others. */
 import type { Expression, Origin, RequestPart } from '../expression.ts';
-import type { BucketRoute, RouteStep } from '../plan.ts';
+import type { BucketRoute, RouteStep, TablePattern } from '../plan.ts';
 import { requestReadOf } from '../requestReads.ts';
 import type { RuntimeCode } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
@@ -60,6 +60,8 @@ interface StepTrace {
   readonly kind: 'lookup' | 'expand';
   /** The place of the lookup or table function. */
   readonly at: Origin;
+  /** The table of a lookup. */
+  readonly table?: TablePattern;
   /** The lookup keys that were requested; none if the inputs are NULL. */
   readonly asked: readonly string[];
   /** The values that were found, before they are joined with the known values. */
@@ -202,7 +204,8 @@ function verdict(
     step.kind === 'expand' ? step.expansion.at : (plan.lookups[step.lookup]?.at ?? route.at);
   const steps = noted.map((note, index): StepTrace => {
     const step = route.steps[index] as RouteStep;
-    return { kind: step.kind, at: placeOf(step), ...note };
+    const table = step.kind === 'lookup' ? plan.lookups[step.lookup]?.table : undefined;
+    return { kind: step.kind, at: placeOf(step), ...(table && { table }), ...note };
   });
   const buckets = [...new Set(keys)].map((key) => `${sourceNames[route.source]}${key}`);
   const trace = { conditions, steps, buckets };

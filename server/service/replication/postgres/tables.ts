@@ -31,8 +31,27 @@ export async function matchTables(
       ),
     ),
   );
-  return [...found.filter((match) => match !== undefined), ...unmatched.map(notFound)];
+  const forms = unmatched.length === 0 ? [] : await queries.all<NamedForm>(otherForms);
+  const missing = unmatched.map((pattern) => notFound(pattern, formOf(pattern, forms)));
+  return [...found.filter((match) => match !== undefined), ...missing];
 }
+
+interface NamedForm {
+  readonly schema: string;
+  readonly name: string;
+  readonly form: string;
+}
+
+function formOf({ schema, name }: TablePattern, forms: readonly NamedForm[]): string | undefined {
+  return forms.find((each) => each.schema === schema.text && each.name === name.text)?.form;
+}
+
+/** Selects the objects with names of tables that have no rows of their own in the log. */
+const otherForms = `
+SELECT n.nspname::text AS schema, c.relname::text AS name, CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view'
+  WHEN 'p' THEN 'partitioned table' WHEN 'f' THEN 'foreign table' ELSE 'table that is not written to the log' END AS form
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('v', 'm', 'p', 'f') OR c.relkind = 'r' AND c.relpersistence <> 'p'`;
 
 interface FoundTables {
   /** The first pattern that matches each table, by the table's number. */
@@ -167,8 +186,10 @@ function toInfo(details: TableDetails): TableInfo {
   };
 }
 
-export function notFound(pattern: TablePattern): MatchedTable {
-  const message = `Table "${pattern.schema.text}"."${pattern.name.text}" not found.`;
+/** @param form the kind of the object that has the name of the table, and is not replicated */
+export function notFound(pattern: TablePattern, form?: string): MatchedTable {
+  const reason = form === undefined ? '' : ` There is a ${form} with this name, which is not replicated.`;
+  const message = `Table "${pattern.schema.text}"."${pattern.name.text}" not found.${reason}`;
   return { pattern, problems: [{ level: 'warning', kind: 'missing', message }], replicated: false };
 }
 

@@ -7,12 +7,12 @@ import { createManualClock } from '../../../support/service/manualClock.ts';
 type Parts = Parameters<typeof reportScripts>[0];
 
 /** Opens the reports of a service that has run `db/2.sql`. The test controls its replication. */
-async function open({ serving = true } = {}) {
+async function open({ serving = true, lostRows = [] as readonly string[] } = {}) {
   const clock = createManualClock();
   const stop = new AbortController();
   const lines: string[] = [];
   const log: Log = { write: (level, message) => lines.push(`${level}: ${message}`) };
-  const runs: ScriptRun[][] = [[{ scripts: ['db/2.sql'], skipped: [] }]];
+  const runs: ScriptRun[][] = [[{ scripts: ['db/2.sql'], skipped: [], lostRows }]];
   const state = {
     isStreaming: false,
     position: '5',
@@ -64,6 +64,17 @@ const stored = 'The embedded database has stored the changes of db/2.sql.';
 test('Scripts are reported at once if nothing is served', async () => {
   const { lines } = await open({ serving: false });
   expect(lines).toEqual([done]);
+});
+
+test('Statements whose rows are missing are named, and many are counted', async () => {
+  const lostRows = [1, 2, 3, 4].map((line) => `db/2.sql:${line}: it failed.`);
+  const { lines } = await open({ serving: false, lostRows });
+  expect(lines.slice(1)).toEqual([
+    ...lostRows
+      .slice(0, 3)
+      .map((place) => `warn: A statement was left out, so its rows are missing: ${place}`),
+    'warn: Rows are also missing because of 1 other statement.',
+  ]);
 });
 
 test('Scripts are reported when the compared tables are published, with the progress of a long copy', async () => {

@@ -91,6 +91,22 @@ host all all all scram-sha-256
     expect(await sql('SELECT slot_name FROM pg_replication_slots')).toEqual([]);
   });
 
+  test('claims nothing about tables that were not found', async () => {
+    const { database, username, sql } = await prepare();
+    await sql('CREATE VIEW seen AS SELECT * FROM notes');
+    const source = await openPostgresSource(postgres.connection({ ...role, database, username }), world);
+    const checks = await source.preflight([
+      pattern('public.notes'),
+      pattern('public.seen'),
+      pattern('app.gone'),
+    ]);
+    await source.close();
+    expect(statesOf(checks)).toEqual(healthy);
+    const claims = checks.slice(-3).flatMap((check) => (check.state === 'ok' ? check.message : []));
+    expect(claims).toHaveLength(3);
+    for (const claim of claims) expect(claim).toMatch(/ that was found\b.* Not found: seen, app\.gone\.$/);
+  });
+
   const cases: readonly (readonly [name: string, spoil: string, code: string])[] = [
     ['a role without LOGIN', 'ALTER ROLE $role NOLOGIN', 'SVC_S1170'],
     ['a role without REPLICATION', 'ALTER ROLE $role NOREPLICATION', 'SVC_S1161'],

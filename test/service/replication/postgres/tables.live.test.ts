@@ -93,7 +93,12 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
   test('that are partitioned do not match, but their partitions do', async () => {
     expect(namesOf(await match('public.measures%'))).toEqual(['public.measures_2024']);
     expect((await match('public.measures'))[0]?.problems).toEqual([
-      { level: 'warning', kind: 'missing', message: 'Table "public"."measures" not found.' },
+      {
+        level: 'warning',
+        kind: 'missing',
+        message:
+          'Table "public"."measures" not found. There is a partitioned table with this name, which is not replicated.',
+      },
     ]);
   });
 

@@ -4,13 +4,12 @@ import { promises } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
 import type { SqlFile } from '../../../../engine/ddl/sqlFile.ts';
 import { historiesIn, modelsIn, seedsIn } from '../../../../engine/project/histories.ts';
-import { filesBelow } from '../../../../shared/files.ts';
+import { filesBelow, readSqlText } from '../../../../shared/files.ts';
 import { fromNative } from '../../../../shared/uri.ts';
 import type { SchemaPath } from '../../../config/settings.ts';
 import { SourceFailure } from '../../source.ts';
 import type { HashedScript } from '../database/protocol.ts';
 import type { Script } from '../loading/run.ts';
-import { readSqlText } from '../sqlText.ts';
 import { type IncludedFiles, readIncludes } from './scriptIncludes.ts';
 
 export interface ProjectScripts {

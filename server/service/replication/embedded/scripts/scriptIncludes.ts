@@ -1,12 +1,13 @@
 /** Finds the files that scripts include with `\i` and `\ir`. Only files of the project are read. */
+
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, posix, relative, resolve } from 'node:path';
 import { readScript } from '../../../../engine/ddl/script.ts';
 import type { SqlFile } from '../../../../engine/ddl/sqlFile.ts';
+import { readSqlText } from '../../../../shared/files.ts';
 import { namesIn, readPath } from '../../../../shared/uri.ts';
 import type { SchemaPath } from '../../../config/settings.ts';
 import { toLoadStep } from '../loading/step.ts';
-import { readSqlText } from '../sqlText.ts';
 
 export interface IncludedFiles {
   /** The files, each of them once. */

@@ -37,7 +37,10 @@ export function whySkipped(step: SkippedStep, skipped: readonly SkippedStep[], l
 
 /** Whether the statement changes rows. It is empty if the entire script could not be committed. */
 function changesRows({ statement }: SkippedStep): boolean {
-  return /^\s*(?:$|insert|update|delete|copy|merge|truncate)/i.test(statement);
+  return (
+    /^\s*(?:$|insert|update|delete|copy|merge|truncate)/i.test(statement) ||
+    /^\s*with\b.*\b(?:insert\s+into|update|delete\s+from|merge\s+into)\b/is.test(statement)
+  );
 }
 
 function reasonOf({ reason, message }: SkippedStep, longest: number): string {

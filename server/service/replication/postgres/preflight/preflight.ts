@@ -1,5 +1,6 @@
 /** Proves that a PostgreSQL server can be replicated. Creates only a temporary slot. Never throws. */
 import type { TablePattern } from '../../../../engine/plan/plan.ts';
+import { nameOfPattern } from '../../../../engine/plan/tablePatterns.ts';
 import type { PostgresConnection } from '../../../config/settings.ts';
 import {
   type PreflightCheck,
@@ -100,10 +101,11 @@ async function checkPatterns(
       typeof patterns === 'string' ? patterns : 'The sync config reads no tables.',
     );
   try {
-    const { matches } = await findTables(queries, connection.tag, given);
+    const { matches, unmatched } = await findTables(queries, connection.tag, given);
     if (matches.size === 0)
       return checkWithoutTables(setup, 'The source has none of the tables that the sync config reads.');
-    return checkTables(await readTables(queries, [...matches.keys()]), setup, connection);
+    const tables = await readTables(queries, [...matches.keys()]);
+    return checkTables({ tables, notFound: unmatched.map(nameOfPattern) }, setup, connection);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return checkWithoutTables(setup, `The source did not report its tables: ${why}`);

@@ -77,22 +77,31 @@ export function checkWithoutTables(setup: Setup, why: string): readonly Prefligh
   ];
 }
 
+interface CheckedTables {
+  readonly tables: readonly CheckedTable[];
+  /** The names of tables that the sync config reads and the source does not have. Nothing is known about them. */
+  readonly notFound: readonly string[];
+}
+
 export function checkTables(
-  tables: readonly CheckedTable[],
+  { tables, notFound }: CheckedTables,
   setup: Setup,
   server: Pick<PostgresServer, 'username'>,
 ): readonly PreflightCheck[] {
+  const [read, table] =
+    notFound.length === 0 ? ['is read', 'Every table'] : ['was found', 'Every table that was found'];
+  const others = notFound.length === 0 ? '' : ` Not found: ${notFound.join(', ')}.`;
   return [
     verdict(
       'publication',
       publicationProblems(tables, setup),
-      'The publication sends every table that is read.',
+      `The publication sends every table that ${read}.${others}`,
     ),
-    verdict('rights', rightProblems(tables, server), 'The user may read every table that is read.'),
+    verdict('rights', rightProblems(tables, server), `The user may read every table that ${read}.${others}`),
     verdict(
       'replica-identity',
       tables.flatMap(identityProblems),
-      'Every table has a key that identifies its rows.',
+      `${table} has a key that identifies its rows.${others}`,
     ),
   ];
 }
