@@ -22,7 +22,7 @@ const parts = [
   {
     name: 'schema',
     config: 'vitest.live.config.mts',
-    files: ['test/cli/project/projectTables.live.test.ts'],
+    files: ['projectTables', 'layouts'].map((name) => `test/cli/project/${name}.live.test.ts`),
   },
 ];
 const results = [];
