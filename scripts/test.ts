@@ -14,6 +14,7 @@ import { processorUse, readProcessors } from './run/processors.ts';
 import { isProgress } from './run/progress.ts';
 import { conclude, duration, type Part, report } from './run/report.ts';
 import { findFolderInMemory, lackOfRoom } from './run/room.ts';
+import { useFewerRandomCases } from './run/shortForm.ts';
 import { format, nothing, ofExitCode, ofRunner } from './run/tally.ts';
 import { runVitest, type Watch } from './run/vitest.ts';
 import { takeMeasure } from './run/yardstick.ts';
@@ -56,6 +57,7 @@ if (lack !== undefined) {
   process.exit(1);
 }
 markDescendants();
+useFewerRandomCases();
 const display = new Display(process.stdout);
 const watch: Watch = (suite, progress) => display.take(suite, progress);
 const skips: string[] = [];

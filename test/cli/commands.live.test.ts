@@ -5,14 +5,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commands } from '../../client/cli/index.ts';
-import { buildCli, type CliProcess, type ProcessResult } from '../support/cli/cliProcess.ts';
+import { type CliProcess, copyCli, type ProcessResult } from '../support/cli/cliProcess.ts';
 
 let cli: CliProcess;
 const headwater = (...args: string[]) => cli.run(...args);
 const inFolder = (name: string): string => join(cli.folder, name);
 
-beforeAll(async () => {
-  cli = await buildCli();
+beforeAll(() => {
+  cli = copyCli();
   writeFileSync(
     inFolder('wrong.yaml'),
     'config: { edition: 3 }\nstreams:\n  x: { priority: 4, query: SELECT * FROM t }\n',

@@ -4,13 +4,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { patient } from '../../scripts/run/patience.ts';
-import { buildCli, type CliProcess } from '../support/cli/cliProcess.ts';
+import { type CliProcess, copyCli } from '../support/cli/cliProcess.ts';
 
 let cli: CliProcess;
 const headwater = (...args: string[]) => cli.run(...args);
 
-beforeAll(async () => {
-  cli = await buildCli();
+beforeAll(() => {
+  cli = copyCli();
   const { folder } = cli;
   writeFileSync(join(folder, 'sync.yaml'), 'config: { edition: 3 }\nstreams: {}\n');
   writeFileSync(

@@ -5,13 +5,13 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildCli, type CliProcess } from '../support/cli/cliProcess.ts';
+import { type CliProcess, copyCli } from '../support/cli/cliProcess.ts';
 import { type RunningProcess, startProcess, until } from '../support/processes/runningProcess.ts';
 
 let cli: CliProcess;
 
-beforeAll(async () => {
-  cli = await buildCli();
+beforeAll(() => {
+  cli = copyCli();
   writeFileSync(
     join(cli.folder, 'wrong.yaml'),
     'config: { edition: 3 }\nstreams:\n  x: { priority: 4, query: SELECT * FROM t }\n',

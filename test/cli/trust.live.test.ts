@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { patient } from '../../scripts/run/patience.ts';
-import { buildCli, type CliProcess } from '../support/cli/cliProcess.ts';
+import { type CliProcess, copyCli } from '../support/cli/cliProcess.ts';
 
 let cli: CliProcess;
 let folder: string;
@@ -22,7 +22,7 @@ const server = createServer((request, response) => {
 const tokens = (): readonly string[] => received.filter((token) => token !== undefined);
 
 beforeAll(async () => {
-  cli = await buildCli();
+  cli = copyCli();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 

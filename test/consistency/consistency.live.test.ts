@@ -9,7 +9,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('clients', () => {
     async (source) => {
       const report = await runConsistency({
         source,
-        lasts: { faults: 8, kinds: 3, kills: 1 },
+        lasts: { faults: 5, kinds: 3, kills: 1 },
         states: 50,
         seed: 1,
         faultEvery: 1500,

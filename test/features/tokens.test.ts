@@ -4,7 +4,7 @@ import { selection } from '../../server/features/selection.ts';
 import { outline } from '../../server/features/symbols.ts';
 import { type SemanticToken, tokenGroups, tokens } from '../../server/features/tokens.ts';
 import { openDrawn } from '../support/engine/drawn.ts';
-import { casesOf } from '../support/house/share.ts';
+import { sizeOf } from '../support/house/share.ts';
 
 const whole = { start: 0, end: Number.POSITIVE_INFINITY };
 
@@ -187,7 +187,7 @@ test('After an edit, the colours are those of the current file', () => {
   expect(anew.map((token) => drawToken(after, token))).toContain('m interface');
 });
 
-const many = casesOf(200_000);
+const many = sizeOf(200_000);
 
 test(`A query of ${many} columns has its tokens, symbols and selections`, () => {
   const columns = Array.from({ length: many }, (_, index) => `c${index}`).join(', ');

@@ -14,7 +14,7 @@ import { selection } from '../../server/features/selection.ts';
 import { type OutlineNode, outline } from '../../server/features/symbols.ts';
 import { tokens } from '../../server/features/tokens.ts';
 import { readExamples } from '../support/engine/examples.ts';
-import { casesOf, someOf, strideOf } from '../support/house/share.ts';
+import { sizeOf, someOf, strideOf } from '../support/house/share.ts';
 
 const texts = readExamples().map(({ text }) => text);
 
@@ -105,5 +105,5 @@ test('Each name of each example can be renamed, or is refused with a reason', ()
       else renamed += 1;
     }
   }
-  expect(renamed).toBeGreaterThan(casesOf(500));
+  expect(renamed).toBeGreaterThan(sizeOf(500));
 });

@@ -16,13 +16,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { buildCli, type CliProcess } from '../../support/cli/cliProcess.ts';
+import { type CliProcess, copyCli } from '../../support/cli/cliProcess.ts';
 
 let cli: CliProcess;
 let folder = '';
 
-beforeAll(async () => {
-  cli = await buildCli();
+beforeAll(() => {
+  cli = copyCli();
 });
 afterAll(() => cli.remove());
 

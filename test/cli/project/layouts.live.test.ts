@@ -1,11 +1,18 @@
 /**
- * Projects in the layouts of different tools: the editor, the command line and the service find the same tables in each.
+ * Projects in the layouts of different tools: the editor, the command line and the service find the same tables in each. The reader
+ * never contradicts the database of the service.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { openApi } from '../../../client/api/api.ts';
+import { findRunning } from '../../../client/cli/project/running.ts';
+import { findSchemaFiles } from '../../../client/cli/project/schemaFiles.ts';
+import { run } from '../../../client/cli/run.ts';
 import { root } from '../../../scripts/root.ts';
+import { readScripts, readServiceSchema } from '../../../server/engine/index.ts';
+import { cliIn, configOf, wronglyMissing } from '../../support/cli/readTables.ts';
 import { type Layout, layoutConfig, layouts } from '../../support/editor/layouts.ts';
 import { missingInAnswer, missingInEditor } from '../../support/editor/missing.ts';
 import { type RunningProcess, startProcess, until } from '../../support/processes/runningProcess.ts';
@@ -23,7 +30,7 @@ function start(...args: string[]): RunningProcess {
   const program = join(root, 'dist/cli.js');
   const running = startProcess(process.execPath, [program, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '' },
+    env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir() },
   });
   started.push(running);
   return running;
@@ -37,6 +44,13 @@ async function headwater(
   return { code, answer: JSON.parse(running.out()) };
 }
 
+/** Runs a command in this process. */
+async function headwaterHere(...args: string[]): Promise<unknown> {
+  const out: string[] = [];
+  await run(args, await cliIn(folder, { print: (line) => out.push(line) }));
+  return JSON.parse(out.join('\n'));
+}
+
 /** Starts `headwater dev` in a new folder with this layout. */
 function startProject({ files, config }: Layout) {
   const all = { ...files, [config]: layoutConfig };
@@ -48,8 +62,19 @@ function startProject({ files, config }: Layout) {
   return { all, dev: start('dev', '--port', '0') };
 }
 
-const tablesOf = ({ answer }: { readonly answer: unknown }) =>
-  (answer as { readonly tables: unknown }).tables;
+/** Expects that the reader takes no table or column for missing that the database of the service has. */
+async function expectNoContradiction({ config }: Layout): Promise<void> {
+  const world = await cliIn(folder);
+  const { url, secrets } = (await findRunning(world)) ?? expect.unreachable();
+  const api = openApi({ url, token: secrets?.token });
+  const source = readServiceSchema(await api.schema()) ?? expect.unreachable();
+  await api.close();
+  expect(source.catalog.tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['lists', 'todos']));
+  const { scripts } = await findSchemaFiles(configOf(layoutConfig), config, world);
+  expect(wronglyMissing(readScripts(scripts), source)).toEqual([]);
+}
+
+const tablesOf = (answer: unknown) => (answer as { readonly tables: unknown }).tables;
 
 test.each(layouts.map((layout) => [layout.name, layout] as const))(
   'the editor, the command line and the service find the same tables with %s',
@@ -58,8 +83,8 @@ test.each(layouts.map((layout) => [layout.name, layout] as const))(
     const { config } = layout;
     const editor = await missingInEditor(all, config);
     expect(editor).toEqual([expect.stringContaining('gone'), expect.stringContaining('nowhere')]);
-    expect(missingInAnswer((await headwater('validate', '--json', config)).answer)).toEqual(editor);
-    const schema = await headwater('generate', 'schema', '--json');
+    expect(missingInAnswer(await headwaterHere('validate', '--json', config))).toEqual(editor);
+    const schema = await headwaterHere('generate', 'schema', '--json');
 
     await until(dev, () => dev.out().includes('There is no table nowhere,'));
     expect(dev.out()).toMatch(
@@ -68,17 +93,27 @@ test.each(layouts.map((layout) => [layout.name, layout] as const))(
     expect(dev.out()).toMatch(
       /is active, but there are problems:\n {2}There is no column gone .*\n {2}There is no table nowhere,/,
     );
-    const served = await headwater('generate', 'schema', '--json', '--schema', 'service');
+    const served = await headwaterHere('generate', 'schema', '--json', '--schema', 'service');
     expect(tablesOf(served)).toEqual(tablesOf(schema));
+    await expectNoContradiction(layout);
   },
 );
 
-/** One layout is enough, because the commands ask the service, whose tables and config are the same for each layout. */
+/**
+ * One layout is enough for commands in processes of their own, because these run the same code, and the tables and the config of the
+ * service are the same for each layout.
+ */
 test('commands report the same missing tables and columns as the service', async () => {
   const [layout] = layouts;
   if (layout === undefined) throw new Error('There is no layout.');
   const { dev } = startProject(layout);
   await until(dev, () => dev.out().includes('There is no table nowhere,'));
+  const validate = ['validate', '--json', layout.config];
+  expect((await headwater(...validate)).answer).toEqual(await headwaterHere(...validate));
+  for (const from of [[], ['--schema', 'service']]) {
+    const generate = ['generate', 'schema', '--json', ...from];
+    expect((await headwater(...generate)).answer).toEqual(await headwaterHere(...generate));
+  }
   // These messages name the source, because the schema comes from its database.
   expect(
     missingInAnswer((await headwater('validate', '--json', '--schema', 'service', layout.config)).answer),

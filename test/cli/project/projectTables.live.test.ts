@@ -17,11 +17,8 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DocumentDiagnosticReport } from 'vscode-languageserver';
-import { worldIn } from '../../../client/cli/init/place.ts';
-import { disk } from '../../../client/cli/process/disk.ts';
 import { tablesOfProject } from '../../../client/cli/project/projectTables.ts';
 import { findSchemaFiles } from '../../../client/cli/project/schemaFiles.ts';
-import type { World } from '../../../client/cli/world.ts';
 import { root } from '../../../scripts/root.ts';
 import {
   analyze,
@@ -35,9 +32,9 @@ import {
 import { diskFiles } from '../../../server/lsp/host/disk.ts';
 import { bareHost } from '../../../server/lsp/host/host.ts';
 import { openTablesOfScripts } from '../../../server/service/replication/rehearsal/tablesOfScripts.ts';
-import { cliWorld } from '../../support/cli/cliWorld.ts';
+import { cliIn, configOf, wronglyMissing } from '../../support/cli/readTables.ts';
 import { canPull, connectClient } from '../../support/editor/client.ts';
-import { type Layout, layoutConfig, layouts } from '../../support/editor/layouts.ts';
+import { type Layout, layoutConfig } from '../../support/editor/layouts.ts';
 import { missingNamesIn } from '../../support/editor/missing.ts';
 import { unclearLayouts } from '../../support/editor/unclearLayouts.ts';
 import { untilTrue } from '../../support/house/eventually.ts';
@@ -58,41 +55,15 @@ function write({ files, config }: Layout, text = layoutConfig): void {
   }
 }
 
-/** The command line in the folder, with a real disk. */
-function worldHere(runScripts?: RunScripts): Promise<World> {
-  const world = { files: disk, folder: '/', ...(runScripts && { runScripts }) };
-  return worldIn(folder, cliWorld({ world }, new Map(), [], []));
-}
-
-function configOf(text: string) {
-  const { config } = analyze(text, { kind: 'sync' });
-  if (config === undefined) throw new Error('The config cannot be read.');
-  return config;
-}
-
 /** Returns the tables as they were read, and as a database has them that runs the scripts. */
 async function bothTables(config: string, text: string) {
-  const world = await worldHere();
+  const world = await cliIn(folder);
   const found = await findSchemaFiles(configOf(text), config, world);
   const schema = found.paths.map((path) => ({ path: join(folder, path), name: path, folder }));
   const run = await runInDatabase(schema, neverAborted);
   const source = readServiceSchema(run?.answer);
   if (run === undefined || source === undefined) throw new Error('The scripts did not run.');
   return { read: readScripts(found.scripts), run: source };
-}
-
-/** Returns the tables and columns that count as missing although the database has them. */
-function wronglyMissing(read: KnownSource | undefined, run: KnownSource): readonly string[] {
-  if (read === undefined || read.catalog.open) return [];
-  return run.catalog.tables
-    .filter(({ schema }) => schema === 'public')
-    .flatMap(({ schema, name, columns }) => {
-      const known = read.catalog.tables.find((each) => each.schema === schema && each.name === name);
-      if (known === undefined) return [name];
-      return known.open
-        ? []
-        : [...columns.keys()].filter((each) => !known.columns.has(each)).map((each) => `${name}.${each}`);
-    });
 }
 
 function missingIn(text: string, source: KnownSource | undefined): readonly string[] {
@@ -102,14 +73,14 @@ function missingIn(text: string, source: KnownSource | undefined): readonly stri
 
 const named = (list: readonly Layout[]) => list.map((layout) => [layout.name, layout] as const);
 
-describe('The reader contradicts no database', () => {
-  test.each(named([...layouts, ...unclearLayouts]))('with %s', async (_, layout) => {
-    write(layout);
-    const { read, run } = await bothTables(layout.config, layoutConfig);
-    expect(run.catalog.tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['lists', 'todos']));
-    expect(wronglyMissing(read, run)).toEqual([]);
-  });
+async function expectNoContradiction(layout: Layout): Promise<void> {
+  const { read, run } = await bothTables(layout.config, layoutConfig);
+  expect(run.catalog.tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['lists', 'todos']));
+  expect(wronglyMissing(read, run)).toEqual([]);
+}
 
+/** `layouts.live.test.ts` asks the databases of services about layouts that the reader understands. */
+describe('The reader contradicts no database', () => {
   test.each([
     ...readdirSync(join(root, 'test/fixtures/projects')).map((name) => `test/fixtures/projects/${name}`),
     ...['todo', 'team-chat', 'legacy-rules'].map((name) => `examples/${name}`),
@@ -121,7 +92,7 @@ describe('The reader contradicts no database', () => {
     });
     if (config === undefined) return;
     const text = readFileSync(join(folder, config), 'utf8');
-    const { scripts } = await findSchemaFiles(configOf(text), config, await worldHere());
+    const { scripts } = await findSchemaFiles(configOf(text), config, await cliIn(folder));
     if (scripts.length === 0) return;
     const { read, run } = await bothTables(config, text);
     expect(wronglyMissing(read, run)).toEqual([]);
@@ -129,21 +100,26 @@ describe('The reader contradicts no database', () => {
 });
 
 describe('The command line runs scripts that it cannot read', () => {
-  test.each(named(unclearLayouts))('such as %s', async (_, layout) => {
-    write(layout);
-    const without = await tablesOfProject(configOf(layoutConfig), layout.config, await worldHere());
-    expect(missingIn(layoutConfig, without)).toEqual([]);
-    const tables = await tablesOfProject(
-      configOf(layoutConfig),
-      layout.config,
-      await worldHere((schema, signal) => runInDatabase(schema, signal)),
-    );
-    expect(tables?.doubt).toBeUndefined();
-    expect(missingIn(layoutConfig, tables)).toEqual([
-      expect.stringContaining('`gone`'),
-      expect.stringContaining('`nowhere`'),
-    ]);
-  });
+  // Both parts of this test have the same scripts, which run only once.
+  test.each(named(unclearLayouts))(
+    'and that its reader does not contradict, such as %s',
+    async (_, layout) => {
+      write(layout);
+      await expectNoContradiction(layout);
+      const without = await tablesOfProject(configOf(layoutConfig), layout.config, await cliIn(folder));
+      expect(missingIn(layoutConfig, without)).toEqual([]);
+      const tables = await tablesOfProject(
+        configOf(layoutConfig),
+        layout.config,
+        await cliIn(folder, { runScripts: runInDatabase }),
+      );
+      expect(tables?.doubt).toBeUndefined();
+      expect(missingIn(layoutConfig, tables)).toEqual([
+        expect.stringContaining('`gone`'),
+        expect.stringContaining('`nowhere`'),
+      ]);
+    },
+  );
 
   test('and reports nothing as missing if a statement did not run', async () => {
     const sql = `CREATE TABLE lists (id uuid PRIMARY KEY, owner_id text, name text);
@@ -156,7 +132,7 @@ END $$;
     const tables = await tablesOfProject(
       configOf(layoutConfig),
       'sync.yaml',
-      await worldHere((schema, signal) => runInDatabase(schema, signal)),
+      await cliIn(folder, { runScripts: runInDatabase }),
     );
     expect(missingIn(layoutConfig, tables)).toEqual([]);
     expect(tables?.doubt).toContain('db/1.sql:2');
@@ -173,7 +149,7 @@ END $$;
       return answer;
     };
     for (let times = 0; times < 2; times++)
-      await tablesOfProject(configOf(layoutConfig), layout.config, await worldHere(run));
+      await tablesOfProject(configOf(layoutConfig), layout.config, await cliIn(folder, { runScripts: run }));
     expect(answers).toHaveLength(2);
     expect(answers[0]).toBe(answers[1]);
   });

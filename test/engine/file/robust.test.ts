@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { messageOf } from '../../../server/engine/diagnostics/diagnostics.ts';
 import { type Analysis, analyze } from '../../../server/engine/index.ts';
 import { readExamples } from '../../support/engine/examples.ts';
-import { casesOf, strideOf } from '../../support/house/share.ts';
+import { casesOf, sizeOf, strideOf } from '../../support/house/share.ts';
 
 const texts = readExamples().map(({ text }) => text);
 
@@ -91,7 +91,7 @@ function joins(count: number): string {
 
 /** These tests do not measure the time, but a slow analysis would exceed their timeout. */
 describe('Hostile texts are read in time', () => {
-  const megabytes = (piece: string, count = 10) => piece.repeat(casesOf(count * 1e6) / piece.length);
+  const megabytes = (piece: string, count = 10) => piece.repeat(sizeOf(count * 1e6) / piece.length);
 
   test.each([
     ['brackets', megabytes('[')],
@@ -120,7 +120,7 @@ describe('Hostile texts are read in time', () => {
     ['a folded block', `streams:\n  a:\n    query: >\n${megabytes('      a\n\n', 1)}`],
     [
       '20,000 joins',
-      `config:\n  edition: 3\nstreams:\n  s:\n    query: SELECT a.* FROM a ${joins(casesOf(20_000))} WHERE a.id = auth.user_id()\n`,
+      `config:\n  edition: 3\nstreams:\n  s:\n    query: SELECT a.* FROM a ${joins(sizeOf(20_000))} WHERE a.id = auth.user_id()\n`,
     ],
     [
       'a condition with more cases than a number can express',

@@ -3,9 +3,9 @@ import type { Expr, Statement } from '../../../server/engine/sql/ast.ts';
 import { parseSql } from '../../../server/engine/sql/parser/parser.ts';
 import { children, expressionsOf } from '../../../server/engine/sql/walk.ts';
 import { expectLinear } from '../../support/house/growth.ts';
-import { casesOf } from '../../support/house/share.ts';
+import { sizeOf } from '../../support/house/share.ts';
 
-const repeated = (piece: string, times = 20_000): string => piece.repeat(casesOf(times));
+const repeated = (piece: string, times = 20_000): string => piece.repeat(sizeOf(times));
 
 const texts: Readonly<Record<string, string>> = {
   'a chain of AND': `SELECT * FROM t WHERE a ${repeated('AND a = 1 ')}`,

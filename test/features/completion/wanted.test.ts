@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { projectsIn } from '../../support/engine/projects.ts';
 import { askFor, type OfferedPlace, type Writing, wordsOf } from '../../support/engine/wanted.ts';
-import { casesOf, someOf } from '../../support/house/share.ts';
+import { sizeOf, someOf } from '../../support/house/share.ts';
 
 const writings: readonly Writing[] = ['new text', 'old text'];
 const folders = ['../../../examples', '../../fixtures/projects'].map((path) =>
@@ -23,7 +23,7 @@ test('At 95 % of all places in the words of finished configs, the word is among 
         const where = `${config.name}: ${config.text.slice(at - 40, at)}¦${config.text.slice(at, word.span.end)}`;
         if (answer) asked.push({ ...answer, where });
       }
-  expect(asked.length).toBeGreaterThan(casesOf(1000));
+  expect(asked.length).toBeGreaterThan(sizeOf(1000));
   const missed = asked.filter(({ place = Number.POSITIVE_INFINITY }) => place > 3);
   const share = 1 - missed.length / asked.length;
   expect(share, missed.map(({ where }) => where).join('\n')).toBeGreaterThanOrEqual(0.95);

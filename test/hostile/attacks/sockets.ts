@@ -33,12 +33,12 @@ export const socketAttacks = {
   'idle-sockets-with-256-handles': { enough: 3_000, run: idle, needs: { handles: 256 } },
   // Even without `--sockets`, these are many times more than the service has room for. It closes the oldest, which connect again.
   'more-idle-sockets-than-room': {
-    enough: 15_000,
+    enough: 6_000,
     run: (...call) => crowdsOf('', ...call),
     needs: { fillsQueue: true },
   },
   'a-byte-an-hour': {
-    enough: 15_000,
+    enough: 6_000,
     run: (...call) => crowdsOf('G', ...call),
     needs: { fillsQueue: true },
   },

@@ -10,6 +10,7 @@ import { systemClock } from '../../../server/service/ground/clock.ts';
 import { silentLog } from '../../../server/service/ground/log.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
 import { openPostgresStorage } from '../../../server/service/storage/postgres/storage.ts';
+import { casesOf } from '../../support/house/share.ts';
 import {
   postgresPrograms,
   startPostgres,
@@ -18,7 +19,7 @@ import {
 } from '../../support/processes/postgres.ts';
 import { contentsOf, tryChains } from './chains.ts';
 
-const pairs = Number(process.env.HEADWATER_PAIRS ?? 40);
+const pairs = Number(process.env.HEADWATER_PAIRS ?? casesOf(40));
 const firstSeed = Number(process.env.HEADWATER_SEED ?? 1);
 test(`${pairs} random chains of configs over the embedded storage`, async () => {
   const kinds = await tryChains({ pairs, firstSeed }, async () => {

@@ -98,12 +98,14 @@ describe('a data folder', () => {
       const checkpoint = await reader.checkpoint();
       const opId = checkpoint?.opId ?? 0;
       expect(opId).toBeGreaterThanOrEqual(acknowledged);
-      const all = linesOf(await readAll(reader, opId, ['a', 'b']));
+      const idsIn = async (bucket: string) =>
+        new Set(linesOf(await readAll(reader, opId, [bucket])).map(({ object_id }) => object_id));
       const [a, b] = await reader.checksums(opId, ['a', 'b']);
-      // Each transaction writes to both buckets.
-      expect(a?.count).toBe(b?.count);
+      // Each transaction writes to both buckets. The process may have been killed when only one of them was compacted.
       expect(a?.checksum).toBe(b?.checksum);
-      expect(all).toHaveLength((a?.count ?? 0) * 2);
+      expect(await idsIn('a')).toEqual(await idsIn('b'));
+      const all = linesOf(await readAll(reader, opId, ['a', 'b']));
+      expect(all).toHaveLength((a?.count ?? 0) + (b?.count ?? 0));
       await storage.close();
     }
   });

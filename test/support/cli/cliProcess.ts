@@ -1,10 +1,10 @@
 /** The CLI as it is shipped: the bundle runs in its own process and uses real files. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeBundle } from '../../../scripts/bundles/bundle.ts';
 import { bundles } from '../../../scripts/bundles/bundles.ts';
+import { root } from '../../../scripts/root.ts';
 import { patient } from '../../../scripts/run/patience.ts';
 
 export interface CliProcess {
@@ -23,15 +23,12 @@ export interface ProcessResult {
   readonly stderr: string;
 }
 
-export async function buildCli(): Promise<CliProcess> {
+/** Copies the built program into a folder of its own. */
+export function copyCli(): CliProcess {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'headwater-cli-')));
   const program = join(folder, 'cli.js');
-  for (const each of bundles.filter(({ entry }) => entry.startsWith('client/cli/'))) {
-    const { outputFiles } = await makeBundle(each);
-    const code = outputFiles?.find(({ path }) => path.endsWith('.js'));
-    if (code === undefined) throw new Error(`${each.out} is not made`);
-    writeFileSync(join(folder, each.out), code.text);
-  }
+  for (const { out } of bundles.filter(({ entry }) => entry.startsWith('client/cli/')))
+    copyFileSync(join(root, 'dist', out), join(folder, out));
   const runIn: CliProcess['runIn'] = (cwd, ...args) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
       cwd,

@@ -84,6 +84,7 @@ async function reuseKept(files: string): Promise<Workbench | undefined> {
 
 async function prepare({ page, folder }: Workbench, files: string): Promise<void> {
   await page.keyboard.press('Escape');
+  await runCommand(page, 'Notifications: Clear All Notifications');
   await runCommand(page, 'View: Close All Editor Groups');
   const question = page.locator('.monaco-dialog-box .monaco-button', { hasText: "Don't Save" });
   const empty = page.locator('.editor-group-container.empty');

@@ -287,8 +287,9 @@ export async function runCommand(page: Page, title: string): Promise<void> {
     // A key is lost if the page has just closed the view that had the focus.
     await page.keyboard.press('F1');
     if (!(await comes(input))) continue;
-    await input.fill(`>${title}`);
-    if (await comes(row)) {
+    // An editor that opens late takes the focus, which closes the palette.
+    const isFilled = await succeeds(input.fill(`>${title}`, { timeout: glance }));
+    if (isFilled && (await comes(row))) {
       const isChosen = async () => (await row.getAttribute('class'))?.includes('focused');
       while (!(await isChosen())) await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');

@@ -1,11 +1,17 @@
 /**
- * The share of cases that random and exhaustive tests try. `npm run check` tries a tenth of the cases of `npm test`, because a
- * developer is waiting for it.
+ * The share of cases that random and exhaustive tests try. `npm run check` tries a tenth, because a developer is waiting for it.
+ * `npm test` tries exhaustive cases in full, and a third of the random ones. `npm run properties` tries all of them.
  */
 const share = Number(process.env.HEADWATER_TEST_SHARE ?? 1);
+const randomShare = Math.min(share, Number(process.env.HEADWATER_RANDOM_SHARE ?? 1));
 
 /** Returns the number of random cases to try. */
 export function casesOf(all: number): number {
+  return Math.ceil(all * randomShare);
+}
+
+/** Returns a size, or the least number of cases that an exhaustive test has to find. */
+export function sizeOf(all: number): number {
   return Math.ceil(all * share);
 }
 

@@ -16,11 +16,13 @@ import { follow, neverAborted, options, pattern, unwatched } from '../postgres/s
 import { disguise, disguises, type HostileStatement, hostileStatements } from './hostileStatements.ts';
 
 const connection = { type: 'embedded', id: 'default', tag: 'default', debugApi: false } as const;
-/** A statement that never ends runs until its limit. Statements at the start of a database have the limit `statement`. */
+/**
+ * A statement that never ends takes a processor until its limit. Statements at the start of a database have the limit `statement`.
+ */
 const limits: DatabaseLimits = {
   // The service's own statements, which run after each end of the database, also have this limit.
-  statement: patient(4_000),
-  script: patient(700),
+  statement: patient(2_000),
+  script: patient(400),
   // The service reports an open transaction after 3 s, so a transaction may stay open for longer than that here.
   idle: 5_000 + patient(1_000),
 };

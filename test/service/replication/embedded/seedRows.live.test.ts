@@ -183,15 +183,15 @@ test('a statement that never ends is refused, and the others are run', async () 
   ]);
 });
 
-test('a hundred thousand statements and a million rows are accepted, and the same request is not run again', async () => {
+test('thirty thousand statements and 300,000 rows are accepted, and the same request is not run again', async () => {
   const schema = project({ 'migrations/1.sql': 'CREATE TABLE t (id text PRIMARY KEY, org text);' });
-  const inserts = Array.from({ length: 100_000 }, (_, at) => `INSERT INTO t VALUES ('r${at}', 'org');`);
-  const many = "INSERT INTO t SELECT 'r' || n, 'org' FROM generate_series(100000, 999999) AS n;";
+  const inserts = Array.from({ length: 30_000 }, (_, at) => `INSERT INTO t VALUES ('r${at}', 'org');`);
+  const many = "INSERT INTO t SELECT 'r' || n, 'org' FROM generate_series(30000, 299999) AS n;";
   const ask = openSeedDatabase({ clock: systemClock, longest: 120_000 });
   const question = { schema, seeds: [seed([...inserts, many].join('\n'))], options };
   const answer = await ask(question, neverAborted);
   expect(answer.refused).toEqual([]);
-  expect(answer.tables.map(({ rows }) => rows.length)).toEqual([1_000_000]);
+  expect(answer.tables.map(({ rows }) => rows.length)).toEqual([300_000]);
   expect(await ask({ ...question }, neverAborted)).toBe(answer);
 });
 

@@ -3,11 +3,16 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { postgresPrograms } from '../../../support/processes/postgres.ts';
 import { openStage, type Stage, todos } from './support.ts';
 
-const kinds = [
+/** Each source and each storage occurs, because each remembers in its own way what the other one has had. */
+const pairs = [
   { source: 'postgresql', storage: 'embedded' },
+  { source: 'embedded', storage: 'postgresql' },
+] as const;
+
+const kinds = [
+  ...pairs,
   { source: 'postgresql', storage: 'postgresql' },
   { source: 'embedded', storage: 'embedded' },
-  { source: 'embedded', storage: 'postgresql' },
 ] as const;
 
 let stage: Stage;
@@ -72,7 +77,9 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(kinds)('$source, store
     ).toBeGreaterThan(2);
     await poll(stage.slots).toHaveLength(1);
   });
+});
 
+describe.skipIf(postgresPrograms.kind === 'missing').each(pairs)('$source, stored in $storage', (chosen) => {
   test('a restored source is copied again', async () => {
     await begin(chosen);
     const apart = chosen.source === 'postgresql' ? async () => {} : stage.stop;

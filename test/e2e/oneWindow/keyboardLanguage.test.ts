@@ -1,7 +1,7 @@
 import { match } from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
+import { temporaryFolder } from '../../../scripts/rigs/temporary.ts';
 import {
   choose,
   chooseFix,
@@ -11,18 +11,16 @@ import {
   openByName,
   typeCommand,
   untilTypedInto,
-} from '../support/editor/keyboard.ts';
+} from '../../support/editor/keyboard.ts';
+import { shareWorkbench } from '../../support/editor/sharedWorkbench.ts';
 import {
   editorLines,
-  keepFailures,
   openProblems,
-  openWorkbench,
   save,
   takeScreenshot,
   untilNoProblems,
-  type Workbench,
   warningSquiggles,
-} from '../support/editor/workbench.ts';
+} from '../../support/editor/workbench.ts';
 
 const schema = 'CREATE TABLE todos (id uuid PRIMARY KEY, owner_id text, done boolean);\n';
 const config = `config:
@@ -49,34 +47,32 @@ tests:
       eve: nothing
 `;
 
+const settings = {
+  'testing.automaticallyOpenTestResults': 'neverOpen',
+  'headwater.codeLens.references': true,
+};
+
 /** One session, without a pointer: each step starts where the one before has ended. */
 describe('A config with a mistake, by the keyboard', () => {
-  let workbench: Workbench;
-
-  before(async () => {
-    const project = temporaryFolder('keyboard-language');
-    writeFileSync(join(project, 'schema.sql'), schema);
-    writeFileSync(join(project, 'sync.yaml'), config);
-    writeFileSync(join(project, 'sync.sync-test.yaml'), tests);
-    workbench = await openWorkbench(project, {
-      settings: {
-        'testing.automaticallyOpenTestResults': 'neverOpen',
-        'headwater.codeLens.references': true,
-      },
-    });
+  const workbench = shareWorkbench('keyboard-language', {
+    from: () => {
+      const project = temporaryFolder('keyboard-language');
+      writeFileSync(join(project, 'schema.sql'), schema);
+      writeFileSync(join(project, 'sync.yaml'), config);
+      writeFileSync(join(project, 'sync.sync-test.yaml'), tests);
+      mkdirSync(join(project, '.vscode'));
+      writeFileSync(join(project, '.vscode/settings.json'), JSON.stringify(settings));
+      return project;
+    },
   });
+  const takePointer = keepToKeyboard(workbench);
 
-  keepFailures('keyboard-language', () => workbench);
-  const takePointer = keepToKeyboard(() => workbench);
-
-  after(() => workbench?.close());
-
-  const lineWith = (text: string | RegExp) => editorLines(workbench.page).filter({ hasText: text }).first();
-  const readConfig = () => readFileSync(join(workbench.folder, 'sync.yaml'), 'utf8');
+  const lineWith = (text: string | RegExp) => editorLines(workbench().page).filter({ hasText: text }).first();
+  const readConfig = () => readFileSync(join(workbench().folder, 'sync.yaml'), 'utf8');
 
   /** The list of places opens, and is closed. */
   const untilPlaces = async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     const places = page.locator('.reference-zone-widget');
     await places.filter({ hasText: 'sync.sync-test.yaml' }).waitFor();
     await takeScreenshot(page, 'keyboard-language-3-references');
@@ -85,7 +81,7 @@ describe('A config with a mistake, by the keyboard', () => {
   };
 
   it('is opened, and its problem leads to its place', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     await openByName(page, 'sync.yaml');
     // An empty list of problems takes no keys.
     await warningSquiggles(page).first().waitFor({ state: 'attached' });
@@ -97,7 +93,7 @@ describe('A config with a mistake, by the keyboard', () => {
   });
 
   it('is mended by the quick fix that the problem has', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     await chooseFix(page, 'Write todos');
     await lineWith('from todos where').waitFor();
     await untilNoProblems(page);
@@ -105,7 +101,7 @@ describe('A config with a mistake, by the keyboard', () => {
   });
 
   it('has the cursor where a stream belongs, behind a key and Enter', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     await goTo(page, 3, 9);
     await page.keyboard.press('Enter');
     await page.locator('.statusbar-item', { hasText: 'Ln 4, Col 3' }).waitFor();
@@ -116,7 +112,7 @@ describe('A config with a mistake, by the keyboard', () => {
   });
 
   it('has a stream that is renamed, in the access tests, too', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     await goTo(page, 4, 4);
     await page.keyboard.press('F2');
     await untilTypedInto(page, '.rename-box');
@@ -128,7 +124,7 @@ describe('A config with a mistake, by the keyboard', () => {
   });
 
   it('is formatted', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     await typeCommand(page, 'Format Document');
     // A string would also be found in lower case, before the document is formatted. Editors show spaces that do not break.
     await lineWith(/FROM\stodos\sWHERE/).waitFor();
@@ -138,14 +134,14 @@ describe('A config with a mistake, by the keyboard', () => {
   });
 
   it('shows where the stream is used, which is in the access tests', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     await goTo(page, 4, 4);
     await page.keyboard.press('Shift+F12');
     await untilPlaces();
   });
 
   it('says above the stream how often that is, and leads there', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     await page.locator('.part.editor .codelens-decoration', { hasText: '2 references' }).waitFor();
     await takeScreenshot(page, 'keyboard-language-4-lens');
     await typeCommand(page, 'Show CodeLens Commands for Current Line');
@@ -154,7 +150,7 @@ describe('A config with a mistake, by the keyboard', () => {
   });
 
   it('passes its access tests', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     await typeCommand(page, 'Headwater: Run Access Tests');
     await typeCommand(page, 'Testing: Focus on Test Explorer View');
     const passed = page
@@ -166,7 +162,7 @@ describe('A config with a mistake, by the keyboard', () => {
   });
 
   it('would not have passed here if a pointer had helped', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     await page.mouse.move(300, 300);
     await page.evaluate(() => document.body.click());
     const missing = new Set(['mousemove', 'click']);
