@@ -34,6 +34,11 @@ export const accessTestFindings = {
     'Expectation for a table that is never synced',
     (a) => `No stream syncs rows of \`${a.table}\`, so no user can have one.`,
   ),
+  'test-no-rows': warning<{ user: string } & { table?: string }>(
+    'Expectation of no rows, without any row',
+    (a) =>
+      `This test has no row${a.table === undefined ? '' : ` of \`${a.table}\``}, so expecting none holds with any config. Add one that \`${a.user}\` must not get.`,
+  ),
   'test-unknown-columns': warning<{ table: string }>(
     'Unknown columns behind `*`',
     (a) =>

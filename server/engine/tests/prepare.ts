@@ -9,6 +9,7 @@ import type { FileKind } from '../file/kind.ts';
 import type { Config } from '../file/sync.ts';
 import type { Catalog } from '../model/catalog.ts';
 import { checkTests } from './check.ts';
+import { idleExpectations } from './idleExpectations.ts';
 import type { ReadTests } from './reading/readTests.ts';
 import type { TestedRow } from './rowIndex.ts';
 import type { Seeds } from './seeds/seeds.ts';
@@ -83,7 +84,12 @@ function prepare({ file, findings }: ReadTests, parts: TestParts): PreparedTests
   const { seeds } = parts;
   return {
     file: wholeRows(file, subject, known?.catalog),
-    findings: [...findings, ...seedFindings(file, seeds), ...checkTests(file, subject, known?.catalog)],
+    findings: [
+      ...findings,
+      ...seedFindings(file, seeds),
+      ...checkTests(file, subject, known?.catalog),
+      ...(seeds ? idleExpectations(file, subject, new Set(seeds.rows.map(({ table }) => table))) : []),
+    ],
     ...(seeds && { subject }),
     ...(known && { catalog: known.catalog }),
     seeds: seeds?.rows ?? [],
