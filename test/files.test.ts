@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { keepFromOthers, readProjectText } from '../server/shared/files.ts';
+import { keepFromOthers, readProjectText, readSqlText } from '../server/shared/files.ts';
 
 const ran: (readonly string[])[] = [];
 
@@ -60,5 +60,28 @@ test.each([
   const path = join(folder, '1.SQL');
   writeFileSync(path, Buffer.from('\ufeffCREATE TABLE "Café" (id text);', encoding));
   expect(await readProjectText(path)).toBe('CREATE TABLE "Café" (id text);');
+  expect(await readSqlText(path)).toBe('CREATE TABLE "Café" (id text);');
   rmSync(folder, { recursive: true });
 });
+
+test.each([
+  ['the first line', "INSERT INTO cafes VALUES ('Café');\nSELECT 1;\n", 1],
+  ['the last line', "SELECT 'ﬁ';\n\nINSERT INTO cafes VALUES ('Café')", 3],
+])(
+  'an SQL file with another encoding in %s is not run, because its texts would be others',
+  async (_, text, line) => {
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-text-'));
+    const path = join(folder, '1.sql');
+    writeFileSync(
+      path,
+      Buffer.concat(
+        text.split('é').flatMap((part, n) => [Buffer.from(n > 0 ? [0xe9] : []), Buffer.from(part)]),
+      ),
+    );
+    await expect(readSqlText(path)).rejects.toMatchObject({
+      path,
+      message: `line ${line} is not in UTF-8. Save the file in UTF-8.`,
+    });
+    rmSync(folder, { recursive: true });
+  },
+);

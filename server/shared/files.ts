@@ -1,4 +1,5 @@
 /** Reads and replaces files on this machine for the service and the tools, including the special cases on Windows. */
+import { isUtf8 } from 'node:buffer';
 import { execFile } from 'node:child_process';
 import { type Dirent, existsSync, readdirSync, realpathSync } from 'node:fs';
 import { chown, readdir, readFile, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -35,16 +36,48 @@ export const mostEntries = 500_000;
 
 const deepest = 16;
 
-/** Reads an SQL file without its byte order mark, in the encodings of editors and shells. The `>` of PowerShell writes UTF-16. */
-export async function readSqlText(path: string): Promise<string> {
-  const bytes = await readFile(path);
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-  return bytes.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\ufeff/, '');
+/** Reads a file of a project. All programs read an SQL file in the same way, so that they know the same tables. */
+export async function readProjectText(path: string): Promise<string> {
+  return /\.sql$/i.test(path) ? sqlTextOf(await readFile(path)) : readFile(path, 'utf8');
 }
 
-/** Reads a file of a project. All programs read an SQL file in the same way, so that they know the same tables. */
-export function readProjectText(path: string): Promise<string> {
-  return /\.sql$/i.test(path) ? readSqlText(path) : readFile(path, 'utf8');
+/** Reads an SQL file whose statements will run. Rejects bytes in another encoding, because the rows would have other texts. */
+export async function readSqlText(path: string): Promise<string> {
+  const bytes = await readFile(path);
+  if (isUtf16(bytes) || isUtf8(bytes)) return sqlTextOf(bytes);
+  throw new NotUtf8(path, lineOfOtherEncoding(bytes));
+}
+
+class NotUtf8 extends Error {
+  readonly path: string;
+
+  constructor(path: string, line: number) {
+    super(`line ${line} is not in UTF-8. Save the file in UTF-8.`);
+    this.path = path;
+  }
+}
+
+/** Decodes an SQL file without its byte order mark, in the encodings of editors and shells. */
+function sqlTextOf(bytes: Buffer): string {
+  return bytes.toString(isUtf16(bytes) ? 'utf16le' : 'utf8').replace(/^\ufeff/, '');
+}
+
+/** Whether the file begins with the byte order mark that the `>` of PowerShell writes. */
+function isUtf16(bytes: Buffer): boolean {
+  return bytes[0] === 0xff && bytes[1] === 0xfe;
+}
+
+function lineOfOtherEncoding(bytes: Buffer): number {
+  let [line, start] = [1, 0];
+  for (
+    let end = bytes.indexOf('\n');
+    end >= 0 && isUtf8(bytes.subarray(start, end));
+    end = bytes.indexOf('\n', start)
+  ) {
+    line += 1;
+    start = end + 1;
+  }
+  return line;
 }
 
 /** Returns the wanted files in a folder and its subfolders. Rejects if the folder itself cannot be read. */

@@ -133,6 +133,18 @@ test('unreadable paths are reported, and all others are read', async () => {
   ]);
 });
 
+test('a file in another encoding is not run, and its line is named', async () => {
+  const latin1 = Buffer.from(`${table}\nINSERT INTO t VALUES ('caf\xe9');\n`, 'latin1');
+  const files = { 'db/migrations/1.sql': latin1, 'db/seed.sql': latin1 };
+  const schema = project(files, 'db/migrations');
+  expect((await readProjectScripts(schema)).problems).toEqual([
+    'db/migrations/1.sql cannot be read: line 2 is not in UTF-8. Save the file in UTF-8.',
+  ]);
+  await expect(readSeeds(schema)).rejects.toThrow(
+    'The schema cannot be loaded: db/seed.sql cannot be read: line 2 is not in UTF-8. Save the file in UTF-8.',
+  );
+});
+
 test('an included file runs as part of the file that includes it, and changes the hash of that file', async () => {
   const files = {
     'db/all.sql': '\\ir parts/a.sql\n\\i db/parts/b.sql\n',

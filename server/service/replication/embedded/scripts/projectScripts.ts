@@ -66,10 +66,17 @@ export async function readSeeds(schema: readonly SchemaPath[]): Promise<readonly
       seedsIn(files.map((file) => ({ path: file.path, text: '' }))).map((seed) => seed.path),
     );
     for (const file of files)
-      if (seeds.has(file.path))
-        found.set(file.path, { path: file.path, text: await readSqlText(file.place) });
+      if (seeds.has(file.path)) found.set(file.path, { path: file.path, text: await readSeed(file) });
   }
   return seedsIn([...found.values()]).map(toSeedScript);
+}
+
+async function readSeed({ path, place }: { readonly path: string; readonly place: string }): Promise<string> {
+  try {
+    return await readSqlText(place);
+  } catch (error) {
+    throw schemaFailure([`${path} cannot be read: ${(error as Error).message}`]);
+  }
 }
 
 /** Returns the script. Its includes are ignored. */
