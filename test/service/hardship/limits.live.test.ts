@@ -65,7 +65,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a service', () => {
       for (const socket of crowd) socket.once('close', () => setTimeout(renew, 20, socket));
       await sql(`INSERT INTO lists VALUES ('x', 'ada', 'meanwhile')`);
       expect(await untilRows(url, 51)).toContain('x');
-      // Also a service that keeps clients out serves one by chance, when a handle has just become free.
+      // A single visit may succeed by chance, when a handle has just become free.
       let served = 0;
       for (let visits = 0; visits < 20; visits += 1) if ((await visit(url)).kind === 'rows') served += 1;
       expect(served).toBeGreaterThanOrEqual(15);
