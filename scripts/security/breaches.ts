@@ -664,7 +664,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
       to: 'return free * found.bsize < 0 * leastRoom ? describeFullDisk(folder) : undefined;',
     },
   ],
-  'More idle connections than there are file handles keep out no client with a token, if they come from other addresses than the client.':
+  'More idle connections than there are file handles keep out no client with a token that tries again, if they come from other addresses than the client.':
     [
       {
         file: 'server/service/assembly/openGuard.ts',
