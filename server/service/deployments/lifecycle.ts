@@ -144,25 +144,14 @@ export function decideRequest(
     case 'begin':
     case 'begin instead':
       return {
-        changes: [
-          ...givenUp(pending),
-          { ...insertion(contentOf(situation, request), naming), ...authorOf(request), ...paceOf(request) },
-        ],
+        changes: [...givenUp(pending), insertionFor(situation, request, naming)],
       };
     case 'begin beside':
     case 'begin beside instead': {
       const anew = request.kind === 'reprocess' ? request.streams : undefined;
       const added = { ...(serving && { base: serving.id }), ...(anew && { anew }) };
       return {
-        changes: [
-          ...givenUp(pending),
-          {
-            ...insertion(contentOf(situation, request), naming),
-            ...added,
-            ...authorOf(request),
-            ...paceOf(request),
-          },
-        ],
+        changes: [...givenUp(pending), { ...insertionFor(situation, request, naming), ...added }],
       };
     }
   }
@@ -541,6 +530,15 @@ function again(
   const reason = 'error' in occurrence ? occurrence.error.message : undefined;
   const isPaced = state === 'processing' && pace !== undefined;
   return { ...insertion(content, naming, reason), ...(isPaced && { pace }) };
+}
+
+/** Returns the change that inserts the record of a request. */
+function insertionFor(situation: Situation, request: DeploymentRequest, naming: NewNames): DeploymentChange {
+  return {
+    ...insertion(contentOf(situation, request), naming),
+    ...authorOf(request),
+    ...paceOf(request),
+  };
 }
 
 function authorOf(request: DeploymentRequest): { readonly by?: string } {

@@ -75,7 +75,7 @@ async function readSeed({ path, place }: { readonly path: string; readonly place
   try {
     return await readSqlText(place);
   } catch (error) {
-    throw schemaFailure([`${path} cannot be read: ${(error as Error).message}`]);
+    throw schemaFailure([sentenceOf(error, { path: place, name: path })]);
   }
 }
 
@@ -114,7 +114,7 @@ function withModelsAsSql(files: readonly SqlFile[], problems: string[]): readonl
 
 class Unusable extends Error {}
 
-function sentenceOf(error: unknown, { path, name }: SchemaPath): string {
+function sentenceOf(error: unknown, { path, name }: Pick<SchemaPath, 'path' | 'name'>): string {
   if (error instanceof Unusable) return error.message;
   const { code, message, path: place = path } = error as NodeJS.ErrnoException;
   const named = posix.join(name, fromNative(relative(path, place), process.platform));
