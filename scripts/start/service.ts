@@ -1,4 +1,5 @@
 /** Starts the service in the same way as the editor itself, so that the workbench treats it as its own. See client/local. */
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -27,9 +28,9 @@ export interface Service {
 
 const dist = (name: string): string => join(root, 'dist', name);
 
-/** The time limits for starting and stopping, in milliseconds. */
+/** The time limits for starting and stopping, in milliseconds. The keeper kills a service that does not end within 35 s. */
 const patience = 60_000;
-const longestStop = 6_000;
+const longestStop = 40_000;
 /**
  * The interval in milliseconds at which we tell the keeper that the service is still needed. The keeper ends it after a minute
  * without that.
@@ -58,7 +59,7 @@ export async function startService(data: string, schema: string): Promise<Servic
     env: { ...process.env, ...env, POWERSYNC_CONFIG_B64: Buffer.from(config).toString('base64') },
     stdio: 'ignore',
   });
-  beforeTheEnd(() => stop(data));
+  beforeTheEnd(() => stop(data, keeper));
   setInterval(() => wantStill(data), wantEvery);
   const ended = new Promise<string>((resolve) => {
     keeper.once('exit', () => {
@@ -82,11 +83,13 @@ async function readyAt(data: string): Promise<string> {
 }
 
 /** Stops the service, no matter which keeper it has now, because the workbench may have restarted it. */
-async function stop(data: string): Promise<void> {
+async function stop(data: string, first: ChildProcess): Promise<void> {
   release(data);
   for (const end = Date.now() + longestStop; Date.now() < end; await sleep(50)) {
     const record = readRecord(data);
-    if (record === undefined || record.state === 'ended' || !isAlive(record.keeper)) return;
+    // On Windows, a record that is just being replaced cannot be read.
+    if (record === undefined ? first.exitCode !== null : record.state === 'ended' || !isAlive(record.keeper))
+      return;
   }
 }
 
