@@ -1,8 +1,14 @@
+/** Whether a suite with a failed step is run once more. */
+export type Attempt = 'first' | 'last';
+
 /**
  * Creates the reporter for mocha inside and outside VS Code: one line for each test, and one for each finished file. Its base class
  * is that of the running mocha, because VS Code's mocha differs from ours.
  */
-export function lineReporter(Base: typeof Mocha.reporters.Base): Mocha.ReporterConstructor {
+export function lineReporter(
+  Base: typeof Mocha.reporters.Base,
+  attempt: () => Attempt = () => 'last',
+): Mocha.ReporterConstructor {
   return class extends Base {
     constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
       super(runner, options);
@@ -19,7 +25,13 @@ export function lineReporter(Base: typeof Mocha.reporters.Base): Mocha.ReporterC
         console.log(`  ↻ ${test.fullTitle()} failed and is tried again\n${error.stack ?? error}`),
       );
       runner.on('pending', (test) => console.log(`  – ${test.fullTitle()}`));
-      runner.on('fail', (test, error) => console.log(`  ✖ ${test.fullTitle()}\n${error.stack ?? error}`));
+      runner.on('fail', (test, error) => {
+        const failure =
+          attempt() === 'last'
+            ? `✖ ${test.fullTitle()}`
+            : `↻ ${test.fullTitle()} failed again, so its suite is run again`;
+        console.log(`  ${failure}\n${error.stack ?? error}`);
+      });
     }
   };
 }

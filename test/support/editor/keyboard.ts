@@ -77,6 +77,7 @@ export async function chooseFix(page: Page, title: string): Promise<void> {
 /** Types the title of a command in the palette, with its category, and runs it with Enter. */
 export async function typeCommand(page: Page, title: string): Promise<void> {
   const focused = page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title }).first();
+  let offered: readonly string[] = [];
   for (let tries = 10; tries > 0; tries -= 1) {
     await page.keyboard.press('F1');
     await untilTypedInto(page, '.quick-input-widget');
@@ -86,10 +87,17 @@ export async function typeCommand(page: Page, title: string): Promise<void> {
       // The rows of the palette must not be taken for those of a list that the command shows.
       return focused.waitFor({ state: 'hidden' });
     }
+    offered = await page.locator('.quick-input-list .monaco-list-row').allInnerTexts();
     await page.keyboard.press('Escape');
   }
-  throw new Error(`The palette does not offer "${title}" first.`);
+  const told = await page.locator('.notification-list-item-message, .monaco-dialog-box').allInnerTexts();
+  throw new Error(
+    `The palette does not offer "${title}" first, but: ${oneLine(offered)}. The window says: ${oneLine(told)}.`,
+  );
 }
+
+const oneLine = (texts: readonly string[]): string =>
+  texts.slice(0, 5).join(' · ').replaceAll(/\s+/g, ' ') || 'nothing';
 
 /** @param path the name of a file, or the end of its path */
 export async function openByName(page: Page, path: string): Promise<void> {
