@@ -26,7 +26,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
     part: /^server\/service\/(commands|assembly)\//,
     mayImport: /^(server\/shared\/(commandLine|uri|files)\.ts|package\.json)$/,
   },
-  { part: /^server\/service\//, mayImport: /^server\/shared\/(uri|files|envText|turns)\.ts$/ },
+  { part: /^server\/service\//, mayImport: /^server\/shared\/(uri|files|envText|turns|userName)\.ts$/ },
   { part: /^server\/shared\/claimJudge\.ts$/, mayImport: /^server\/engine\/index\.ts$/ },
   {
     part: /^server\/shared\/temporaryDatabases\.ts$/,
@@ -61,7 +61,8 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^client\/api\//, mayImport: /^(client\/(api\/|l10n\.ts$)|server\/shared\/absenceWords\.ts$)/ },
   {
     part: /^client\/project\//,
-    mayImport: /^(client\/((api|project)\/|l10n\.ts$)|server\/shared\/(places|uri|envText|files)\.ts$)/,
+    mayImport:
+      /^(client\/((api|project)\/|l10n\.ts$)|server\/shared\/(places|uri|envText|files|userName)\.ts$)/,
   },
   {
     part: /^client\/health\//,

@@ -1,4 +1,4 @@
-/** Whether a suite with a failed step is run once more. */
+/** The first run of a suite, or its last one. A suite with a failed step is run again after its first run. */
 export type Attempt = 'first' | 'last';
 
 /**

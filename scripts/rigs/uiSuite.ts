@@ -11,7 +11,7 @@ import { type Attempt, lineReporter } from './reporter.ts';
 const secondTries = 1;
 
 /**
- * Runs each suite. After a failed step, the rest of its suite is left out, and the suite is run once more from its beginning,
+ * Runs each suite. After a failed step, the rest of its suite is left out, and the suite is run again from its beginning,
  * because all further steps, and also a second try, begin on the screen that the failure left behind.
  *
  * @param beginning the prefix of the names of the files to run; absent: all files

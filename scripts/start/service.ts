@@ -87,7 +87,7 @@ async function stop(data: string, first: ChildProcess): Promise<void> {
   release(data);
   for (const end = Date.now() + longestStop; Date.now() < end; await sleep(50)) {
     const record = readRecord(data);
-    // On Windows, a record that is just being replaced cannot be read.
+    // Windows does not let a record be read while it is being replaced.
     if (record === undefined ? first.exitCode !== null : record.state === 'ended' || !isAlive(record.keeper))
       return;
   }

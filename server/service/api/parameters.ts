@@ -1,4 +1,5 @@
 /** Checks of parameters. Each returns its problems as sentences. */
+import { isUserName, longestUserName } from '../../shared/userName.ts';
 import type { Parameters } from '../http/route.ts';
 
 type Check = (parameters: Parameters) => readonly string[];
@@ -14,18 +15,11 @@ export function allowText(name: string): Check {
   return (parameters) => (parameters[name] === undefined ? [] : requireText(name)(parameters));
 }
 
-/** The maximum length of a name, which must fit into a line. */
-const longestName = 100;
-
-export function allowName(name: string): Check {
-  return (parameters) => {
-    const value = parameters[name];
-    if (value === undefined) return [];
-    const isName = typeof value === 'string' && value.length <= longestName && !/[\p{Cc}\p{Cf}]/u.test(value);
-    return isName && value.trim() !== ''
+export function allowUserName(name: string): Check {
+  return ({ [name]: value }) =>
+    value === undefined || (typeof value === 'string' && isUserName(value))
       ? []
-      : [`The property '${name}' must be a name of at most ${longestName} visible characters.`];
-  };
+      : [`The property '${name}' must be a name of at most ${longestUserName} visible characters.`];
 }
 
 export function allowBoolean(name: string): Check {

@@ -8,7 +8,7 @@ import type { Deployment } from '../storage/deployment.ts';
 import { namesOf, problemsInDeployRate, refuseConfigured } from './copyOrders.ts';
 import { describeConfig } from './description.ts';
 import { findTables } from './foundTables.ts';
-import { allowName, allowTexts, requireText } from './parameters.ts';
+import { allowTexts, allowUserName, requireText } from './parameters.ts';
 import type { ApiParts } from './parts.ts';
 import { diagnosticsOf } from './problems.ts';
 
@@ -25,7 +25,7 @@ export function syncConfigRoutes(parts: ApiParts): readonly Route[] {
       problemsIn: (parameters) => [
         ...requireText('content')(parameters),
         ...problemsInDeployRate(parameters),
-        ...allowName('deployed_by')(parameters),
+        ...allowUserName('deployed_by')(parameters),
       ],
       // The rate and the user are additions to the reference API.
       answer: async ({ parameters: { content, rows_per_second: rate, deployed_by: by } }) => {

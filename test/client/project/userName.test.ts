@@ -15,3 +15,9 @@ test.each(['', ' ', 'a\nb', 'a'.repeat(101)])(
     expect(userNameIn({ GITHUB_ACTOR: text, USER: 'ada' })).toBe('ada');
   },
 );
+
+test('The length of a name is that of its characters, not of their code units', () => {
+  const name = '🦀'.repeat(100);
+  expect(userNameIn({ USER: name })).toBe(name);
+  expect(userNameIn({ USER: `${name}🦀` })).toBeUndefined();
+});

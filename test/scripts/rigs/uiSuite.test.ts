@@ -1,4 +1,4 @@
-/** Runs suites of mocha that fail: a suite is run once more, from its beginning, and only its last result counts. */
+/** Runs suites of mocha that fail: a suite is run again from its beginning, and only its last result counts. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
