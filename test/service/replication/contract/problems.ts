@@ -14,7 +14,7 @@ export function describeProblems(rig: () => SourceRig): void {
       const order = checks.map(({ id }) => preflightIds.indexOf(id));
       expect(order.toSorted((one, other) => one - other)).toEqual(order);
       expect(isFit(checks)).toBe(true);
-      expect(await source.health()).toEqual({ connected: true, problems: [] });
+      await expect.poll(() => source.health()).toEqual({ connected: true, problems: [] });
     });
 
     test('reports mistakes with statements that repair them', async () => {

@@ -131,7 +131,7 @@ test('a database that is just starting ends with its source, and can be started 
   expect(await health).toMatchObject({ connected: false });
   expect(existsSync(join(data, 'headwater.making'))).toBe(true);
   const again = await openEmbeddedSource(settings, data, world);
-  expect(await again.health()).toEqual({ connected: true, problems: [] });
+  await expect.poll(() => again.health()).toEqual({ connected: true, problems: [] });
   expect(existsSync(join(data, 'headwater.making'))).toBe(false);
   await again.close();
 });

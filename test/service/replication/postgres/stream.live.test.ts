@@ -1,17 +1,19 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { patient } from '../../../../scripts/run/patience.ts';
 import type { ChangeEvent } from '../../../../server/service/replication/source.ts';
 import { untilTrue } from '../../../support/house/eventually.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../../../support/processes/postgres.ts';
 import { failureOf, follow, neverAborted, openDatabase, type TestDatabase } from './support.ts';
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () => {
+  /** The server disconnects a client from which it has heard nothing for this time, in milliseconds. */
+  const timeout = patient(1_000);
   let postgres: TestPostgres;
   let database: TestDatabase;
   let slot: string;
 
   beforeAll(async () => {
-    // The server disconnects a client from which it has heard nothing for this long.
-    postgres = await startPostgres({ wal_sender_timeout: '1s' });
+    postgres = await startPostgres({ wal_sender_timeout: `${timeout}ms` });
   });
 
   beforeEach(async () => {
@@ -35,9 +37,9 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a stream of Postgres', () 
       // Reports that came after the time-out would have come too late.
       const [row] = await postgres.query<{ is_heard: boolean | null }>(sql, [
         slot,
-        performance.now() - start - 1500,
+        performance.now() - start - 1.5 * timeout,
       ]);
-      return performance.now() - start > 1500 && row?.is_heard === true;
+      return performance.now() - start > 1.5 * timeout && row?.is_heard === true;
     });
   };
 
