@@ -34,6 +34,14 @@ describe.each(sources)('%s', (_, open) => {
         name: { text: name, wildcard: false },
       })),
     );
+    const problems = Object.fromEntries(
+      matched.map(({ pattern, problems: [problem] }) => [pattern.name.text, problem?.message]),
+    );
+    for (const { name, form } of tables)
+      if (form !== undefined)
+        expect(problems[name]).toBe(
+          `Table "public"."${name}" not found. There is a ${form === 'unlogged table' ? 'table that is not written to the log' : form} with this name, which is not replicated.`,
+        );
     const found = matched.flatMap(({ table }) => (table === undefined ? [] : [table.name]));
     const listed = tables.flatMap(({ name, form }) => (form === undefined ? [name] : []));
     expect(found.toSorted()).toEqual(listed.toSorted());

@@ -1,15 +1,25 @@
-/** Lists the tables of the project in an embedded database. */
+/** Reads the catalog of an embedded database with the queries for a PostgreSQL server. */
+import type { Queries } from '../postgres/queries.ts';
 import { readSourceSchema } from '../postgres/schemaAnswer.ts';
 import type { ListedTable, SourceSchema } from '../source.ts';
 import { ownSchema } from './capture.ts';
 import type { Answer } from './database/protocol.ts';
 
-export async function listTables(query: (sql: string) => Promise<Answer>): Promise<readonly SourceSchema[]> {
-  const all = async <Row>(sql: string): Promise<readonly Row[]> => {
-    const { rows } = await query(`SELECT coalesce(json_agg(found), '[]') FROM (${sql}) AS found`);
-    return JSON.parse(rows[0]?.[0] ?? '[]') as Row[];
+type Catalog = Pick<Queries, 'all'>;
+
+/** Returns the queries, whose rows the database returns as JSON. */
+export function catalogOf(query: (sql: string) => Promise<Answer>): Catalog {
+  return {
+    async all<Row>(sql: string): Promise<readonly Row[]> {
+      const { rows } = await query(`SELECT coalesce(json_agg(found), '[]') FROM (${sql}) AS found`);
+      return JSON.parse(rows[0]?.[0] ?? '[]') as Row[];
+    },
   };
-  const schemas = await readSourceSchema({ all });
+}
+
+/** Lists the tables of the project. */
+export async function listTables(catalog: Catalog): Promise<readonly SourceSchema[]> {
+  const schemas = await readSourceSchema(catalog);
   return schemas
     .filter(({ name }) => name !== ownSchema)
     .map(({ name, tables }) => ({ name, tables: tables.map(asCaptured) }));

@@ -11,6 +11,7 @@ import { toQueryResult } from '../postgres/answer.ts';
 import { explainBreak } from '../postgres/explainBreak.ts';
 import { numberOf, toLsn } from '../postgres/lsn.ts';
 import { slotHealth } from '../postgres/slotHealth.ts';
+import { missingTables } from '../postgres/tables.ts';
 import { type PreflightCheck, reportOk, reportUnchecked } from '../preflight.ts';
 import { isReset, type Source, SourceFailure, type SourceHealth } from '../source.ts';
 import { changeRow } from './changeRow.ts';
@@ -19,7 +20,7 @@ import { errorMessage } from './database/messages.ts';
 import { type EmbeddedDatabase, toDatabase } from './database.ts';
 import { DatabaseEnd } from './databaseEnd.ts';
 import { type DatabaseLimits, usualLimits } from './limits.ts';
-import { listTables } from './listing.ts';
+import { catalogOf, listTables } from './listing.ts';
 import { keptPassword } from './password.ts';
 import { explainMissing } from './scripts/leftOut.ts';
 import { scriptProblems } from './scripts/scriptProblems.ts';
@@ -41,6 +42,7 @@ export async function openEmbeddedSource(
   const front = await listen(connection, database, world);
   const { port } = front.address() as { port: number };
   const { id, tag } = connection;
+  const catalog = catalogOf((sql) => database.query(sql));
   /** Inserts a mark through `execute`, so that streams read it immediately instead of after the next statement of a client. */
   const mark = () => database.execute(`INSERT INTO headwater.log (kind) VALUES ('M')`);
   return {
@@ -53,7 +55,7 @@ export async function openEmbeddedSource(
     health: () => healthOf(database, world),
     preflight: async () => [await preflightOf(database, world)],
     link: database.link,
-    schema: () => listTables((sql) => database.query(sql)),
+    schema: () => listTables(catalog),
     async tables(patterns) {
       const found = await findTables(database);
       const infos = found.map(({ sourceId, description }) => toTableInfo(sourceId, description));
@@ -62,7 +64,9 @@ export async function openEmbeddedSource(
         const columns = found.find((each) => each.sourceId === oid)?.description.columns ?? [];
         return new Set(columns.map(({ name }) => name));
       };
-      return explainMissing(matchTables(patterns, infos, tag), skipped, columnsOf);
+      const { matches, unmatched } = matchTables(patterns, infos, tag);
+      const missing = await missingTables(catalog, unmatched);
+      return explainMissing([...matches, ...missing], skipped, columnsOf);
     },
     measure: (table) => measureEmbedded(database, table),
     async shape(oid) {

@@ -4,7 +4,7 @@ import type { TablePattern } from '../../../engine/plan/plan.ts';
 import type { TypeRow } from '../../../engine/plan/values/postgres/types.ts';
 import type { ColumnId, TableId } from '../../ground/sourceIds.ts';
 import { quoteTable } from '../postgres/identifiers.ts';
-import { keylessMessage, notFound } from '../postgres/tables.ts';
+import { keylessMessage } from '../postgres/tables.ts';
 import type { MatchedTable, TableInfo, TableMeasure, TableShape } from '../source.ts';
 import type { EmbeddedDatabase } from './database.ts';
 
@@ -93,22 +93,25 @@ export async function findTables(database: Pick<EmbeddedDatabase, 'query'>): Pro
   }));
 }
 
+/** Returns the tables that the patterns match, and the patterns that match no table. */
 export function matchTables(
   patterns: readonly TablePattern[],
   tables: readonly TableInfo[],
   tag: string,
-): readonly MatchedTable[] {
+): { readonly matches: readonly MatchedTable[]; readonly unmatched: readonly TablePattern[] } {
   const taken = new Set<number>();
-  return patterns.flatMap((pattern) => {
+  const unmatched: TablePattern[] = [];
+  const matches = patterns.flatMap((pattern) => {
     const matching = tables.filter(({ schema, name }) => matchesTable(pattern, { tag, schema, name }));
     const isPlain = !pattern.schema.wildcard && !pattern.name.wildcard;
-    if (matching.length === 0) return isPlain && pattern.tag === tag ? [notFound(pattern)] : [];
+    if (matching.length === 0 && isPlain && pattern.tag === tag) unmatched.push(pattern);
     return matching.flatMap((table) => {
       if (taken.has(table.sourceId)) return [];
       taken.add(table.sourceId);
       return [{ pattern, table, problems: problemsOf(table), replicated: true }];
     });
   });
+  return { matches, unmatched };
 }
 
 function problemsOf(table: TableInfo): MatchedTable['problems'] {

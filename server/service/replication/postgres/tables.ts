@@ -31,9 +31,16 @@ export async function matchTables(
       ),
     ),
   );
+  return [...found.filter((match) => match !== undefined), ...(await missingTables(queries, unmatched))];
+}
+
+/** Reports patterns that match no table, with the form of an object that has the name but is not replicated. */
+export async function missingTables(
+  queries: Pick<Queries, 'all'>,
+  unmatched: readonly TablePattern[],
+): Promise<readonly MatchedTable[]> {
   const forms = unmatched.length === 0 ? [] : await queries.all<NamedForm>(otherForms);
-  const missing = unmatched.map((pattern) => notFound(pattern, formOf(pattern, forms)));
-  return [...found.filter((match) => match !== undefined), ...missing];
+  return unmatched.map((pattern) => notFound(pattern, formOf(pattern, forms)));
 }
 
 interface NamedForm {
@@ -187,7 +194,7 @@ function toInfo(details: TableDetails): TableInfo {
 }
 
 /** @param form the kind of the object that has the name of the table, and is not replicated */
-export function notFound(pattern: TablePattern, form?: string): MatchedTable {
+function notFound(pattern: TablePattern, form?: string): MatchedTable {
   const reason = form === undefined ? '' : ` There is a ${form} with this name, which is not replicated.`;
   const message = `Table "${pattern.schema.text}"."${pattern.name.text}" not found.${reason}`;
   return { pattern, problems: [{ level: 'warning', kind: 'missing', message }], replicated: false };

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { openTurns } from '../../../shared/turns.ts';
 import type { SchemaPath } from '../../config/settings.ts';
 import { describeSource } from '../describeSource.ts';
-import { listTables } from '../embedded/listing.ts';
+import { catalogOf, listTables } from '../embedded/listing.ts';
 import type { SkippedStep } from '../embedded/loading/run.ts';
 import { readSkippedSteps } from '../embedded/scripts/ledgerTables.ts';
 import { type ProjectScripts, readProjectScripts } from '../embedded/scripts/projectScripts.ts';
@@ -67,7 +67,7 @@ async function tablesOf(
         { fatal, longest: limits.longest },
       );
       await run(scripts);
-      const tables = await listTables((sql) => query(sql));
+      const tables = await listTables(catalogOf(query));
       return { answer: describeSource(source, tables), skipped: await readSkippedSteps(query) };
     },
     limits,
