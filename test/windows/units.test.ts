@@ -28,6 +28,7 @@ const left: Readonly<Record<string, string>> = {
   'test/scripts/mutants/mutants.test.ts': 'parses with Rolldown, which is a program of this machine',
   'test/scripts/notices.test.ts': 'asks esbuild, which is a program of this machine',
   'test/scripts/sizes.test.ts': 'loads the packager of VS Code, which Node 22 cannot link there',
+  'test/scripts/rigs/uiSuite.test.ts': 'loads mocha, which Node 22 cannot link there',
   'test/scripts/rigs/process.test.ts': 'is about process groups, which Windows does not have',
   ...Object.fromEntries(
     [
