@@ -52,7 +52,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('when the clock jumps', () 
     const seen = () => nowInSeconds() + shift;
     rows += 1;
     await stage.sql(`INSERT INTO lists VALUES ('j${rows}', 'ada', 'after a jump')`);
-    expect(await untilRows(service.url, rows, () => tokenFrom(seen()))).toContain(`j${rows}`);
+    expect(await untilRows(service.url, rows, { bearer: () => tokenFrom(seen()) })).toContain(`j${rows}`);
     expect(await visit(service.url, tokenFrom(seen() - 2 * hour))).toEqual({
       kind: 'refused',
       status: 401,

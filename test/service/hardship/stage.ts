@@ -137,17 +137,19 @@ async function* linesOf(
   }
 }
 
-/** Waits until a new client gets `count` rows, and returns their ids. */
+/** Waits until a new client gets `count` rows, and returns their ids. The client tries again every 100 ms. */
 export async function untilRows(
   url: string,
   count: number,
-  bearer?: () => string,
+  { bearer, tries = 300 }: { readonly bearer?: () => string; readonly tries?: number } = {},
 ): Promise<readonly string[]> {
   let last: Visit = { kind: 'broken', isLate: false };
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (let left = tries; left > 0; left -= 1) {
     last = await visit(url, bearer?.());
     if (last.kind === 'rows' && last.ids.length === count) return last.ids;
     await systemClock.sleep(100);
   }
-  throw new Error(`There are not ${count} rows after 30 s, but ${JSON.stringify(last).slice(0, 300)}`);
+  throw new Error(
+    `There are not ${count} rows after ${tries} tries, but ${JSON.stringify(last).slice(0, 300)}`,
+  );
 }
