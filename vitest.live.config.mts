@@ -57,12 +57,17 @@ const notOnWindows = [
 /** The tests wait for a third of their time, so two run on each processor. One needs up to 1.5 GB of memory. */
 const workers = Math.max(1, Math.min(2 * availableParallelism(), 4, Math.floor(totalmem() / 1.5e9)));
 
+/** The files that replace modules, which other files in the same process would also get, and those that observe processes of tests. */
+const alone = ['console/cookie', 'service/http/auth/keySet', 'scripts/**/*'].map(
+  (name) => `test/${name}.live.test.ts`,
+);
+
+const excluded =
+  process.platform === 'win32' ? [...configDefaults.exclude, ...notOnWindows] : configDefaults.exclude;
+
 /** Tests with real parts: databases, processes, client SDKs. Too slow for every save; `npm test` runs them. */
 export default defineConfig({
   test: {
-    include: ['test/**/*.live.test.ts'],
-    exclude:
-      process.platform === 'win32' ? [...configDefaults.exclude, ...notOnWindows] : configDefaults.exclude,
     globalSetup: 'test/support/house/generated.ts',
     pool: 'forks',
     setupFiles: 'test/support/house/worker.ts',
@@ -72,5 +77,18 @@ export default defineConfig({
     testTimeout: patient(400_000),
     hookTimeout: patient(400_000),
     expect: { poll: { timeout: patient(90_000), interval: 50 } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: ['test/**/*.live.test.ts'],
+          exclude: [...excluded, ...alone],
+          // Loading the modules again for each file would take a second of processor time.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'alone', include: alone, exclude: excluded } },
+    ],
   },
 });
