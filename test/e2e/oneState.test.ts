@@ -210,7 +210,7 @@ describe('The state of a service is one', () => {
     const end = Date.now() + patient(60_000);
     let left = await differing();
     while (left.length > 0 && Date.now() < end) {
-      await workbench().page.waitForTimeout(200);
+      await workbench().page.waitForTimeout(500);
       left = await differing();
     }
     await takeScreenshot(workbench().page, `one-state-${state.replaceAll(' ', '-')}`);
