@@ -201,7 +201,8 @@ async function untilReached(page: Page, isReached: (now: Read) => boolean): Prom
       throw new Error(
         `This is not the result: ${JSON.stringify({ ...now, announced: now.announced.slice(-3) })}`,
       );
-    await nextFrame(page);
+    // A look with each frame would draw 60 frames per second while a service starts.
+    await page.waitForTimeout(100);
   }
 }
 

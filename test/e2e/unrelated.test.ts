@@ -45,7 +45,10 @@ describe('A project without a sync config', () => {
     }
     others = languageServers();
     // The list would otherwise follow the editor and lose its own place.
-    workbench = await openWorkbench(folder, { settings: { 'explorer.autoReveal': false } });
+    const place = { 'explorer.autoReveal': false };
+    // Drawing these for each of many files takes a large part of the processor time.
+    const plain = { 'breadcrumbs.enabled': false, 'editor.minimap.enabled': false };
+    workbench = await openWorkbench(folder, { settings: { ...place, ...plain } });
   });
 
   keepFailures('unrelated', () => workbench);

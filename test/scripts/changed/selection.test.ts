@@ -139,7 +139,7 @@ describe('a live test', () => {
 });
 
 test('rigs are named, and left', () => {
-  const rig = 'test/e2e/console.test.ts';
+  const rig = 'test/e2e/localService.test.ts';
   expect(select(['client/vscode/a.ts'], { [rig]: {} })).toEqual({
     ...nothing,
     left: [{ reason: 'run the package in an editor or on Windows', tests: [rig] }],

@@ -104,9 +104,12 @@ export async function openByName(page: Page, path: string): Promise<void> {
   const [name = path] = path.split('/').reverse();
   await page.keyboard.press('Control+P');
   await untilTypedInto(page, '.quick-input-widget');
-  await page.keyboard.type(path);
+  // The list would otherwise be searched with each letter.
+  await page.keyboard.insertText(path);
   await choose(page, name);
   await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+  // The tab may have been active before. The keys go to the list until the editor has the focus.
+  await page.locator('.part.editor .monaco-editor.focused').first().waitFor();
 }
 
 /** Chooses the first entry with this text by the arrow keys, in the list that a command shows. */

@@ -1,7 +1,7 @@
 /**
- * One workbench for the test files of `test/e2e/oneWindow/`, because opening a workbench takes more processor time than all steps
- * of a short file. Each test file starts with its own files in the folder, without open editors or a panel. After a failed step or
- * a second try, the next file opens a new workbench.
+ * One workbench for suites that follow each other, such as all of `test/e2e/oneWindow/`, because opening a workbench takes more
+ * processor time than all steps of a short suite. Each suite starts with its own files in the folder, without open editors or a
+ * panel. After a failed step or a second try, the next suite opens a new workbench.
  */
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,21 +11,28 @@ import {
   openWorkbench,
   runCommand,
   type Workbench,
+  type WorkbenchOptions,
   workspaceFixture,
 } from './workbench.ts';
 
-interface Share {
+/** The workbench is shared with suites for which these are the same. */
+type Window = Pick<WorkbenchOptions, 'settings' | 'env'>;
+
+interface Share extends Window {
   /** Returns the folder with the files that the suite needs. */
   readonly from?: () => string;
-  /** The state that the suite leaves behind. A workbench with a service is closed, because other files would find the service. */
+  /**
+   * The state that the suite leaves behind. A workbench with a service is closed, because other suites would find the service. So is
+   * one that no other suite can use, because also an idle workbench takes processor time.
+   */
   readonly leaves?: 'nothing' | 'a service';
 }
 
-/** The workbench that the next test file gets. */
-let kept: Workbench | undefined;
+/** The workbench that the next suite gets, and its settings and variables. */
+let kept: { readonly workbench: Workbench; readonly window: string } | undefined;
 
 // This module is loaded outside of any suite, so mocha calls this hook after all test files.
-after(() => takeKept()?.close());
+after(() => takeKept()?.workbench.close());
 
 /**
  * Opens or reuses the workbench for a suite. Must be called in the suite.
@@ -33,14 +40,15 @@ after(() => takeKept()?.close());
  */
 export function shareWorkbench(
   rig: string,
-  { from = () => workspaceFixture, leaves = 'nothing' }: Share = {},
+  { from = () => workspaceFixture, settings = {}, env = {}, leaves = 'nothing' }: Share = {},
 ): () => Workbench {
   let workbench: Workbench;
   let isSound = false;
+  const window = JSON.stringify({ settings, env });
 
   before(async () => {
     const files = from();
-    workbench = (await reuseKept(files)) ?? (await openWorkbench(files));
+    workbench = (await reuseKept(files, window)) ?? (await openWorkbench(files, { settings, env }));
     isSound = leaves === 'nothing';
   });
 
@@ -52,8 +60,8 @@ export function shareWorkbench(
   });
 
   after(async () => {
-    if (isSound) kept = workbench;
-    else await workbench.close();
+    if (isSound) kept = { workbench, window };
+    else await workbench?.close();
   });
 
   return () => workbench;
@@ -62,24 +70,27 @@ export function shareWorkbench(
 /** A test of mocha, with a method that the types of mocha do not declare. */
 type RetriableTest = Mocha.Test & { currentRetry(): number };
 
-function takeKept(): Workbench | undefined {
+function takeKept(): typeof kept {
   const taken = kept;
   kept = undefined;
   return taken;
 }
 
-/** Returns undefined if no workbench is kept, or if it cannot be prepared. */
-async function reuseKept(files: string): Promise<Workbench | undefined> {
-  const workbench = takeKept();
-  if (workbench === undefined) return undefined;
+/** Returns undefined if no such workbench is kept, or if it cannot be prepared. */
+async function reuseKept(files: string, window: string): Promise<Workbench | undefined> {
+  const former = takeKept();
+  if (former === undefined) return undefined;
+  const { workbench } = former;
   try {
-    await prepare(workbench, files);
-    return workbench;
+    if (former.window === window) {
+      await prepare(workbench, files);
+      return workbench;
+    }
   } catch (error) {
     console.log(`The workbench could not be shared, so another one is opened: ${error}`);
-    await workbench.close();
-    return undefined;
   }
+  await workbench.close();
+  return undefined;
 }
 
 async function prepare({ page, folder }: Workbench, files: string): Promise<void> {

@@ -21,7 +21,7 @@ export interface Workbench {
 
 export const workspaceFixture = join(import.meta.dirname, '../../fixtures/workspace');
 
-interface More {
+export interface WorkbenchOptions {
   /** The content of the window: the folder, nothing, or a workspace file in the folder. Default: the folder. */
   readonly opens?: 'folder' | 'nothing' | `${string}.code-workspace`;
   /** Packages of further extensions. */
@@ -38,7 +38,14 @@ interface More {
 /** Opens VS Code with a server: the extension is installed from its package, and the language server is a process. */
 export async function openWorkbench(
   from = workspaceFixture,
-  { opens = 'folder', beside = [], settings = {}, keybindings = [], env = {}, language }: More = {},
+  {
+    opens = 'folder',
+    beside = [],
+    settings = {},
+    keybindings = [],
+    env = {},
+    language,
+  }: WorkbenchOptions = {},
 ): Promise<Workbench> {
   const tools = await needTools();
   const folder = temporaryFolder('workspace');

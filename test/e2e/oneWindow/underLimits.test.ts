@@ -1,26 +1,24 @@
 import { equal, match } from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../scripts/rigs/temporary.ts';
-import { patient } from '../../scripts/run/patience.ts';
-import { answerPage, textOfPage } from '../support/editor/deployPage.ts';
-import { untilNews } from '../support/editor/news.ts';
-import { untilStatus } from '../support/editor/statusBar.ts';
+import { temporaryFolder } from '../../../scripts/rigs/temporary.ts';
+import { patient } from '../../../scripts/run/patience.ts';
+import { answerPage, textOfPage } from '../../support/editor/deployPage.ts';
+import { untilNews } from '../../support/editor/news.ts';
+import { shareWorkbench } from '../../support/editor/sharedWorkbench.ts';
+import { untilStatus } from '../../support/editor/statusBar.ts';
 import {
   chooseAction,
   editorLines,
-  keepFailures,
   openFile,
   openProblems,
-  openWorkbench,
   runCommand,
   save,
   takeScreenshot,
-  type Workbench,
-} from '../support/editor/workbench.ts';
-import { makeForeignProject } from '../support/processes/foreignProject.ts';
-import { foreignToken } from '../support/processes/foreignService.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/processes/serviceProcess.ts';
+} from '../../support/editor/workbench.ts';
+import { makeForeignProject } from '../../support/processes/foreignProject.ts';
+import { foreignToken } from '../../support/processes/foreignService.ts';
+import { type ServiceProcess, startServiceProcess } from '../../support/processes/serviceProcess.ts';
 
 const joined =
   'SELECT * FROM lists WHERE id IN (SELECT m.list_id FROM members m JOIN lists l ON l.id = m.list_id WHERE m.user_id = auth.user_id())';
@@ -45,11 +43,9 @@ INSERT INTO members SELECT 'm' || n, 'l' || n, 'ada' FROM generate_series(1, 5) 
 INSERT INTO members VALUES ('m6', 'l6', 'brian');
 `;
 
-/** One session: each step starts where the one before has ended. */
+/** One session: each step starts where the one before has ended. Its target is gone with its files. */
 describe('Limits in the workbench', () => {
   let service: ServiceProcess;
-  let workbench: Workbench;
-  let folder: string;
 
   before(async () => {
     const home = temporaryFolder('limits');
@@ -70,30 +66,30 @@ healthcheck: { probes: { use_http: true } }
 `,
     );
     service = await startServiceProcess(file);
-    folder = makeForeignProject(service.url);
-    writeFileSync(join(folder, 'sync.yaml'), config(joined));
-    mkdirSync(join(folder, '.vscode'));
-    writeFileSync(join(folder, '.vscode/settings.json'), JSON.stringify({ 'headwater.allowDeployTo': [] }));
-    workbench = await openWorkbench(folder);
   });
 
-  keepFailures('limits', () => workbench);
-
-  after(async () => {
-    await workbench?.close();
-    await service.stop();
+  const workbench = shareWorkbench('limits', {
+    from: () => {
+      const folder = makeForeignProject(service.url);
+      writeFileSync(join(folder, 'sync.yaml'), config(joined));
+      mkdirSync(join(folder, '.vscode'));
+      writeFileSync(join(folder, '.vscode/settings.json'), JSON.stringify({ 'headwater.allowDeployTo': [] }));
+      return folder;
+    },
   });
+
+  after(() => service.stop());
 
   const isHealthy = /^\s*127\.0\.0\.1:\d+\s*$/;
   const overLimit = /auth\.user_id\(\) = "ada": 1,105 of 1,000 results in PowerSync's service/;
 
   async function askToDeploy(): Promise<string> {
-    await runCommand(workbench.page, 'Headwater: Deploy Sync Config');
-    return textOfPage(workbench.page);
+    await runCommand(workbench().page, 'Headwater: Deploy Sync Config');
+    return textOfPage(workbench().page);
   }
 
   it('finds the service', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     await openFile(page, 'sync.yaml');
     await page.locator('.part.editor .codelens-decoration', { hasText: 'Deploy' }).waitFor();
     await runCommand(page, 'Headwater: Select Target');
@@ -102,7 +98,7 @@ healthcheck: { probes: { use_http: true } }
   });
 
   it('says before the deploy who would be over a limit', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     match(await askToDeploy(), overLimit);
     await takeScreenshot(page, 'limits-1-review');
     await untilNews(page, /Deployed to 127\.0\.0\.1/, () => answerPage(page, 'Deploy'));
@@ -110,7 +106,7 @@ healthcheck: { probes: { use_http: true } }
   });
 
   it('shows how near it is behind the stream, and warns', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     await editorLines(page)
       .filter({ hasText: '1,105 of 1,000 results' })
       .first()
@@ -125,18 +121,18 @@ healthcheck: { probes: { use_http: true } }
   });
 
   it('offers what helps, with its numbers', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     const written = editorLines(page).filter({ hasText: 'FROM members m WHERE' }).first();
     if (!(await written.isVisible())) await chooseAction(page, 'lists:', 'Read members directly (1,105 → 5)');
     await written.waitFor();
-    const stored = () => readFileSync(join(workbench.folder, 'sync.yaml'), 'utf8');
+    const stored = () => readFileSync(join(workbench().folder, 'sync.yaml'), 'utf8');
     if (stored() !== config(direct)) await save(page);
     equal(stored(), config(direct));
     await takeScreenshot(page, 'limits-3-remedy');
   });
 
   it('is below the limit then, and shows that nobody gains or loses a row', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     const question = await askToDeploy();
     match(question, /Proven: no user gains or loses a row/);
     equal(overLimit.test(question), false);
@@ -149,8 +145,8 @@ healthcheck: { probes: { use_http: true } }
   });
 
   it('names the users who would gain or lose rows', async () => {
-    const { page } = workbench;
-    writeFileSync(join(workbench.folder, 'sync.yaml'), config("SELECT * FROM lists WHERE id = 'l1'"));
+    const { page } = workbench();
+    writeFileSync(join(workbench().folder, 'sync.yaml'), config("SELECT * FROM lists WHERE id = 'l1'"));
     await editorLines(page).filter({ hasText: "id = 'l1'" }).first().waitFor();
     const question = await askToDeploy();
     await takeScreenshot(page, 'limits-4-users');

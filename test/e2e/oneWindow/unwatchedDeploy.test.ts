@@ -1,40 +1,33 @@
 import { match } from 'node:assert/strict';
-import { untilNews } from '../support/editor/news.ts';
-import { untilStatus } from '../support/editor/statusBar.ts';
+import { untilNews } from '../../support/editor/news.ts';
+import { shareWorkbench } from '../../support/editor/sharedWorkbench.ts';
+import { untilStatus } from '../../support/editor/statusBar.ts';
 import {
-  keepFailures,
   linesOf,
   openFile,
   openServiceView,
-  openWorkbench,
   pick,
   runCommand,
   serviceRows,
   takeScreenshot,
-  type Workbench,
-} from '../support/editor/workbench.ts';
-import { makeForeignProject } from '../support/processes/foreignProject.ts';
-import { type ForeignService, openForeignService } from '../support/processes/foreignService.ts';
+} from '../../support/editor/workbench.ts';
+import { makeForeignProject } from '../../support/processes/foreignProject.ts';
+import { type ForeignService, openForeignService } from '../../support/processes/foreignService.ts';
 
-/** One session: each step starts where the one before has ended. */
+/** One session: each step starts where the one before has ended. Its target is gone with its files. */
 describe('A deploy that takes long, to a service that is not ours', () => {
   let service: ForeignService;
-  let workbench: Workbench;
 
   before(async () => {
     service = await openForeignService();
-    workbench = await openWorkbench(makeForeignProject(service.url));
   });
 
-  keepFailures('followed', () => workbench);
+  const workbench = shareWorkbench('followed', { from: () => makeForeignProject(service.url) });
 
-  after(async () => {
-    await workbench?.close();
-    await service.close();
-  });
+  after(() => service.close());
 
   it('is followed', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     await openFile(page, 'sync.yaml');
     await runCommand(page, 'Headwater: Select Target');
     await pick(page, 'cli.yaml');
@@ -45,7 +38,7 @@ describe('A deploy that takes long, to a service that is not ours', () => {
   });
 
   it('continues while nobody looks at it', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     await runCommand(page, 'Headwater: Deploy Sync Config');
     await page.locator('.quick-input-title', { hasText: 'A deploy is in progress' }).waitFor();
     await takeScreenshot(page, 'followed-2-question');
@@ -58,7 +51,7 @@ describe('A deploy that takes long, to a service that is not ours', () => {
   });
 
   it('leaves a view in which nothing is made up', async () => {
-    const { page } = workbench;
+    const { page } = workbench();
     await openServiceView(page);
     const rows = serviceRows(page);
     await rows.filter({ hasText: 'Active config' }).first().click();
