@@ -1,6 +1,8 @@
 /** The workbench of the suites about the local service of the example, which follow each other. See `sharedWorkbench.ts`. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive, readRecord, release } from '../../../client/local/record.ts';
 import { variables } from '../../../client/project/localNames.ts';
 import { temporaryFolder } from '../../../scripts/rigs/temporary.ts';
 import { example } from './exampleProject.ts';
@@ -12,8 +14,12 @@ export const data = join(temporaryFolder('data'), 'service');
 export const token = 'token-of-this-journey-and-of-nothing-else';
 
 export const localWindow = {
-  /** Removes what the service of the former suite stored. That suite has stopped it. */
-  from: (): string => {
+  /** Removes what the service of the former suite stored. That suite has stopped it, unless it failed. */
+  async from(): Promise<string> {
+    release(data);
+    const isRunning = (record = readRecord(data)): boolean =>
+      record !== undefined && record.state !== 'ended' && isAlive(record.keeper);
+    while (isRunning()) await sleep(100);
     rmSync(data, { recursive: true, force: true });
     return example;
   },

@@ -20,7 +20,7 @@ type Window = Pick<WorkbenchOptions, 'settings' | 'env'>;
 
 interface Share extends Window {
   /** Returns the folder with the files that the suite needs. */
-  readonly from?: () => string;
+  readonly from?: () => string | Promise<string>;
   /**
    * The state that the suite leaves behind. A workbench with a service is closed, because other suites would find the service. So is
    * one that no other suite can use, because also an idle workbench takes processor time.
@@ -47,7 +47,7 @@ export function shareWorkbench(
   const window = JSON.stringify({ settings, env });
 
   before(async () => {
-    const files = from();
+    const files = await from();
     workbench = (await reuseKept(files, window)) ?? (await openWorkbench(files, { settings, env }));
     isSound = leaves === 'nothing';
   });
