@@ -14,6 +14,7 @@ import { type ServiceProcess, startServiceProcess } from '../support/processes/s
 import { type Needs, pause } from './attacks/attack.ts';
 import { endOf, last, messageOf, type Priority, startBeside, usual } from './beside.ts';
 import { connectHonest, type HonestClients } from './honest.ts';
+import type { Probing } from './prober.ts';
 import type { Complain, Complaint } from './report.ts';
 
 export interface Arena {
@@ -35,6 +36,9 @@ const heap = 512;
 const usualHandles = 1_024;
 const handlesOf = ({ handles = usualHandles, clients = 0 }: Needs): number =>
   clients > 400 ? clients + usualHandles : handles;
+
+/** Milliseconds between two probes whose times are judged: a minute has more than 2,000, so some 20 are above the 99th percentile. */
+const judgedEvery = 25;
 
 const admin = 'admin-token-of-the-test';
 
@@ -111,7 +115,8 @@ async function openParts({ needs, folder, closing, priority }: Opening): Promise
     const { port: idlePort } = await messageOf<Listening>(yardstick, 'listening');
     urls.push(`http://127.0.0.1:${idlePort}/`);
   }
-  const prober = startBeside('./prober.ts', urls, priority);
+  const probing: Probing = { urls, every: priority === usual ? 100 : judgedEvery };
+  const prober = startBeside('./prober.ts', probing, priority);
   closing.push(() => endOf(prober));
   prober.on('message', ({ complaint }: { readonly complaint?: string }) => {
     if (complaint !== undefined && !isOver) complain('probe', complaint);

@@ -1,23 +1,29 @@
 /**
- * Requests all addresses again and again, over a new connection each time, until the process is ended. Reports the times on demand.
+ * Requests all addresses again and again, over a new connection each time, until the process is ended. Reports the times on demand, as
+ * soon as there is one for each address.
  * The first requests are not measured, because code that has not run yet is slow.
  */
 import { get } from 'node:http';
 
-/** The milliseconds between two requests. A minute has more than 2,000 of them, so some 20 are above the 99th percentile. */
-const every = 25;
 const warmUp = 20;
 
-const urls = JSON.parse(process.argv[2] ?? '') as readonly string[];
+export interface Probing {
+  readonly urls: readonly string[];
+  /** The milliseconds between two requests. */
+  readonly every: number;
+}
+
+const { urls, every } = JSON.parse(process.argv[2] ?? '') as Probing;
 /** The response times in milliseconds, for each address. */
 const times: number[][] = urls.map(() => []);
 for (let count = 0; count < warmUp; count += 1) await Promise.all(urls.map(ask));
 process.send?.({ kind: 'ready' });
 let since = performance.now();
+let isAsked = false;
 process.on('message', (message: 'begin again' | 'report') => {
-  if (message === 'report') process.send?.({ kind: 'times', times });
-  since = performance.now();
-  for (const each of times) each.length = 0;
+  isAsked = message === 'report';
+  if (isAsked) report();
+  else beginAgain();
 });
 process.on('disconnect', () => process.exit());
 
@@ -27,11 +33,24 @@ await Promise.all(
       const begun = performance.now();
       const problem = await ask(url);
       if (begun >= since) times[n]?.push(performance.now() - begun);
+      report();
       if (problem !== undefined) process.send?.({ kind: 'complaint', complaint: problem });
       await new Promise((resolve) => setTimeout(resolve, every));
     }
   }),
 );
+
+function beginAgain(): void {
+  since = performance.now();
+  for (const each of times) each.length = 0;
+}
+
+function report(): void {
+  if (!isAsked || times.some(({ length }) => length === 0)) return;
+  isAsked = false;
+  process.send?.({ kind: 'times', times });
+  beginAgain();
+}
 
 /** Requests the address. Returns the problem with the answer; undefined if there is none. */
 function ask(url: string): Promise<string | undefined> {

@@ -1,11 +1,11 @@
 /** Runs one attack in an arena: for some seconds, or until it has made enough attempts. */
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { patient } from '../../scripts/run/patience.ts';
 import { percentile } from '../bench/measure.ts';
 import type { Arena } from './arena.ts';
-import { pause, type Target } from './attacks/attack.ts';
+import { aborted, pause, type Target } from './attacks/attack.ts';
 import { type AttackName, attackOf } from './attacks/index.ts';
 import { endOf, last, messageOf, startBeside, usual } from './beside.ts';
 import { connectOverHttp, connectOverSocket } from './honest.ts';
@@ -51,11 +51,11 @@ export async function runHostile(
     () => prober.send('begin again'),
     () => undefined,
   );
-  const begun = Date.now();
   let hasEnded = false;
   void service.ended.then(() => {
     hasEnded = true;
   });
+  const begun = Date.now();
   const isOver = (served: Observation): boolean => {
     if (hasEnded) return true;
     if (duration !== undefined) return Date.now() - begun >= duration.seconds * 1000;
@@ -68,11 +68,16 @@ export async function runHostile(
     return isLate || (attempts >= enough && served.changes.length >= leastChanges && served.connected > 0);
   };
   try {
-    const served = await serveMeanwhile(arena, isOver);
+    // Changes and connections before the attack would show nothing.
+    await messageOf(attacker, 'attempts');
+    const rhythm = duration === undefined ? slowing : steady;
+    const served = await serveMeanwhile({ arena, attacker, isOver, rhythm });
     const times = messageOf<{ readonly times: readonly (readonly number[])[] }>(prober, 'times');
     prober.send('report');
+    // The attack goes on until at least one probe was answered.
+    const reported = await Promise.race([times, service.ended, pause(patience)]);
     attacker.send('stop');
-    const [probes = [], idle = []] = hasEnded ? [] : (await times).times;
+    const [probes = [], idle = []] = typeof reported === 'object' && reported !== null ? reported.times : [];
     await Promise.race([messageOf(attacker, 'stopped').catch(() => undefined), pause(5_000)]);
     return {
       peakMemory: served.peakMemory,
@@ -97,31 +102,74 @@ interface Observation {
   peakMemory: number;
 }
 
-async function serveMeanwhile(arena: Arena, isOver: (served: Observation) => boolean): Promise<Observation> {
+/** Returns the milliseconds until the next change and until the next connection, after this many of them. */
+interface Rhythm {
+  readonly change: (count: number) => number;
+  readonly connection: (count: number) => number;
+}
+
+const steady: Rhythm = { change: () => 300, connection: () => 1_000 };
+/** For attacks that end after enough attempts: what they wait for comes soon, and afterwards it is enough if changes do not end. */
+const slowing: Rhythm = {
+  change: (count) => (count < leastChanges ? 100 : 1_000),
+  connection: () => 3_000,
+};
+
+interface Serving {
+  readonly arena: Arena;
+  readonly attacker: ChildProcess;
+  readonly isOver: (served: Observation) => boolean;
+  readonly rhythm: Rhythm;
+}
+
+/** Observes the service until the attack is over. Looks for that after each observation, and after each message of the attacker. */
+async function serveMeanwhile({ arena, attacker, isOver, rhythm }: Serving): Promise<Observation> {
   const { service, database, honest, complain } = arena;
   const served: Observation = { changes: [], connected: 0, peakMemory: 0 };
-  const untilOver = async (criterion: Criterion, every: number, act: () => Promise<void>): Promise<void> => {
-    while (!isOver(served)) {
+  const over = new AbortController();
+  const look = (): void => {
+    if (!over.signal.aborted && isOver(served)) over.abort();
+  };
+  attacker.on('message', look);
+  const untilOver = async (
+    criterion: Criterion,
+    every: () => number,
+    act: () => Promise<void>,
+  ): Promise<void> => {
+    while (!over.signal.aborted) {
       await act().catch((error: Error) => complain(criterion, error.message));
-      await pause(every);
+      look();
+      await Promise.race([pause(every()), aborted(over.signal)]);
     }
   };
   const lost = (complaint: string): void => complain('clients', complaint);
   await Promise.all([
-    untilOver('process', 500, async () => {
-      served.peakMemory = Math.max(served.peakMemory, await memoryOf(service.pid));
-    }),
-    untilOver('changes', 300, async () => {
-      lastChange += 1;
-      const id = `change-${lastChange}`;
-      await database.query('INSERT INTO lists VALUES ($1, $2)', [id, 'x']);
-      served.changes.push(await honest.received(id));
-    }),
-    untilOver('clients', 1_000, async () => {
-      (await connectOverHttp(service.port, half, lost)).close();
-      (await connectOverSocket(service.port, half, lost)).close();
-      served.connected += 1;
-    }),
+    untilOver(
+      'process',
+      () => 500,
+      async () => {
+        served.peakMemory = Math.max(served.peakMemory, await memoryOf(service.pid));
+      },
+    ),
+    untilOver(
+      'changes',
+      () => rhythm.change(served.changes.length),
+      async () => {
+        lastChange += 1;
+        const id = `change-${lastChange}`;
+        await database.query('INSERT INTO lists VALUES ($1, $2)', [id, 'x']);
+        served.changes.push(await honest.received(id));
+      },
+    ),
+    untilOver(
+      'clients',
+      () => rhythm.connection(served.connected),
+      async () => {
+        (await connectOverHttp(service.port, half, lost)).close();
+        (await connectOverSocket(service.port, half, lost)).close();
+        served.connected += 1;
+      },
+    ),
   ]);
   return served;
 }

@@ -36,11 +36,12 @@ export const requestAttacks = {
       return crowd(50, attacking, () => exchange(target, mutated(whole, random), attacking));
     },
   },
+  // 20 at once already leave the service no pause, and each attempt has thousands of packets.
   'headers-byte-by-byte': {
-    enough: 50,
+    enough: 20,
     run: (target, attacking) => {
       const bytes = Buffer.from(get('/nothing', `X: ${'x'.repeat(64 * 1024)}\r\n`));
-      return crowd(50, attacking, async () => {
+      return crowd(20, attacking, async () => {
         const socket = openSocket(target, '').resume();
         const closed = closeOf(socket);
         for (let at = 0; at < bytes.length && !socket.destroyed && !attacking.signal.aborted; at += 1) {

@@ -1,7 +1,6 @@
 /** Attacks with sockets that send nothing or almost nothing, and with sockets that read slowly. */
 import type { ApiParts } from '../../../server/service/api/parts.ts';
-import { apiRoutes } from '../../../server/service/assembly/routes.ts';
-import { type RouteParts, syncRoutes } from '../../../server/service/sync/http.ts';
+import type { RouteParts } from '../../../server/service/sync/http.ts';
 import { clientToken } from '../../support/clients/clientAuth.ts';
 import { startIdleCrowds } from '../idleCrowds.ts';
 import {
@@ -64,7 +63,7 @@ export const socketAttacks = {
   'slow-readers-of-each-route': {
     enough: 200,
     run: async (target, attacking) => {
-      const requests = requestsOfEachRoute(await clientToken('user1'));
+      const requests = await requestsOfEachRoute(await clientToken('user1'));
       await Promise.all(
         requests.map(async (request, index) => {
           // The requests start one after the other, so that the work of all routes does not fall into one moment.
@@ -77,7 +76,10 @@ export const socketAttacks = {
 } as const satisfies Record<string, Attack>;
 
 /** Returns for each route many requests with a wrong token on one socket, and one request with a valid token if that is allowed. */
-function requestsOfEachRoute(userToken: string): readonly string[] {
+async function requestsOfEachRoute(userToken: string): Promise<readonly string[]> {
+  // Loaded only here, because the routes are half of the service, and each attack is a process.
+  const { apiRoutes } = await import('../../../server/service/assembly/routes.ts');
+  const { syncRoutes } = await import('../../../server/service/sync/http.ts');
   const table = [...apiRoutes({} as ApiParts), ...syncRoutes({} as RouteParts)];
   const routes = [
     ...table.map(({ method, path, access }) => ({ method, path, isAdmins: access === 'admin' })),

@@ -223,3 +223,25 @@ describe('the password of the embedded database', () => {
     expect(stdout).not.toContain('secret');
   });
 });
+
+test.runIf(process.platform === 'linux')(
+  'a project is loaded without optimising the parser, which would take 600 MB of memory',
+  async () => {
+    // V8 optimises while the statement waits.
+    const flag = '--wasm-sync-tier-up';
+    process.execArgv.push(flag);
+    const place = join(folder, 'alone');
+    const alone = await startDatabase({ folder: place, password: 'secret' }, world).finally(() =>
+      process.execArgv.splice(process.execArgv.indexOf(flag), 1),
+    );
+    try {
+      // The loop of the parser runs some ten times for each number. A project of usual size has some thousand names and values.
+      await alone.ask({ kind: 'execute', sql: `SELECT ARRAY[${'1,'.repeat(5_000)}1]` });
+      const pid = readFileSync(join(place, 'owner.pid'), 'utf8').trim();
+      const [, peak] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+      expect(Number(peak)).toBeLessThan(500_000);
+    } finally {
+      await alone.stop();
+    }
+  },
+);

@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { PGlite } from '@electric-sql/pglite';
+import { type Extension, PGlite } from '@electric-sql/pglite';
 import { setModesPrivately, writePrivately } from '../../../ground/privateFiles.ts';
 import { startAlone } from '../../../ground/unattended.ts';
 import { confine } from './confinement/confine.ts';
@@ -57,10 +57,25 @@ const noSpace: ReadonlySet<unknown> = new Set([51, 'ENOSPC']);
 
 /**
  * Makes V8 optimise a function of PostgreSQL as late as it can. V8 estimates the work of a loop by the size of its code, so the loop of
- * PostgreSQL's parser, which has 100 KB, seems to be worth it during each start. Optimising it would take as much processor time as
- * the remaining start, and 600 MB of memory.
+ * PostgreSQL's parser, which has 100 KB, seems to be worth it while a project is loaded. Optimising it would take as much processor
+ * time as the remaining start, and 600 MB of memory.
  */
 const optimiseAfter = '--wasm-tiering-budget=2147483647';
+
+/**
+ * V8 counts no round of a loop as more than a quarter of this number, which it reads when it first runs the function. So this number,
+ * set while the functions of a start run first, makes rounds of the parser's loop count as 2 KB. The budget itself stays as it was,
+ * because V8 read it before.
+ */
+const countLittle = '--wasm-tiering-budget=8000';
+
+/** Runs `countLittle` after PostgreSQL is in memory, and before it runs. */
+const largeLoops: Extension = {
+  name: 'large loops',
+  setup: async (_, { preRun = [], ...options }) => ({
+    emscriptenOpts: { ...options, preRun: [...preRun, () => setFlagsFromString(countLittle)] },
+  }),
+};
 
 /** Requests that a stop does not wait for, because activity may never come and scripts can take very long. */
 const unawaited: ReadonlySet<Request['kind']> = new Set(['activity', 'load']);
@@ -102,7 +117,9 @@ async function open(folder: string, door: Door): Promise<void> {
   const database = await PGlite.create({
     ...(isAlone ? { fs: new MemoryCluster() } : { dataDir: folder }),
     startParams: [...PGlite.defaultStartParams, ...settings.flatMap((each) => ['-c', each])],
+    extensions: { largeLoops },
   });
+  setFlagsFromString(optimiseAfter);
   confine(database);
   watchForFaults(database, (reason) => {
     workplace.reportEnd(reason);
