@@ -74,7 +74,7 @@ export async function runHostile(
     const served = await serveMeanwhile({ arena, attacker, isOver, rhythm });
     const times = messageOf<{ readonly times: readonly (readonly number[])[] }>(prober, 'times');
     prober.send('report');
-    // The attack goes on until at least one probe was answered.
+    // The attack continues until at least one probe is answered.
     const reported = await Promise.race([times, service.ended, pause(patience)]);
     attacker.send('stop');
     const [probes = [], idle = []] = typeof reported === 'object' && reported !== null ? reported.times : [];
@@ -109,7 +109,10 @@ interface Rhythm {
 }
 
 const steady: Rhythm = { change: () => 300, connection: () => 1_000 };
-/** For attacks that end after enough attempts: what they wait for comes soon, and afterwards it is enough if changes do not end. */
+/**
+ * For attacks that end after enough attempts. The first changes follow each other quickly, because an attack cannot end before them.
+ * A long attack then only needs some change at any time.
+ */
 const slowing: Rhythm = {
   change: (count) => (count < leastChanges ? 100 : 1_000),
   connection: () => 3_000,
@@ -122,7 +125,7 @@ interface Serving {
   readonly rhythm: Rhythm;
 }
 
-/** Observes the service until the attack is over. Looks for that after each observation, and after each message of the attacker. */
+/** Observes the service until the attack is over, which it checks after each observation and each message of the attacker. */
 async function serveMeanwhile({ arena, attacker, isOver, rhythm }: Serving): Promise<Observation> {
   const { service, database, honest, complain } = arena;
   const served: Observation = { changes: [], connected: 0, peakMemory: 0 };

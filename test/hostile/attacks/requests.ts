@@ -36,7 +36,7 @@ export const requestAttacks = {
       return crowd(50, attacking, () => exchange(target, mutated(whole, random), attacking));
     },
   },
-  // 20 at once already leave the service no pause, and each attempt has thousands of packets.
+  // 20 connections at once keep the service busy all the time, and each of them sends thousands of packets.
   'headers-byte-by-byte': {
     enough: 20,
     run: (target, attacking) => {
