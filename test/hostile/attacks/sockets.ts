@@ -77,7 +77,7 @@ export const socketAttacks = {
 
 /** Returns for each route many requests with a wrong token on one socket, and one request with a valid token if that is allowed. */
 async function requestsOfEachRoute(userToken: string): Promise<readonly string[]> {
-  // Only this attack loads the routes: they import half of the service, and each attack has its own process.
+  // The other attacks do not load the routes, which import half of the service, because each attack has its own process.
   const { apiRoutes } = await import('../../../server/service/assembly/routes.ts');
   const { syncRoutes } = await import('../../../server/service/sync/http.ts');
   const table = [...apiRoutes({} as ApiParts), ...syncRoutes({} as RouteParts)];
