@@ -7,7 +7,7 @@ import {
   openProblems,
   openWebWorkbench,
   placesOf,
-  runCommand,
+  showLog,
   sqlMistakes,
   takeScreenshot,
   type Workbench,
@@ -38,8 +38,7 @@ describe('A sync config in a browser without any server', () => {
   });
 
   it('has a log', async () => {
-    await runCommand(workbench.page, 'Headwater: Show Log');
-    await workbench.page.locator('.part.panel .output-view').waitFor();
+    await showLog(workbench.page);
   });
 
   it('has its SQL checked in every kind of scalar', async () => {

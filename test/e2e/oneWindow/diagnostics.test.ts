@@ -12,6 +12,7 @@ import {
   placesOf,
   runCommand,
   save,
+  showLog,
   sqlMistakes,
   takeScreenshot,
   untilNoProblems,
@@ -64,8 +65,7 @@ describe('A sync config in the workbench', () => {
 
   it('has a log', async () => {
     const { page } = workbench();
-    await runCommand(page, 'Headwater: Show Log');
-    await page.locator('.part.panel .output-view').waitFor();
+    await showLog(page);
     await takeScreenshot(page, 'workbench-3-log');
   });
 

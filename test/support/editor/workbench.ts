@@ -181,6 +181,16 @@ export async function openExplorer(page: Page): Promise<void> {
   await showSidebar(page, 'Explorer', page.locator('.explorer-folders-view').first());
 }
 
+/** Shows the log of the extension. A problem that is opened at the same time may take the panel. */
+export async function showLog(page: Page): Promise<void> {
+  const log = page.locator('.part.panel .output-view');
+  for (let tries = 10; tries > 0; tries -= 1) {
+    await runCommand(page, 'Headwater: Show Log');
+    if (await comes(log)) return;
+  }
+  throw new Error('The panel does not show the log.');
+}
+
 /** Shows a view in the side bar. Does not click if the view is already visible, because a click would hide it. */
 async function showSidebar(page: Page, title: string, content: Locator): Promise<void> {
   const icon = page.locator(`.activitybar .action-label[aria-label^="${title}"]`).first();
