@@ -71,7 +71,7 @@ describe.each(bundles)('dist/$out', (what) => {
       ? /^server\/(?!shared\/(places|uri|files|gitignore|turns)\.ts$)|^client\/(?!local\/|project\/childProcess\.ts$)/
       : /^client\/(vscode|local|preview)\//;
     const strange = isExtension
-      ? /^server\/(?!protocol\.ts$|shared\/(places|uri|envText|files|gitignore|turns)\.ts$)/
+      ? /^server\/(?!protocol\.ts$|shared\/(places|uri|envText|files|gitignore|turns|userName)\.ts$)/
       : program;
     expect(inputs.filter((path) => strange.test(path))).toEqual([]);
   });
