@@ -2,7 +2,7 @@
 
 import { t } from '../l10n.ts';
 import { type LocalEvent, type LocalState, step } from './machine.ts';
-import { type ServiceRecord, urlOf } from './record.ts';
+import { isKept, type ServiceRecord, urlOf } from './record.ts';
 
 export interface LocalWorld {
   readonly now: () => number;
@@ -60,9 +60,7 @@ export function runLocal(world: LocalWorld, onState: (state: LocalState) => void
       const record = world.record();
       world.want();
       const runs =
-        record !== undefined &&
-        record.state !== 'ended' &&
-        world.isAlive(record.keeper) &&
+        isKept(record, world.isAlive) &&
         (record.state === 'starting' || (await world.answers(urlOf(record))));
       if (!runs) await world.launch();
     } catch (error) {
@@ -86,7 +84,7 @@ export function runLocal(world: LocalWorld, onState: (state: LocalState) => void
 
   async function observe(seen: LocalState): Promise<LocalEvent | undefined> {
     const record = world.record();
-    const runs = record !== undefined && record.state !== 'ended' && world.isAlive(record.keeper);
+    const runs = isKept(record, world.isAlive);
     const lasted = world.now() - since;
     switch (seen.kind) {
       case 'looking':

@@ -72,6 +72,14 @@ export function wantedAt(folder: string): number | undefined {
   return statSync(join(folder, 'wanted'), { throwIfNoEntry: false })?.mtimeMs;
 }
 
+/** Whether a keeper still runs the service of this record. */
+export function isKept(
+  record: ServiceRecord | undefined,
+  isThere: (pid: number) => boolean = isAlive,
+): record is Exclude<ServiceRecord, { readonly state: 'ended' }> {
+  return record !== undefined && record.state !== 'ended' && isThere(record.keeper);
+}
+
 /** Whether there is a process with this id. It may be a different process by now. */
 export function isAlive(pid: number): boolean {
   try {

@@ -24,26 +24,28 @@ export async function runUiSuite(folder: string, beginning = ''): Promise<Tally>
     mocha.addFile(resolvePath(root, file));
   await mocha.loadFilesAsync();
   mocha.cleanReferencesAfterRun(false);
-  const hasFailed = new Set<string>();
+  const tallies = new Map<string, Tally>();
+  const hasFailed = (suite: string): boolean => (tallies.get(suite)?.failed ?? 0) > 0;
   mocha.suite.beforeEach(function () {
-    if (this.currentTest !== undefined && hasFailed.has(outermost(this.currentTest))) this.skip();
+    const { currentTest } = this;
+    if (attempt === 'first' && currentTest !== undefined && hasFailed(outermost(currentTest))) this.skip();
   });
-  const tallies = await runOnce(mocha, (suite) => hasFailed.add(suite));
-  hasFailed.clear();
+  await runOnce(mocha, tallies);
   attempt = 'last';
-  for (const [suite, { failed }] of tallies) {
-    if (failed === 0 || suite === '') continue;
+  for (const suite of [...tallies.keys()].filter(hasFailed)) {
+    if (suite === '') continue;
     mocha.fgrep(suite);
-    tallies.set(suite, (await runOnce(mocha)).get(suite) ?? nothing);
+    const again = new Map<string, Tally>();
+    await runOnce(mocha, again);
+    tallies.set(suite, again.get(suite) ?? nothing);
   }
   return [...tallies.values()].reduce(add, nothing);
 }
 
-/** Returns the tally of each suite that belongs to no other suite, by its title. That of hooks outside of any suite is empty. */
-function runOnce(mocha: Mocha, onFailure?: (suite: string) => void): Promise<Map<string, Tally>> {
-  const tallies = new Map<string, Tally>();
+/** Counts the results of each suite that belongs to no other suite, by its title. That of hooks outside of any suite is empty. */
+function runOnce(mocha: Mocha, tallies: Map<string, Tally>): Promise<void> {
   return new Promise((resolve) => {
-    const runner = mocha.run(() => resolve(tallies));
+    const runner = mocha.run(() => resolve());
     const count = (one: Partial<Tally>) => (test: Mocha.Runnable) => {
       const suite = outermost(test);
       tallies.set(suite, add(tallies.get(suite) ?? nothing, { ...nothing, ...one }));
@@ -51,7 +53,6 @@ function runOnce(mocha: Mocha, onFailure?: (suite: string) => void): Promise<Map
     runner.on('pass', count({ passed: 1 }));
     runner.on('fail', count({ failed: 1 }));
     runner.on('pending', count({ skipped: 1 }));
-    runner.on('fail', (test) => onFailure?.(outermost(test)));
   });
 }
 

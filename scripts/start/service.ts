@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApi } from '../../client/api/api.ts';
 import { choosePort } from '../../client/local/port.ts';
-import { isAlive, logName, readRecord, release, urlOf, want, wantStill } from '../../client/local/record.ts';
+import { isKept, logName, readRecord, release, urlOf, want, wantStill } from '../../client/local/record.ts';
 import { localConfig } from '../../client/project/localConfig.ts';
 import { variables } from '../../client/project/localNames.ts';
 import { passwordFile } from '../../server/service/replication/embedded/password.ts';
@@ -88,8 +88,7 @@ async function stop(data: string, first: ChildProcess): Promise<void> {
   for (const end = Date.now() + longestStop; Date.now() < end; await sleep(50)) {
     const record = readRecord(data);
     // Windows does not let a record be read while it is being replaced.
-    if (record === undefined ? first.exitCode !== null : record.state === 'ended' || !isAlive(record.keeper))
-      return;
+    if (record === undefined ? first.exitCode !== null : !isKept(record)) return;
   }
 }
 

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive, readRecord, release } from '../../../client/local/record.ts';
+import { isKept, readRecord, release } from '../../../client/local/record.ts';
 import { variables } from '../../../client/project/localNames.ts';
 import { temporaryFolder } from '../../../scripts/rigs/temporary.ts';
 import { example } from './exampleProject.ts';
@@ -17,9 +17,7 @@ export const localWindow = {
   /** Removes what the service of the former suite stored. That suite has stopped it, unless it failed. */
   async from(): Promise<string> {
     release(data);
-    const isRunning = (record = readRecord(data)): boolean =>
-      record !== undefined && record.state !== 'ended' && isAlive(record.keeper);
-    while (isRunning()) await sleep(100);
+    while (isKept(readRecord(data))) await sleep(100);
     rmSync(data, { recursive: true, force: true });
     return example;
   },
