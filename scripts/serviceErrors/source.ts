@@ -273,4 +273,10 @@ export const sourceErrors = {
     todo: 'Change the statement so that it runs on PostgreSQL 18 without the extensions of your host: it runs as soon as you save the file. Or create the table with `headwater sql`.',
     says: 'Table "public"."places" not found. The statement that creates it was left out (db/2_places.sql:4): type "h3index" does not exist',
   },
+  SVC_S1153: {
+    told: 'in diagnostics',
+    when: 'A script of the project inserts, changes or deletes rows of the embedded database with a statement that could not be run, for the reason in the message. So rows that you expect may be missing, unless they have been written in another way since then. The other statements of the script were run.',
+    todo: 'Correct the statement. In a migration, it is run as soon as you save the file. A seed runs only once, so run `headwater reset --database --seed`: rows that were written since are lost. Or write the rows with `headwater sql`; the warning stays until the next reset.',
+    says: 'A statement was left out, so rows may be missing: supabase/seed.sql:12: null value in column "owner_id" of relation "lists" violates not-null constraint.',
+  },
 } as const satisfies Partial<Record<ServiceErrorCode, ErrorText>>;

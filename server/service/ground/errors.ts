@@ -46,6 +46,7 @@ const catalogue = {
   SVC_S1149: [500, 'SourceError', 'A table is being copied again', 'warning'],
   SVC_S1151: [500, 'SourceError', 'The scripts of the project differ from those that were run', 'warning'],
   SVC_S1152: [500, 'SourceError', 'A statement that creates a table or a column was left out', 'warning'],
+  SVC_S1153: [500, 'SourceError', 'A statement that creates rows was left out', 'warning'],
   SVC_S1161: [500, 'SourceError', 'The user of the connection may not replicate'],
   SVC_S1162: [500, 'SourceError', 'The connection goes to a pooler, which cannot replicate'],
   SVC_S1163: [500, 'SourceError', 'The source has no free replication slot'],

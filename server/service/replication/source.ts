@@ -133,7 +133,7 @@ export interface ScriptRun {
   readonly scripts: readonly string[];
   /** The kinds of the skipped statements, in lower case, one for each statement. */
   readonly skipped: readonly string[];
-  /** The places of skipped statements that change rows, each with the reason: `db/seed.sql:7: it failed.` */
+  /** Sentences about skipped statements that change rows, each with its place and the reason. */
   readonly lostRows: readonly string[];
 }
 

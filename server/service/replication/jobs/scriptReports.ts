@@ -46,18 +46,8 @@ function reportDone({ scripts, skipped, lostRows }: ScriptRun, log: Log): void {
     happening: 'migration',
     ...(skipped.length > 0 && { left_out: skipped.length, kinds: rankedKinds(skipped) }),
   });
-  for (const place of lostRows.slice(0, mostLost))
-    log.write('warn', `A statement was left out, so its rows are missing: ${place}`);
-  const more = lostRows.length - mostLost;
-  if (more > 0)
-    log.write(
-      'warn',
-      `Rows are also missing because of ${more} other ${more === 1 ? 'statement' : 'statements'}.`,
-    );
+  for (const sentence of lostRows) log.write('warn', sentence);
 }
-
-/** The maximum number of reported statements. */
-const mostLost = 3;
 
 async function untilShown(names: string, parts: ReportingParts, signal: AbortSignal): Promise<void> {
   const shown = new AbortController();

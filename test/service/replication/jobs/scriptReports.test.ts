@@ -66,15 +66,9 @@ test('Scripts are reported at once if nothing is served', async () => {
   expect(lines).toEqual([done]);
 });
 
-test('Statements whose rows are missing are named, and many are counted', async () => {
-  const lostRows = [1, 2, 3, 4].map((line) => `db/2.sql:${line}: it failed.`);
-  const { lines } = await open({ serving: false, lostRows });
-  expect(lines.slice(1)).toEqual([
-    ...lostRows
-      .slice(0, 3)
-      .map((place) => `warn: A statement was left out, so its rows are missing: ${place}`),
-    'warn: Rows are also missing because of 1 other statement.',
-  ]);
+test('Statements for rows that were left out are reported', async () => {
+  const { lines } = await open({ serving: false, lostRows: ['Rows may be missing.'] });
+  expect(lines.slice(1)).toEqual(['warn: Rows may be missing.']);
 });
 
 test('Scripts are reported when the compared tables are published, with the progress of a long copy', async () => {

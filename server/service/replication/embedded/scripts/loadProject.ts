@@ -3,11 +3,10 @@ import type { SchemaPath } from '../../../config/settings.ts';
 import type { Log } from '../../../ground/log.ts';
 import type { ScriptReport, ScriptRun } from '../../source.ts';
 import type { DatabaseProcess } from '../child.ts';
-import { usualLimits } from '../limits.ts';
 import type { FatalPlace } from '../loading/places.ts';
 import type { SkippedStep } from '../loading/run.ts';
 import { buildsOnSupabase } from '../loading/supabaseTraces.ts';
-import { refusedIn } from '../seeds/refused.ts';
+import { lostRowsIn } from '../seeds/refused.ts';
 import { followMoves, readLedger, rememberScripts } from './ledger.ts';
 import { type AskLedger, readSkippedSteps } from './ledgerTables.ts';
 import { readProjectScripts, readSeeds, schemaFailure } from './projectScripts.ts';
@@ -60,9 +59,7 @@ export async function loadProject(loading: ProjectLoading): Promise<ProjectState
       onRun({
         scripts: toRun.map(({ name }) => name),
         skipped: skipped.map(({ statement }) => kindOf(statement)),
-        lostRows: refusedIn(skipped, new Set(), usualLimits.script).map(
-          ({ file, line, message }) => `${file}:${line}: ${message}`,
-        ),
+        lostRows: lostRowsIn(skipped),
       });
   }
   return {

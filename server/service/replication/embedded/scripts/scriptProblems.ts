@@ -1,7 +1,13 @@
-/** Reports scripts that differ from those that created the database. */
+/** Reports scripts that differ from those that created the database, and rows that they could not create. */
 import type { ScriptReport, SourceProblem } from '../../source.ts';
+import { lostRowsIn } from '../seeds/refused.ts';
 
-export function scriptProblems({ changed, removed, problems }: ScriptReport): readonly SourceProblem[] {
+export function scriptProblems({
+  changed,
+  removed,
+  problems,
+  skipped,
+}: ScriptReport): readonly SourceProblem[] {
   return [
     ...(changed.length > 0 ? [toProblem(changed, 'changed')] : []),
     ...(removed.length > 0 ? [toProblem(removed, 'removed')] : []),
@@ -9,6 +15,9 @@ export function scriptProblems({ changed, removed, problems }: ScriptReport): re
       ...about,
       message: `A part of the schema cannot be loaded: ${problem}`,
     })),
+    ...lostRowsIn(skipped.filter(({ script }) => !removed.includes(script))).map(
+      (message): SourceProblem => ({ level: 'warning', code: 'SVC_S1153', message }),
+    ),
   ];
 }
 
