@@ -67,7 +67,10 @@ const table: CheckedTable = {
   hasSelect: true,
   hidesRows: false,
   identity: 'default',
-  hasIdentity: true,
+  identityColumns: ['id'],
+  hasDeferrableKey: false,
+  hasList: false,
+  filterColumns: [],
   withheld: [],
   filter: null,
 };
@@ -215,9 +218,9 @@ export const sourceErrors = {
   },
   SVC_S1168: {
     told: 'in diagnostics',
-    when: 'A table has neither a primary key nor another replica identity. Changes of its rows could not be assigned, and the source refuses them.',
-    todo: 'Add a primary key, or run the statement in the message, which makes the log of the table larger.',
-    says: tableSays({ hasIdentity: false }),
+    when: 'A table has neither a primary key nor another replica identity, or its primary key is deferrable, which does not count. Or the publication does not cover the replica identity: its column list lacks a column of the key, or its filter reads other columns. Changes of rows could not be assigned, so the source refuses them, also those of your backend.',
+    todo: 'Add a primary key, or run the statements in the message. `REPLICA IDENTITY FULL` makes the log of the table larger.',
+    says: tableSays({ identityColumns: [] }),
   },
   SVC_S1169: {
     told: 'in diagnostics',

@@ -11,6 +11,10 @@ export const keyOfTable = `
       SELECT FROM pg_catalog.pg_attribute k WHERE k.attrelid = c.oid AND NOT k.attnotnull
         AND k.attnum = ANY ((u.indkey::int2[])[0:u.indnkeyatts - 1]))`;
 
+/** SQL for whether an index `i` identifies the rows of its table `c` in the log. The server ignores a deferrable or invalid one. */
+export const isIdentityIndex = `(i.indimmediate AND i.indisvalid AND
+  CASE c.relreplident WHEN 'd' THEN i.indisprimary WHEN 'i' THEN i.indisreplident ELSE false END)`;
+
 /** Returns the shapes of all tables that are published now. */
 export async function readShapes(
   queries: Pick<Queries, 'all' | 'version'>,

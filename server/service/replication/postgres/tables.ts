@@ -11,7 +11,7 @@ import { SourceFailure } from '../source.ts';
 import { publication } from './health.ts';
 import { quoteTable } from './identifiers.ts';
 import type { Queries } from './queries.ts';
-import { keyOfTable, readShapes } from './tableShape.ts';
+import { isIdentityIndex, keyOfTable, readShapes } from './tableShape.ts';
 
 export async function matchTables(
   queries: Queries,
@@ -109,6 +109,8 @@ ORDER BY n.nspname, c.relname`;
 interface TableDetails extends TableName {
   readonly identity_kind: 'd' | 'i' | 'f' | 'n';
   readonly has_key: boolean;
+  /** Whether the primary key is deferrable, so that it does not identify rows in the log. */
+  readonly is_deferrable: boolean;
   readonly identity_names: readonly string[];
   readonly identity_types: readonly string[];
   readonly unpublished: readonly string[];
@@ -129,6 +131,7 @@ interface TableDetails extends TableName {
 const detailsOf = `
 SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name, c.relreplident AS identity_kind,
   EXISTS (${keyOfTable}) AS has_key,
+  EXISTS (SELECT FROM pg_catalog.pg_index d WHERE d.indrelid = c.oid AND d.indisprimary AND NOT d.indimmediate) AS is_deferrable,
   k.names AS identity_names, k.types AS identity_types, k.unpublished,
   CASE WHEN c.relpages = 0 AND c.reltuples <= 0 THEN -1 ELSE c.reltuples::float8 END AS estimate,
   p.pubname IS NOT NULL AS published,
@@ -139,8 +142,7 @@ FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN pg_catalog.pg_publication_tables p
   ON p.pubname = $2 AND p.schemaname = n.nspname AND p.tablename = c.relname
-LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid AND
-  CASE c.relreplident WHEN 'd' THEN i.indisprimary WHEN 'i' THEN i.indisreplident ELSE false END
+LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid AND ${isIdentityIndex}
 LEFT JOIN LATERAL (
   SELECT
     COALESCE(array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE is_key), '{}') AS names,
@@ -205,10 +207,18 @@ function identityProblem(details: TableDetails): SourceProblem | undefined {
   if (identity_names.length > 0 || identity_kind === 'n') return undefined;
   const kind = identityKinds[identity_kind];
   const table = quoteTable(details);
+  const { lack, need } = lackOfIdentity(details);
   return {
     level: 'fatal',
-    message: `No replication id found for ${table}: its replica identity is ${kind}, and it has no ${kind === 'index' ? 'such index' : 'primary key'}. Add a primary key, or run: ALTER TABLE ${table} REPLICA IDENTITY FULL;`,
+    message: `No replication id found for ${table}: its replica identity is ${kind}, and ${lack}. Add ${need}, or run: ALTER TABLE ${table} REPLICA IDENTITY FULL;`,
   };
+}
+
+function lackOfIdentity({ identity_kind, is_deferrable }: TableDetails) {
+  const need = 'a primary key';
+  if (identity_kind === 'i') return { lack: 'it has no such index', need };
+  if (!is_deferrable) return { lack: 'it has no primary key', need };
+  return { lack: 'its primary key is deferrable', need: `${need} that is not deferrable` };
 }
 
 /** Returns the problem of a table without a key. Equal rows count as one, unless that is known to be wrong. */

@@ -139,6 +139,11 @@ host all all all scram-sha-256
       'SVC_S1166',
     ],
     ['a table without a key', 'ALTER TABLE notes DROP CONSTRAINT notes_pkey', 'SVC_S1168'],
+    [
+      'a table with a deferrable key',
+      'ALTER TABLE notes DROP CONSTRAINT notes_pkey; ALTER TABLE notes ADD PRIMARY KEY (id) DEFERRABLE',
+      'SVC_S1168',
+    ],
     ['a table with replica identity nothing', 'ALTER TABLE notes REPLICA IDENTITY NOTHING', 'SVC_S1168'],
     ['row-level security', 'ALTER TABLE notes ENABLE ROW LEVEL SECURITY', 'SVC_S1145'],
   ];
@@ -156,6 +161,52 @@ host all all all scram-sha-256
     for (const statement of statements) expect(problem?.remedy).toContain(statement);
     for (const statement of statements) await sql(statement);
     expect(statesOf(await checkAt({ database, username }))).toEqual(healthy);
+  });
+
+  const identities = {
+    'its key': 'ALTER TABLE notes ADD PRIMARY KEY (id)',
+    'a deferrable key': 'ALTER TABLE notes ADD PRIMARY KEY (id) DEFERRABLE',
+    'no key': '',
+    'an index':
+      'ALTER TABLE notes ADD PRIMARY KEY (id); CREATE UNIQUE INDEX by_owner ON notes (owner); ALTER TABLE notes REPLICA IDENTITY USING INDEX by_owner',
+    'all columns': 'ALTER TABLE notes REPLICA IDENTITY FULL',
+    nothing: 'ALTER TABLE notes ADD PRIMARY KEY (id); ALTER TABLE notes REPLICA IDENTITY NOTHING',
+  };
+  const publications = [
+    'notes',
+    'notes (id, owner, body)',
+    'notes (id, body)',
+    'notes (owner, body)',
+    'notes WHERE (id > 0)',
+    "notes WHERE (owner <> 'x')",
+    "notes (id, body) WHERE (id > 0 AND body <> 'x')",
+  ];
+
+  test('says exactly of which tables the source refuses to change rows, and mends that', async () => {
+    const { database, username, sql } = await prepare();
+    const mayChange = () =>
+      sql(`UPDATE notes SET body = 'changed'`).then(
+        () => true,
+        () => false,
+      );
+    const isRefused = async () => {
+      const found = problemsOf(await checkAt({ database, username }));
+      return found.find(({ code }) => code === 'SVC_S1168');
+    };
+    for (const [name, identity] of Object.entries(identities)) {
+      for (const published of publications) {
+        const each = `${name}, ${published}`;
+        await sql(
+          `DROP TABLE notes; CREATE TABLE notes (id int NOT NULL, owner text NOT NULL, body text);
+           ${identity}; ALTER PUBLICATION powersync ADD TABLE ${published};
+           GRANT SELECT ON notes TO ${username}; INSERT INTO notes VALUES (1, 'ada', 'first')`,
+        );
+        const problem = await isRefused();
+        expect([each, problem === undefined]).toEqual([each, await mayChange()]);
+        for (const statement of problem?.statements ?? []) await sql(statement);
+        expect([each, await mayChange(), await isRefused()]).toEqual([each, true, undefined]);
+      }
+    }
   });
 
   test('names a wrong password', async () => {

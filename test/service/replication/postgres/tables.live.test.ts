@@ -20,6 +20,7 @@ CREATE TABLE measures_2024 PARTITION OF measures FOR VALUES FROM ('2024-01-01') 
 CREATE SCHEMA tenant_1; CREATE TABLE tenant_1.todos (id int PRIMARY KEY);
 CREATE SCHEMA tenant_2; CREATE TABLE tenant_2.todos (id int PRIMARY KEY);
 CREATE TABLE keyless (n int);
+CREATE TABLE deferred (id int PRIMARY KEY DEFERRABLE);
 CREATE TABLE indexless (n int NOT NULL);
 CREATE UNIQUE INDEX gone ON indexless (n); ALTER TABLE indexless REPLICA IDENTITY USING INDEX gone; DROP INDEX gone;
 CREATE TABLE by_index (b text NOT NULL, n int, a int NOT NULL);
@@ -159,6 +160,9 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
           'No replication id found for "public"."keyless": its replica identity is default, and it has no primary key. Add a primary key, or run: ALTER TABLE "public"."keyless" REPLICA IDENTITY FULL;',
       },
     ]);
+    expect((await problemsOf('deferred'))[0]?.message).toContain(
+      'its primary key is deferrable. Add a primary key that is not deferrable, or run: ',
+    );
     expect((await problemsOf('indexless'))[0]?.message).toContain('its replica identity is index');
     expect(await problemsOf('unnamed')).toEqual([]);
   });

@@ -16,6 +16,7 @@ import {
 import { publication, type Setup, setupProblems } from '../health.ts';
 import { quoteTable } from '../identifiers.ts';
 import type { Queries } from '../queries.ts';
+import { isIdentityIndex } from '../tableShape.ts';
 
 /** A table, with the facts that the preflight checks. */
 export interface CheckedTable {
@@ -27,10 +28,17 @@ export interface CheckedTable {
   /** Whether row-level security applies to the user of the connection. */
   readonly hidesRows: boolean;
   readonly identity: 'default' | 'index' | 'full' | 'nothing';
-  readonly hasIdentity: boolean;
+  /** The columns that identify a row in the log. */
+  readonly identityColumns: readonly string[];
+  /** Whether the primary key is deferrable, so that it does not identify rows in the log. */
+  readonly hasDeferrableKey: boolean;
+  /** Whether the publication lists columns of the table. */
+  readonly hasList: boolean;
   /** The columns that the publication does not contain. */
   readonly withheld: readonly string[];
   readonly filter: string | null;
+  /** The columns that the filter reads. */
+  readonly filterColumns: readonly string[];
 }
 
 /** Column lists and filters exist since PostgreSQL 15, so they are read through JSON. */
@@ -42,18 +50,29 @@ SELECT n.nspname::text AS schema, c.relname::text AS name, p.pubname IS NOT NULL
       AND NOT has_column_privilege(c.oid, a.attnum, 'SELECT')) AS "hasSelect",
   row_security_active(c.oid) AS "hidesRows",
   CASE c.relreplident WHEN 'd' THEN 'default' WHEN 'i' THEN 'index' WHEN 'f' THEN 'full' ELSE 'nothing' END AS identity,
-  c.relreplident = 'f' OR EXISTS (SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = c.oid AND
-    CASE c.relreplident WHEN 'd' THEN i.indisprimary WHEN 'i' THEN i.indisreplident ELSE false END) AS "hasIdentity",
+  ARRAY(SELECT a.attname::text FROM pg_catalog.pg_attribute a
+    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND (c.relreplident = 'f' OR EXISTS (
+      SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = c.oid AND ${isIdentityIndex}
+        AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])))
+    ORDER BY a.attnum) AS "identityColumns",
+  EXISTS (SELECT FROM pg_catalog.pg_index i
+    WHERE i.indrelid = c.oid AND i.indisprimary AND NOT i.indimmediate) AS "hasDeferrableKey",
+  to_jsonb(r) ->> 'prattrs' IS NOT NULL AS "hasList",
   ARRAY(SELECT a.attname::text FROM pg_catalog.pg_attribute a
     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
       AND COALESCE(to_jsonb(a) ->> 'attgenerated', '') = ''
       AND to_jsonb(p) ? 'attnames' AND NOT to_jsonb(p) -> 'attnames' ? a.attname::text
     ORDER BY a.attnum) AS withheld,
-  to_jsonb(p) ->> 'rowfilter' AS filter
+  to_jsonb(p) ->> 'rowfilter' AS filter,
+  ARRAY(SELECT a.attname::text FROM pg_catalog.pg_attribute a
+    WHERE a.attrelid = c.oid AND (to_jsonb(r) ->> 'prqual') ~ (':varattno ' || a.attnum || '\\M')
+    ORDER BY a.attnum) AS "filterColumns"
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN pg_catalog.pg_publication_tables p
   ON p.pubname = $2 AND p.schemaname = n.nspname AND p.tablename = c.relname
+LEFT JOIN pg_catalog.pg_publication_rel r ON r.prrelid = c.oid
+  AND r.prpubid = (SELECT oid FROM pg_catalog.pg_publication WHERE pubname = $2)
 WHERE c.oid = ANY ($1::oid[])
 ORDER BY n.nspname, c.relname`;
 
@@ -141,8 +160,7 @@ function partProblems(table: CheckedTable): readonly PreflightProblem[] {
         code: 'SVC_S1166',
         cause: `The publication "${publication}" does not send ${parts.join(' and ')} of ${name}, so clients do not get their changes.`,
       },
-      `ALTER PUBLICATION ${publication} DROP TABLE ${name};`,
-      `ALTER PUBLICATION ${publication} ADD TABLE ${name};`,
+      ...republish(name),
     ),
   ];
 }
@@ -194,24 +212,68 @@ function rightProblems(
 }
 
 function identityProblems(table: CheckedTable): readonly PreflightProblem[] {
-  if (table.hasIdentity) return [];
-  const name = quoteTable(table);
-  const isNothing = table.identity === 'nothing';
-  const reason = isNothing
-    ? 'the replica identity of the table is nothing'
-    : `the table has no ${table.identity === 'index' ? 'index for its replica identity' : 'primary key'}`;
-  const problem = {
+  const isIdentified = table.identityColumns.length > 0;
+  const problem = isIdentified ? uncoveredIdentity(table) : missingIdentity(table);
+  return problem === undefined ? [] : [problem];
+}
+
+function missingIdentity(table: CheckedTable): PreflightProblem {
+  const { identity, hasDeferrableKey } = table;
+  const isNothing = identity === 'nothing';
+  const statements = identifyByAll(table);
+  const need = hasDeferrableKey ? 'a primary key that is not deferrable' : 'a primary key';
+  return {
     // A table without changes or deletions needs no identity, so this may not be a problem.
     level: isNothing ? 'warning' : 'fatal',
     code: 'SVC_S1168',
-    cause: `Rows of ${name} cannot be identified, because ${reason}. The source refuses to change or delete them.`,
-  } as const;
-  const statement = `ALTER TABLE ${name} REPLICA IDENTITY FULL;`;
+    cause: `Rows of ${quoteTable(table)} cannot be identified, because ${lackOfIdentity(table)}. The source refuses to change or delete them.`,
+    remedy: `Add ${need} and use it as the replica identity, or run: ${statements.join(' ')}`,
+    statements,
+  };
+}
+
+function lackOfIdentity({ identity, hasDeferrableKey }: CheckedTable): string {
+  if (identity === 'nothing') return 'the replica identity of the table is nothing';
+  if (identity === 'index') return 'the table has no index for its replica identity';
+  return hasDeferrableKey ? 'its primary key is deferrable' : 'the table has no primary key';
+}
+
+/** Returns the problem of a publication for which the server would have to log less than the identity of a row, or more. */
+function uncoveredIdentity(table: CheckedTable): PreflightProblem | undefined {
+  const { identity, identityColumns, hasList, withheld, filterColumns } = table;
+  const name = quoteTable(table);
+  const problem = (part: string, lack: string, statements: readonly string[]) =>
+    repairable(
+      {
+        level: 'fatal',
+        code: 'SVC_S1168',
+        cause: `The ${part} for ${name} in the publication "${publication}" ${lack}, so the source refuses to change or delete its rows.`,
+      },
+      ...statements,
+    );
+  // The server does not accept any column list for a full identity.
+  if (hasList && (identity === 'full' || identityColumns.some((column) => withheld.includes(column))))
+    return problem('column list', 'does not cover the replica identity of the table', republish(name));
+  const others = filterColumns.filter((column) => !identityColumns.includes(column)).map(quoteName);
+  return others.length === 0
+    ? undefined
+    : problem(
+        'filter',
+        `reads ${others.join(', ')}, outside the replica identity of the table`,
+        identifyByAll(table),
+      );
+}
+
+/** Returns the statements that make all columns identify a row. */
+function identifyByAll(table: CheckedTable): readonly string[] {
+  const name = quoteTable(table);
+  return [...(table.hasList ? republish(name) : []), `ALTER TABLE ${name} REPLICA IDENTITY FULL;`];
+}
+
+/** Returns the statements that publish the whole table instead of some of its columns and rows. */
+function republish(name: string): readonly string[] {
   return [
-    {
-      ...problem,
-      remedy: `Add a primary key and use it as the replica identity, or run: ${statement}`,
-      statements: [statement],
-    },
+    `ALTER PUBLICATION ${publication} DROP TABLE ${name};`,
+    `ALTER PUBLICATION ${publication} ADD TABLE ${name};`,
   ];
 }
