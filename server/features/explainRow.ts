@@ -43,8 +43,9 @@ export function rulesOfRow({ config }: Analysis, table: string, given: GivenRow)
   const found = rowOf(tracing, given);
   if (found === undefined) return undefined;
   const rules = tracing.tracer.row(tableNamed(table, config.surroundings), found.row).map((rule) => {
-    const { sql, span } = tracing.at(rule.stream, rule.mismatch ?? rule.at);
-    return { stream: rule.stream, sentences: rowSentences(rule, sql), offset: span.start };
+    const { stream } = rule;
+    const { span } = tracing.at(stream, rule.mismatch ?? rule.at);
+    return { stream, sentences: rowSentences(rule, (at) => tracing.at(stream, at).sql), offset: span.start };
   });
   return { row: found.text, rules };
 }

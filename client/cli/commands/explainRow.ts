@@ -74,7 +74,7 @@ provided.`,
       lines: [
         ...(rules.length === 0 ? [`No query of ${path} reads ${table}.${hint}`] : []),
         ...rules.flatMap((rule) => {
-          const sentences = rowSentences(rule, config.at(rule.stream, rule.mismatch ?? rule.at).sql);
+          const sentences = rowSentences(rule, (at) => config.at(rule.stream, at).sql);
           const title = `${paint.bold(rule.stream)} ${paint.dim(config.placeOf(rule.stream, rule.at))}`;
           return [title, ...sentences.map((sentence) => `  ${harmless(sentence)}`)];
         }),

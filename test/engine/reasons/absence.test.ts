@@ -68,7 +68,7 @@ describe('A row is not on a device', () => {
       'todos: other values at ‹list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id())›, list_id = l2, held l1',
     ]);
     expect(whyNot(streams, rows, 'todos', { claims: { sub: 'eve' } })).toEqual([
-      'todos: nothing found at ‹list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id())›',
+      'todos: nothing found at ‹list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id())›, list_id = l2',
     ]);
   });
 
