@@ -1,11 +1,9 @@
 /** Explains which buckets a row is in and which conditions exclude it. The same code also decides when rows are synced. */
 import {
   type Analysis,
-  type KeyedTable,
   type Row,
   readRow,
   rowSentences,
-  selectRecord,
   type Tracing,
   tableNamed,
   traceConfig,
@@ -29,11 +27,6 @@ interface RowRules {
 interface GivenRow {
   readonly kind: 'json' | 'record';
   readonly text: string;
-}
-
-/** Returns the statement that reads a row in this form. Its parameter is the key as text. */
-export function rowQuery(table: KeyedTable): string {
-  return selectRecord(table);
 }
 
 /** Returns undefined if the text is not a sync config, or if the row is not valid. */

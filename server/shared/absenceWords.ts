@@ -17,18 +17,22 @@ export interface ReadValue {
   readonly value: unknown;
 }
 
-/** A reason from the engine, or from an answer of a service. Newer services may send other kinds. */
-export interface Absence<Kind extends string = string> {
-  readonly stream: string;
+/** The common fields of a reason and a condition. Newer services may send other kinds. */
+interface ReasonPart<Kind extends string> {
   readonly kind: Kind;
   /** The parts of the config that decide. */
   readonly marks: readonly Mark[];
-  /** The values that were read at the marked places. */
+  /** The values that were read there. */
   readonly values: readonly ReadValue[];
-  /** For `other values`: some of the client's values at the marked places. */
-  readonly held?: readonly (readonly unknown[])[] | undefined;
-  /** The code of the failed expression. */
+  /** Values of the client that were compared with those of the row. There may be more. */
+  readonly held?: readonly unknown[] | undefined;
+  /** The code of the failure, if an expression cannot be evaluated. */
   readonly code?: string | undefined;
+}
+
+/** A reason from the engine, or from an answer of a service. */
+export interface Absence<Kind extends string = string> extends ReasonPart<Kind> {
+  readonly stream: string;
   /** For `no client key`: the value that the request lacks, such as `subscription` and `room`. */
   readonly missing?: { readonly part: string; readonly path: readonly string[] } | undefined;
   /** All conditions of the query, including those that hold. Older services send none. */
@@ -37,23 +41,14 @@ export interface Absence<Kind extends string = string> {
   readonly subscription?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A condition between a row and a client. */
-export interface PlacedCondition<Kind extends string = string> {
-  /** See `RowCondition` in the engine. */
-  readonly kind: Kind;
+/** A condition between a row and a client. `RowCondition` in the engine describes the kinds. */
+export interface PlacedCondition<Kind extends string = string> extends ReasonPart<Kind> {
   /**
    * Whether the condition holds. `unknown`: an expression fails, or nothing was looked up because another condition does not hold.
    */
   readonly holds: boolean | 'unknown';
-  readonly marks: readonly Mark[];
-  /** The values that the condition read. */
-  readonly values: readonly ReadValue[];
-  /** The values of the client. Only for a comparison. */
-  readonly held?: readonly unknown[] | undefined;
-  /** The code of the failure, if the condition cannot be evaluated. */
-  readonly code?: string | undefined;
   /** The table whose rows decide the client's side. Absent for a wildcard, because it does not name a single table. */
-  readonly lookedUpIn?: { readonly schema: string; readonly name: string } | undefined;
+  readonly table?: { readonly schema: string; readonly name: string } | undefined;
 }
 
 /**
@@ -61,7 +56,7 @@ export interface PlacedCondition<Kind extends string = string> {
  * to this user, so the sentence is only about this row and this user.
  */
 export function absenceText(absence: Absence, user: string): string {
-  const { stream, kind, values, code = 'an error', held = [] } = absence;
+  const { stream, kind, values, code = 'an error', held } = absence;
   const read = enumerate(values.map(readText), ' and ');
   const inRow = read === '' ? '' : `: in this row, ${read}`;
   const reasons: Readonly<Record<string, string>> = {
@@ -75,7 +70,7 @@ export function absenceText(absence: Absence, user: string): string {
     'no client key': lackText(absence),
     'no common value': 'nothing meets all of its conditions at once',
     'client failed': `the query cannot be evaluated for ${user} (${code})`,
-    'other values': `the query sends it only to clients that have its values${inRow}. ${user} has ${enumerate(held.map((some) => some.map(valueText).join(' with '))) || 'no value'}`,
+    'other values': `the query sends it only to clients that have its values${inRow}. ${user} has ${heldText(held)}`,
   };
   const why = reasons[kind];
   return `${stream} does not send this row to ${user}${why === undefined ? ` (${kind})` : `, because ${why}`}.`;

@@ -24,11 +24,11 @@ test.each<[Partial<AbsenceReason>, string]>([
     'todos does not send this row to ada, because a condition does not hold: in this row, done is 1.',
   ],
   [
-    { kind: 'other values', values: [{ text: 'owner_id', value: "o'b" }], held: [['ada']] },
+    { kind: 'other values', values: [{ text: 'owner_id', value: "o'b" }], held: ['ada'] },
     "todos does not send this row to ada, because the query sends it only to clients that have its values: in this row, owner_id is 'o''b'. ada has 'ada'.",
   ],
   [
-    { kind: 'other values', held: Array.from({ length: 9 }, (_, index) => [index]) },
+    { kind: 'other values', held: Array.from({ length: 9 }, (_, index) => index) },
     'todos does not send this row to ada, because the query sends it only to clients that have its values. ada has 0, 1, 2, 3, 4, 4 more.',
   ],
   [

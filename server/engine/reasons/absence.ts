@@ -127,7 +127,7 @@ function reasonOf(rule: RuleTrace, { way, conditions }: Candidate) {
     kind: isOther ? ('other values' as const) : kind,
     at: first ? decisive.flatMap((condition) => condition.at) : [trace.mismatch ?? trace.at],
     values: first?.values ?? [],
-    ...(isOther && { held: held.map((value) => [value]) }),
+    ...(isOther && { held }),
     ...(kind === 'no client key' && way.trace?.missing && { missing: way.trace.missing }),
     ...(trace.failure && { code: trace.failure.code }),
   };

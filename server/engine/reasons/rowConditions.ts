@@ -280,15 +280,11 @@ function comparison(
 }
 
 /** Returns the table that a step of the route looks up. */
-function tableOfStep(
-  { lookups }: StreamPlan,
-  { route }: Way,
-  index: number,
-): Pick<RowCondition, 'lookedUpIn'> {
+function tableOfStep({ lookups }: StreamPlan, { route }: Way, index: number): Pick<RowCondition, 'table'> {
   const step = route.steps[index];
   const table = step?.kind === 'lookup' ? lookups[step.lookup]?.table : undefined;
   if (table === undefined || table.schema.wildcard || table.name.wildcard) return {};
-  return { lookedUpIn: { schema: table.schema.text, name: table.name.text } };
+  return { table: { schema: table.schema.text, name: table.name.text } };
 }
 
 /** The client's values, by their text in bucket names. NULL has no such text, because it equals nothing. */

@@ -17,8 +17,7 @@ function whyNot(
       return `‹${sql}›`;
     });
     const read = values.map((each) => `${each.text} = ${String(each.value)}`);
-    const instead =
-      held === undefined ? [] : [`held ${held.map((some) => some.map(String).join('+')).join(' or ')}`];
+    const instead = held === undefined ? [] : [`held ${held.map(String).join(' or ')}`];
     return `${stream}: ${kind} at ${[...where, ...read, ...instead].join(', ')}`;
   });
 }

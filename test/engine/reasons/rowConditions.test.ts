@@ -57,9 +57,7 @@ describe('The conditions', () => {
     const asking = { claims: role, subscriptions: subscribed('nonsense') };
     const [absence] = absencesIn(beds, garden, { table: 'beds', row: { ...bed, plot_id: '0003' } }, asking);
     expect(
-      absence?.conditions.flatMap(({ marks, lookedUpIn }) =>
-        lookedUpIn ? [[marks[0]?.sql, lookedUpIn]] : [],
-      ),
+      absence?.conditions.flatMap(({ marks, table }) => (table ? [[marks[0]?.sql, table]] : [])),
     ).toEqual([
       [
         'plot_id IN (SELECT plot_id FROM memberships WHERE user_id = auth.user_id())',
