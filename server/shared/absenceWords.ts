@@ -64,7 +64,7 @@ export function absenceText(absence: Absence, user: string): string {
     'no key': 'a value that decides who gets it is NULL or binary',
     'no element': 'a list in the row is empty or NULL',
     failed: `the query cannot be evaluated for this row (${code})`,
-    'not subscribed': 'the stream is only for clients that subscribe to it, and this client does not',
+    'not subscribed': 'the client does not subscribe to it',
     'client filtered': `a condition on the client does not hold${read === '' ? '' : `: ${read}`}`,
     'nothing found': `its lookups find no row for ${user}`,
     'no client key': lackText(absence),

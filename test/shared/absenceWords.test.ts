@@ -33,7 +33,7 @@ test.each<[Partial<AbsenceReason>, string]>([
   ],
   [
     { kind: 'not subscribed' },
-    'todos does not send this row to ada, because the stream is only for clients that subscribe to it, and this client does not.',
+    'todos does not send this row to ada, because the client does not subscribe to it.',
   ],
   [
     { kind: 'client filtered', values: [{ text: "auth.parameter('role')", value: null }] },

@@ -98,6 +98,16 @@ describe('The conditions', () => {
     ]);
   });
 
+  test('include a subscription that every client has, unless it asks for no such streams', () => {
+    const text = queryWhere('owner = auth.user_id()', 'auto_subscribe: true');
+    const doc = { table: 'docs', row: { id: '1', owner: 'ada' } };
+    expect(absencesIn(text, {}, doc)).toEqual([]);
+    expect(listOf(absencesIn(text, {}, doc, { includeDefaults: false }))).toEqual([
+      '✗ subscription',
+      '? comparison ‹owner = auth.user_id()› owner = ada',
+    ]);
+  });
+
   test('may each be true, but not together', () => {
     const text = `config:
   edition: 3
