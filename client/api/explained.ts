@@ -66,10 +66,8 @@ function readRow(fields: Fields): SourceRowAnswer {
 function readReason(fields: Fields): Absence {
   const { missing, subscription } = fields;
   return {
+    ...readPlaced(fields),
     stream: textIn(fields, 'stream') ?? '',
-    ...readPlace(fields),
-    held: listOf(fields.held).map(listOf),
-    code: textIn(fields, 'code'),
     ...(missing !== undefined && {
       missing: {
         part: textIn(fieldsOf(missing), 'part') ?? '',
@@ -82,21 +80,16 @@ function readReason(fields: Fields): Absence {
 }
 
 function readCondition(fields: Fields): PlacedCondition {
-  const { holds, held, looked_up_in: table } = fields;
+  const { holds } = fields;
+  const name = textIn(fieldsOf(fields.table), 'name');
   return {
-    ...readPlace(fields),
+    ...readPlaced(fields),
     holds: typeof holds === 'boolean' ? holds : 'unknown',
-    held: Array.isArray(held) ? held : undefined,
-    ...(table !== undefined && {
-      lookedUpIn: {
-        schema: textIn(fieldsOf(table), 'schema') ?? '',
-        name: textIn(fieldsOf(table), 'name') ?? '',
-      },
-    }),
+    ...(name !== undefined && { table: { schema: textIn(fieldsOf(fields.table), 'schema') ?? '', name } }),
   };
 }
 
-function readPlace(fields: Fields): Pick<Absence, 'kind' | 'marks' | 'values'> {
+function readPlaced(fields: Fields): Pick<Absence, 'kind' | 'marks' | 'values' | 'held' | 'code'> {
   return {
     kind: textIn(fields, 'kind') ?? '',
     marks: objectsIn(fields.marks).map((mark) => ({
@@ -105,6 +98,8 @@ function readPlace(fields: Fields): Pick<Absence, 'kind' | 'marks' | 'values'> {
       end: numberIn(mark, 'end') ?? 0,
     })),
     values: objectsIn(fields.values).map((each) => ({ text: textIn(each, 'text') ?? '', value: each.value })),
+    held: Array.isArray(fields.held) ? fields.held : undefined,
+    code: textIn(fields, 'code'),
   };
 }
 

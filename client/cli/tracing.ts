@@ -59,12 +59,3 @@ export async function readObject(given: string, option: string, { files }: World
     );
   return row;
 }
-
-/** Converts a value for JSON, which has neither large integers nor binary values. */
-export function jsonValue(value: unknown): unknown {
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (Array.isArray(value)) return value.map(jsonValue);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, jsonValue(inner)]));
-}

@@ -35,7 +35,7 @@ export type { RequestTrace } from './plan/evaluate/traceRequest.ts';
 export type { RuleTrace } from './plan/evaluate/traceRow.ts';
 export { requestReads } from './plan/requestReads.ts';
 export { nameOfPattern } from './plan/tablePatterns.ts';
-export { type KeyedTable, selectRecord, selectRecords } from './plan/values/postgres/record.ts';
+export { selectRecord, selectRecords } from './plan/values/postgres/record.ts';
 export type {
   FoundSchema,
   MissingName,
@@ -67,7 +67,7 @@ export { explainTests } from './tests/explainTests.ts';
 export type { TestFailure, TestOutcome } from './tests/outcomes.ts';
 export { type PreparedTests, prepareTests } from './tests/prepare.ts';
 export { readTests } from './tests/reading/readTests.ts';
-export type { TestedRow } from './tests/rowIndex.ts';
+export { answerFrom, type TestedRow } from './tests/rowIndex.ts';
 export type { TestWorld } from './tests/run.ts';
 export { runTests } from './tests/run.ts';
 export { type AccessComparison, compareAccess } from './tests/search/access.ts';
@@ -105,7 +105,7 @@ export type { Position } from './text/lines.ts';
 export { positionsIn } from './text/lines.ts';
 export { nearest } from './text/nearest.ts';
 export type { LookupAnswer, Row, SourceRow, Tracing } from './trace.ts';
-export { documentOf, readRow, traceConfig, writeRow } from './trace.ts';
+export { documentOf, jsonValue, readRow, traceConfig, writeRow } from './trace.ts';
 export { columnsWithUserIds, selectUsers, usersTableOf } from './users.ts';
 export type { Part } from './yaml/parts.ts';
 

@@ -10,6 +10,7 @@ import { columnsIn, type Origin } from './plan/expression.ts';
 import type { StreamPlan } from './plan/plan.ts';
 import { isJsonObject, type JsonObject, readJson, writeJson } from './plan/values/json.ts';
 import { readRecord } from './plan/values/postgres/record.ts';
+import { toBase64 } from './plan/values/scalarFunctions.ts';
 import { type SourceRow, toSqlRow } from './plan/values/source.ts';
 
 export interface Tracing {
@@ -70,6 +71,18 @@ export function writeRow(row: Row): string {
 /** Converts claims or parameters. Integers keep all their digits. */
 export function documentOf(values: SourceRow): RequestDocument {
   return requestDocument(writeJson(values as JsonObject));
+}
+
+/**
+ * Converts a value for JSON, which has neither large integers nor bytes. Integers that JavaScript cannot represent exactly become text,
+ * so that they stay exact, and bytes become base64.
+ */
+export function jsonValue(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (value instanceof Uint8Array) return toBase64(value);
+  if (Array.isArray(value)) return value.map(jsonValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, jsonValue(inner)]));
 }
 
 export type { LookupAnswer, Row, SourceRow };

@@ -1,11 +1,9 @@
 /** Explains which buckets a row is in and which conditions exclude it. The same code also decides when rows are synced. */
 import {
   type Analysis,
-  type KeyedTable,
   type Row,
   readRow,
   rowSentences,
-  selectRecord,
   type Tracing,
   tableNamed,
   traceConfig,
@@ -31,11 +29,6 @@ interface GivenRow {
   readonly text: string;
 }
 
-/** Returns the statement that reads a row in this form. Its parameter is the key as text. */
-export function rowQuery(table: KeyedTable): string {
-  return selectRecord(table);
-}
-
 /** Returns undefined if the text is not a sync config, or if the row is not valid. */
 export function rulesOfRow({ config }: Analysis, table: string, given: GivenRow): RowRules | undefined {
   if (config === undefined) return undefined;
@@ -43,8 +36,9 @@ export function rulesOfRow({ config }: Analysis, table: string, given: GivenRow)
   const found = rowOf(tracing, given);
   if (found === undefined) return undefined;
   const rules = tracing.tracer.row(tableNamed(table, config.surroundings), found.row).map((rule) => {
-    const { sql, span } = tracing.at(rule.stream, rule.mismatch ?? rule.at);
-    return { stream: rule.stream, sentences: rowSentences(rule, sql), offset: span.start };
+    const { stream } = rule;
+    const { span } = tracing.at(stream, rule.mismatch ?? rule.at);
+    return { stream, sentences: rowSentences(rule, (at) => tracing.at(stream, at).sql), offset: span.start };
   });
   return { row: found.text, rules };
 }

@@ -11,24 +11,28 @@ export interface Mark {
 }
 
 /** A value that the decision depends on. */
-interface ReadValue {
+export interface ReadValue {
   /** The text of the expression, such as `owner_id`. */
   readonly text: string;
   readonly value: unknown;
 }
 
-/** A reason from the engine, or from an answer of a service. Newer services may send other kinds. */
-export interface Absence<Kind extends string = string> {
-  readonly stream: string;
+/** The common fields of a reason and a condition. Newer services may send other kinds. */
+interface ReasonPart<Kind extends string> {
   readonly kind: Kind;
   /** The parts of the config that decide. */
   readonly marks: readonly Mark[];
-  /** The values that were read at the marked places. */
+  /** The values that were read there. */
   readonly values: readonly ReadValue[];
-  /** For `other values`: some of the client's values at the marked places. */
-  readonly held?: readonly (readonly unknown[])[] | undefined;
-  /** The code of the failed expression. */
+  /** Values of the client that were compared with those of the row. There may be more. */
+  readonly held?: readonly unknown[] | undefined;
+  /** The code of the failure, if an expression cannot be evaluated. */
   readonly code?: string | undefined;
+}
+
+/** A reason from the engine, or from an answer of a service. */
+export interface Absence<Kind extends string = string> extends ReasonPart<Kind> {
+  readonly stream: string;
   /** For `no client key`: the value that the request lacks, such as `subscription` and `room`. */
   readonly missing?: { readonly part: string; readonly path: readonly string[] } | undefined;
   /** All conditions of the query, including those that hold. Older services send none. */
@@ -37,21 +41,14 @@ export interface Absence<Kind extends string = string> {
   readonly subscription?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A condition between a row and a client. */
-export interface PlacedCondition<Kind extends string = string> {
-  /** See `RowCondition` in the engine. */
-  readonly kind: Kind;
+/** A condition between a row and a client. `RowCondition` in the engine describes the kinds. */
+export interface PlacedCondition<Kind extends string = string> extends ReasonPart<Kind> {
   /**
    * Whether the condition holds. `unknown`: an expression fails, or nothing was looked up because another condition does not hold.
    */
   readonly holds: boolean | 'unknown';
-  readonly marks: readonly Mark[];
-  /** The values that the condition read. */
-  readonly values: readonly ReadValue[];
-  /** The values of the client. Only for a comparison. */
-  readonly held?: readonly unknown[] | undefined;
   /** The table whose rows decide the client's side. Absent for a wildcard, because it does not name a single table. */
-  readonly lookedUpIn?: { readonly schema: string; readonly name: string } | undefined;
+  readonly table?: { readonly schema: string; readonly name: string } | undefined;
 }
 
 /**
@@ -59,21 +56,21 @@ export interface PlacedCondition<Kind extends string = string> {
  * to this user, so the sentence is only about this row and this user.
  */
 export function absenceText(absence: Absence, user: string): string {
-  const { stream, kind, values, code = 'an error', held = [] } = absence;
-  const read = values.map(readText).join(' and ');
+  const { stream, kind, values, code = 'an error', held } = absence;
+  const read = enumerate(values.map(readText), ' and ');
   const inRow = read === '' ? '' : `: in this row, ${read}`;
   const reasons: Readonly<Record<string, string>> = {
     filtered: `a condition does not hold${inRow}`,
     'no key': 'a value that decides who gets it is NULL or binary',
-    'no element': 'a list in the row is empty',
+    'no element': 'a list in the row is empty or NULL',
     failed: `the query cannot be evaluated for this row (${code})`,
-    'not subscribed': 'the stream is only for clients that subscribe to it, and this client does not',
+    'not subscribed': 'the client does not subscribe to it',
     'client filtered': `a condition on the client does not hold${read === '' ? '' : `: ${read}`}`,
     'nothing found': `its lookups find no row for ${user}`,
     'no client key': lackText(absence),
     'no common value': 'nothing meets all of its conditions at once',
     'client failed': `the query cannot be evaluated for ${user} (${code})`,
-    'other values': `the query sends it only to clients that have its values${inRow}. ${user} has ${enumerate(held.map((some) => some.map(valueText).join(' with '))) || 'no value'}`,
+    'other values': `the query sends it only to clients that have its values${inRow}. ${user} has ${heldText(held)}`,
   };
   const why = reasons[kind];
   return `${stream} does not send this row to ${user}${why === undefined ? ` (${kind})` : `, because ${why}`}.`;
@@ -107,43 +104,54 @@ export const conditionSigns = {
 
 /** Describes a condition between a row and a client in one line. */
 export function conditionWords(
-  { kind, holds, marks, values, held }: PlacedCondition,
+  { kind, holds, marks, values, held, code }: PlacedCondition,
   user: string,
   stream: string,
 ): ConditionWords {
   const sql = marks[0]?.sql.replaceAll(/\s+/g, ' ');
-  const read = values.map(readText).join(', ');
+  if (code !== undefined) return { sql, text: `cannot be evaluated (${code})` };
   switch (kind) {
     case 'subscription':
       return { text: holds === true ? `subscribes to ${stream}` : `does not subscribe to ${stream}` };
     case 'together':
       return { text: 'all of these comparisons for the same row' };
-    case 'comparison':
+    case 'element':
+      return { sql, text: 'this row has no element' };
+    case 'lookup':
+      return { sql, text: `${user}: ${lookupText(holds)}` };
+    case 'comparison': {
+      const ofRow =
+        values.length === 0 ? [] : [`this row: ${enumerate(values.map(({ value }) => valueText(value)))}`];
+      return { sql, text: [...ofRow, `${user}: ${heldText(held)}`].join(' · ') };
+    }
+    default:
       return {
         sql,
-        text: [...values.map(({ value }) => `this row: ${valueText(value)}`), ownText(held, user)].join(
-          ' · ',
-        ),
+        text: holds === 'unknown' && values.length === 0 ? 'not evaluated' : enumerate(values.map(readText)),
       };
-    default:
-      return { sql, text: holds === 'unknown' && read === '' ? 'not looked up' : read };
   }
+}
+
+const notLookedUp = 'not looked up';
+
+function lookupText(holds: PlacedCondition['holds']): string {
+  if (holds === 'unknown') return notLookedUp;
+  return holds ? 'found' : 'nothing found';
+}
+
+function heldText(held: readonly unknown[] | undefined): string {
+  if (held === undefined) return notLookedUp;
+  return enumerate(held.filter((value) => value !== null).map(valueText)) || 'nothing';
 }
 
 function readText({ text, value }: ReadValue): string {
   return `${text} is ${valueText(value)}`;
 }
 
-function ownText(held: readonly unknown[] | undefined, user: string): string {
-  if (held === undefined) return `${user}: not looked up`;
-  const known = held.filter((value) => value !== null);
-  return `${user}: ${enumerate(known.map(valueText)) || 'nothing'}`;
-}
-
 /** Returns at most five texts as a list, and the number of the others. */
-function enumerate(texts: readonly string[]): string {
+function enumerate(texts: readonly string[], separator = ', '): string {
   const more = texts.length - mostShown;
-  return [...texts.slice(0, mostShown), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  return [...texts.slice(0, mostShown), ...(more > 0 ? [`${more} more`] : [])].join(separator);
 }
 
 const mostShown = 5;

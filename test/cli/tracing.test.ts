@@ -95,6 +95,9 @@ streams:
         'Whether ada gets this row depends on other rows. Provide them with --rows.',
       ]),
     });
+    const { out } = await forUser(row, ...more, '--json');
+    const { has, absences } = JSON.parse(out.join('\n')) as { has: null; absences: { kind: string }[] };
+    expect([has, ...absences.map(({ kind }) => kind)]).toEqual([null, 'unknown', 'other values']);
     const preview = await headwater(['preview', '--user', 'ada', ...more], { files: beds });
     expect(preview.out.join('\n')).toContain('because no rows were provided');
   });
@@ -163,7 +166,7 @@ streams:
   test('needs no other rows for a definite answer if the client does not subscribe', async () => {
     expect(await forUser('{"id": "1", "plot": "2", "owner": "bob"}')).toMatchObject({
       code: 1,
-      out: ['ada does not get this row.', ...new Array(5).fill(expect.any(String))],
+      out: ['ada does not get this row.', ...new Array(7).fill(expect.any(String))],
     });
   });
 

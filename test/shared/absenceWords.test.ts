@@ -24,16 +24,16 @@ test.each<[Partial<AbsenceReason>, string]>([
     'todos does not send this row to ada, because a condition does not hold: in this row, done is 1.',
   ],
   [
-    { kind: 'other values', values: [{ text: 'owner_id', value: "o'b" }], held: [['ada']] },
+    { kind: 'other values', values: [{ text: 'owner_id', value: "o'b" }], held: ['ada'] },
     "todos does not send this row to ada, because the query sends it only to clients that have its values: in this row, owner_id is 'o''b'. ada has 'ada'.",
   ],
   [
-    { kind: 'other values', held: Array.from({ length: 9 }, (_, index) => [index]) },
+    { kind: 'other values', held: Array.from({ length: 9 }, (_, index) => index) },
     'todos does not send this row to ada, because the query sends it only to clients that have its values. ada has 0, 1, 2, 3, 4, 4 more.',
   ],
   [
     { kind: 'not subscribed' },
-    'todos does not send this row to ada, because the stream is only for clients that subscribe to it, and this client does not.',
+    'todos does not send this row to ada, because the client does not subscribe to it.',
   ],
   [
     { kind: 'client filtered', values: [{ text: "auth.parameter('role')", value: null }] },
@@ -89,7 +89,16 @@ test.each<[Partial<PlacedCondition>, string]>([
   [{ kind: 'comparison', held: [null] }, ' | ada: nothing'],
   [{ kind: 'comparison' }, ' | ada: not looked up'],
   [{ kind: 'row', values: [{ text: 'done', value: 1 }] }, ' | done is 1'],
-  [{ kind: 'client', holds: 'unknown' }, ' | not looked up'],
+  [{ kind: 'client', holds: 'unknown' }, ' | not evaluated'],
+  [{ kind: 'row', holds: 'unknown', code: 'invalid-json' }, ' | cannot be evaluated (invalid-json)'],
+  [{ kind: 'element' }, ' | this row has no element'],
+  [{ kind: 'lookup', holds: true }, ' | ada: found'],
+  [{ kind: 'lookup' }, ' | ada: nothing found'],
+  [{ kind: 'lookup', holds: 'unknown' }, ' | ada: not looked up'],
+  [
+    { kind: 'comparison', values: ['a', 'b'].map((value) => ({ text: 'tags', value })), held: ['x', 'y'] },
+    " | this row: 'a', 'b' · ada: 'x', 'y'",
+  ],
   [{ kind: 'subscription' }, ' | does not subscribe to beds'],
   [{ kind: 'subscription', holds: true }, ' | subscribes to beds'],
   [{ kind: 'something newer' }, ' | '],

@@ -1,5 +1,6 @@
 import {
   type Absence,
+  jsonValue,
   nearest,
   type RequestTrace,
   type RuleTrace,
@@ -18,7 +19,7 @@ import {
   rowsOption,
 } from '../preview/givenRows.ts';
 import { locateSyncConfig } from '../project/syncConfig.ts';
-import { jsonValue, readObject, readTraced, type TracedConfig } from '../tracing.ts';
+import { readObject, readTraced, type TracedConfig } from '../tracing.ts';
 
 export const explainRow = command({
   name: 'explain row',
@@ -74,7 +75,7 @@ provided.`,
       lines: [
         ...(rules.length === 0 ? [`No query of ${path} reads ${table}.${hint}`] : []),
         ...rules.flatMap((rule) => {
-          const sentences = rowSentences(rule, config.at(rule.stream, rule.mismatch ?? rule.at).sql);
+          const sentences = rowSentences(rule, (at) => config.at(rule.stream, at).sql);
           const title = `${paint.bold(rule.stream)} ${paint.dim(config.placeOf(rule.stream, rule.at))}`;
           return [title, ...sentences.map((sentence) => `  ${harmless(sentence)}`)];
         }),
@@ -102,8 +103,10 @@ function answerForUser(
   const user = text('user') ?? 'the user';
   const isOpen = ({ kind, table }: Step): boolean =>
     kind === 'lookup' && (table === undefined || !isGiven(table));
-  const absences = config.absencesOf(rules, withoutOpenLookups(request, isOpen));
-  const verdict = verdictOn(rules, absences, { routes: request.routes, isOpen });
+  const absences = config
+    .absencesOf(rules, withoutOpenLookups(request, isOpen))
+    .map((absence) => ({ ...absence, isCertain: isCertain(absence, request, isOpen) }));
+  const verdict = verdictOn(rules, absences);
   const has = { has: true, lacks: false, unknown: null, 'only read': false }[verdict];
   return {
     code: has === null ? 2 : has ? 0 : 1,
@@ -142,38 +145,37 @@ function withoutOpenLookups({ routes, result }: RequestTrace, isOpen: (step: Ste
   };
 }
 
-interface Openness {
-  readonly routes: RequestTrace['routes'];
-  /** Whether the result of a step is not known, because no rows of its table were given. */
-  readonly isOpen: (step: Step) => boolean;
+interface JudgedAbsence extends Absence {
+  /** Whether the absence stays, whatever rows the tables without given rows have. */
+  readonly isCertain: boolean;
 }
 
-function verdictOn(
-  rules: readonly RuleTrace[],
-  absences: readonly Absence[],
-  { routes, isOpen }: Openness,
-): keyof typeof verdicts {
+function isCertain(
+  { stream, conditions }: Absence,
+  { routes }: RequestTrace,
+  isOpen: (step: Step) => boolean,
+): boolean {
+  const ways = routes.filter(({ reason }) => reason.stream === stream);
+  if (!ways.some(({ steps }) => steps.some(isOpen))) return true;
+  // A failed condition on the row, or a missing subscription, is the same on each route. Other conditions depend on the route.
+  return conditions.some(
+    ({ kind, holds, code }) =>
+      (holds === false || code !== undefined) &&
+      (kind === 'row' || kind === 'element' || kind === 'subscription' || ways.length === 1),
+  );
+}
+
+function verdictOn(rules: readonly RuleTrace[], absences: readonly JudgedAbsence[]): keyof typeof verdicts {
   if (rules.every(({ side }) => side === 'lookup')) return 'only read';
   if (absences.length === 0) return 'has';
-  const isCertain = ({ stream, conditions }: Absence): boolean => {
-    const ways = routes.filter(({ reason }) => reason.stream === stream);
-    // A failed condition on the row, or a missing subscription, is the same on each route. Other conditions depend on the route.
-    return (
-      !ways.some(({ steps }) => steps.some(isOpen)) ||
-      conditions.some(
-        ({ kind, holds }) =>
-          holds === false && (kind === 'row' || kind === 'subscription' || ways.length === 1),
-      )
-    );
-  };
-  return absences.every(isCertain) ? 'lacks' : 'unknown';
+  return absences.every((absence) => absence.isCertain) ? 'lacks' : 'unknown';
 }
 
-function absenceJson({ stream, kind, conditions }: Absence): object {
+function absenceJson({ stream, kind, isCertain, conditions }: JudgedAbsence): object {
   return {
     stream,
-    kind,
-    conditions: conditions.map(({ marks, lookedUpIn: _, ...condition }) => ({
+    kind: isCertain ? kind : 'unknown',
+    conditions: conditions.map(({ marks, table: _, ...condition }) => ({
       ...condition,
       sql: marks.map(({ sql }) => sql),
     })),

@@ -1,5 +1,6 @@
 /** Answers the request of a client from given rows, with the engine. */
 import {
+  answerFrom,
   documentOf,
   type LookupAnswer,
   matchesTable,
@@ -77,7 +78,7 @@ export async function askGivenRows(
   const tracing = config.tracer.request({ claims, connection, subscriptions, includeDefaults: true });
   return {
     data,
-    request: answerFor(tracing, data.lookups),
+    request: answerFrom({ found: (key) => data.lookups.get(key) ?? [] }, tracing),
     isGiven: (pattern) => tables.some((table) => matchesTable(pattern, table)),
     advice: given.tables.flatMap((table) =>
       adviceOnColumns(
@@ -159,13 +160,4 @@ function into<T>(map: Map<string, Map<string, T>>, key: string): Map<string, T> 
 
 function listsOf<T>(map: ReadonlyMap<string, ReadonlyMap<string, T>>): ReadonlyMap<string, readonly T[]> {
   return new Map([...map].map(([key, values]) => [key, [...values.values()]]));
-}
-
-function answerFor(
-  tracing: ReturnType<TracedConfig['tracer']['request']>,
-  lookups: LookupAnswer,
-): RequestTrace {
-  let step = tracing.next(new Map());
-  while (!step.done) step = tracing.next(new Map(step.value.map((key) => [key, lookups.get(key) ?? []])));
-  return step.value;
 }

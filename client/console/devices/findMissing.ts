@@ -12,6 +12,7 @@ import { type ExplainedPage, explainPath, readExplained, type SourceRowAnswer } 
 import { useConsole } from '../console.ts';
 import { CallFailure } from '../link/transport.ts';
 import type { DeviceOwner, DeviceState } from './follow.ts';
+import type { MissingFound } from './missingWords.ts';
 
 export interface MissingQuestion {
   readonly schema: string;
@@ -22,8 +23,7 @@ export interface MissingQuestion {
   readonly find: string;
 }
 
-export interface MissingReading extends ExplainedPage {
-  readonly isReading: boolean;
+interface MissingReading extends MissingFound {
   readonly search: Signal<string>;
   /** The row that is explained. */
   readonly opened: Signal<SourceRowAnswer | undefined>;

@@ -8,11 +8,11 @@ import { useConsole } from '../console.ts';
 import { absentCell } from '../grid/cells.ts';
 import { Grid } from '../grid/grid.tsx';
 import { cellIn, type GridColumn, gridColumnsOf } from '../grid/gridColumns.ts';
-import { amountText } from '../parts/amounts.ts';
 import { EmptyState } from '../parts/empty.tsx';
 import { TextField } from '../parts/field.tsx';
-import { type MissingQuestion, type MissingReading, useMissing } from './findMissing.ts';
+import { type MissingQuestion, useMissing } from './findMissing.ts';
 import type { DeviceOwner, DeviceState } from './follow.ts';
+import { adviceFor, amountMissing, emptyTitle } from './missingWords.ts';
 import { WhyPanel } from './whyPanel.tsx';
 
 interface MissingRowsProps {
@@ -76,7 +76,8 @@ const whyColumn: GridColumn = { name: 'Why?', width: 74 };
 
 function RowsOf({ table, tables, onChoose, onSubscribe, ...question }: RowsOfProps) {
   const { owner, state } = question;
-  const { search, opened, rows, ...found } = useMissing(question);
+  const { search, opened, ...found } = useMissing(question);
+  const { rows } = found;
   return (
     <>
       <div class="tools">
@@ -103,8 +104,8 @@ function RowsOf({ table, tables, onChoose, onSubscribe, ...question }: RowsOfPro
         </button>
       </div>
       {rows.length === 0 ? (
-        <EmptyState title={titleOf({ ...found, search })}>
-          <p>{adviceFor(found.problem)}</p>
+        <EmptyState title={emptyTitle(found, search.value)}>
+          <p>{found.problem !== undefined && adviceFor(found.problem)}</p>
         </EmptyState>
       ) : (
         <div class="fill">
@@ -135,10 +136,9 @@ function RowsOf({ table, tables, onChoose, onSubscribe, ...question }: RowsOfPro
           />
         </div>
       )}
-      {rows.length > 0 && (
+      {(rows.length > 0 || found.after !== undefined) && (
         <p class="hint">
-          {amountText(rows.length, 'row')} of {table} {rows.length === 1 ? 'is' : 'are'} not on this device
-          {found.after === undefined ? '.' : ' so far.'}{' '}
+          {amountMissing(found, table)}{' '}
           {found.after !== undefined && rows.length < mostRows && (
             <button type="button" class="button" disabled={found.isReading} onClick={found.readMore}>
               Look for more
@@ -161,20 +161,4 @@ function RowsOf({ table, tables, onChoose, onSubscribe, ...question }: RowsOfPro
       )}
     </>
   );
-}
-
-function titleOf({ isReading, isRead, problem, search }: Omit<MissingReading, 'rows' | 'opened'>): string {
-  if (problem !== undefined) return 'Cannot read the rows of the source';
-  if (isReading) return 'Reading the source …';
-  if (!isRead) return 'No query reads this table';
-  return search.value.trim() === ''
-    ? 'Nothing is missing: all rows of this table are on the device'
-    : 'No missing row matches the search: the row is on the device, or does not exist';
-}
-
-function adviceFor(problem: string | undefined): string {
-  if (problem === undefined) return '';
-  if (/not enabled/.test(problem))
-    return 'The service does not allow queries of its source. To allow them, add debug_api: true to the connection in the service config.';
-  return problem;
 }

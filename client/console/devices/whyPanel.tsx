@@ -101,7 +101,7 @@ function Reason({ reason, user, content, onSubscribe }: ReasonProps) {
   return (
     <article class="reason">
       <p>{absenceText(reason, user)}</p>
-      {(reason.conditions.length > 1 || reason.conditions[0]?.lookedUpIn) && (
+      {(reason.conditions.length > 1 || reason.conditions[0]?.table) && (
         <Conditions reason={reason} user={user} />
       )}
       {subscription && (
@@ -162,9 +162,9 @@ function Conditions({ reason, user }: Pick<ReasonProps, 'reason' | 'user'>) {
             </span>
             <span>
               {sql !== undefined && <code>{sql}</code>} <span class="condition-values">{text}</span>{' '}
-              {condition.holds !== true && condition.lookedUpIn && (
-                <a href={addressOf('data', { table: shownName(condition.lookedUpIn) })}>
-                  Show {shownName(condition.lookedUpIn)}
+              {condition.holds !== true && condition.table && (
+                <a href={addressOf('data', { table: shownName(condition.table) })}>
+                  Show {shownName(condition.table)}
                 </a>
               )}
             </span>

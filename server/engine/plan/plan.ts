@@ -126,6 +126,11 @@ export interface BucketRoute {
   /** The steps. Each one depends only on earlier ones. Values of one tuple of rows and elements stay together. */
   readonly steps: readonly RouteStep[];
   readonly keys: readonly Meeting[];
+  /**
+   * The places of the comparisons, by the index of the rule in the source and by key. Rules share a route, so the places in `keys` are
+   * those of one rule only. Absent if all rules have these places.
+   */
+  readonly comparedAt?: readonly (readonly (readonly Origin[])[])[];
   /** A priority that overrides that of the stream. */
   readonly priority?: Priority;
   readonly at: Origin;

@@ -1,21 +1,20 @@
 /** Explains why a row of the source is not on a device. For each query that could sync the row, it finds the first obstacle. */
 import type { Mark, PlacedCondition, Absence as WrittenAbsence } from '../../shared/absenceWords.ts';
 import { type PlacedSql, placeInFile } from '../file/place.ts';
-import type { Config } from '../file/sync.ts';
-import { plansOf } from '../file/sync.ts';
-import { type ValueTrace, valuesAgainst } from '../plan/evaluate/observations.ts';
+import { type Config, plansOf } from '../file/sync.ts';
+import { groupBy } from '../ground/group.ts';
 import type { RequestTrace, RouteTrace } from '../plan/evaluate/traceRequest.ts';
 import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
 import type { Origin } from '../plan/expression.ts';
-import type { StreamPlan } from '../plan/plan.ts';
 import { isPartOf } from '../text/span.ts';
 import {
-  type ConditionsOnWay,
-  conditionsOf,
+  type Candidate,
+  candidatesOf,
   countMissing,
   type RowCondition,
   subscriptionFor,
 } from './rowConditions.ts';
+import { readValues } from './rowSentences.ts';
 
 export type Absence = WrittenAbsence<RowReason | ClientReason>;
 
@@ -57,79 +56,105 @@ export function absencesOf(
   const held = new Set(request.result.buckets.map(({ bucket }) => bucket));
   const ofBuckets = rules.filter(({ side }) => side === 'bucket');
   if (ofBuckets.some(({ rows }) => rows.some(({ bucket }) => held.has(bucket)))) return [];
-  const absences = ofBuckets.flatMap((rule): readonly Absence[] => {
+  const absences = ofBuckets.flatMap((rule) => {
     const plan = plans.get(rule.stream);
-    return plan === undefined ? [] : [ofRule(config, plan, rule, request)];
+    const routes = request.routes.filter(({ reason }) => reason.stream === rule.stream);
+    const candidates = plan === undefined ? [] : candidatesOf(plan, rule, routes);
+    return candidates.map((candidate) => absenceOf(config, rule, candidate));
   });
+  const possible = [...groupBy(absences, ({ stream }) => stream).values()].flatMap(withoutMetConditions);
   // Several branches of a query often fail for the same reason. The branch with the fewest unmet conditions is the most useful one.
-  const byReason = new Map<string, Absence>();
-  for (const absence of absences) {
-    const { conditions: _, ...reason } = absence;
-    const text = JSON.stringify(reason, writable);
-    const known = byReason.get(text);
-    if (known === undefined || countMissing(absence) < countMissing(known)) byReason.set(text, absence);
-  }
-  return [...byReason.values()];
+  const alike = groupBy(possible, ({ conditions: _, ...reason }) => JSON.stringify(reason, writable));
+  return [...alike.values()].map((some) =>
+    some.reduce((one, other) => (countMissing(other) < countMissing(one) ? other : one)),
+  );
 }
 
 function writable(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}n` : value;
 }
 
-function ofRule(config: Config, plan: StreamPlan, rule: RuleTrace, { routes }: RequestTrace): Absence {
+/**
+ * Removes absences whose condition another absence of the stream may meet. Alternatives are evaluated separately, but the SQL of one of
+ * them may contain others: `NOT (a AND b)` holds if one part does.
+ */
+function withoutMetConditions(absences: readonly Absence[]): readonly Absence[] {
+  const kept = absences.filter(
+    ({ conditions }) =>
+      !conditions.some(
+        (condition) =>
+          condition.holds === false &&
+          absences.some((other) => other.conditions !== conditions && mayMeet(other, condition)),
+      ),
+  );
+  return kept.length > 0 ? kept : absences;
+}
+
+function mayMeet({ conditions }: Absence, { kind, marks: [own] }: PlacedCondition): boolean {
+  if (own === undefined) return false;
+  const mayHold = ({ holds, ...other }: PlacedCondition): boolean =>
+    holds === true || (holds === 'unknown' && other.kind !== kind);
+  const inside = conditions.filter(({ marks: [mark] }) => mark && isPartOf(mark, own));
+  const around = conditions.filter(({ marks: [mark] }) => mark && isPartOf(own, mark));
+  return (inside.length > 0 && inside.every(mayHold)) || around.some(mayHold);
+}
+
+function absenceOf(config: Config, rule: RuleTrace, candidate: Candidate): Absence {
   const { stream } = rule;
-  const place = <Traced extends TracedValues>({ at, values, ...traced }: Traced) => ({
+  const sqlAt = (at: Origin): string => placeInFile(config, stream, at).sql;
+  const place = <Traced extends Pick<RowCondition, 'at' | 'values'>>({ at, values, ...traced }: Traced) => ({
     ...traced,
     marks: at.map((origin) => markAt(placeInFile(config, stream, origin))).filter(isUncovered),
-    values: values.map(({ text, value }) => ({ text, value })),
+    values: readValues(values, sqlAt),
   });
-  const onWay = conditionsOf(plan, rule, routes);
-  const subscription = subscriptionFor(plan, rule, onWay);
+  const subscription = subscriptionFor(candidate);
   return {
     stream,
-    ...place(reasonOf(rule, onWay)),
+    ...place(reasonOf(rule, candidate)),
     ...(subscription && { subscription }),
-    conditions: inReadingOrder(onWay.conditions.map(({ isChosen: _, ...condition }) => place(condition))),
+    conditions: inReadingOrder(candidate.conditions.map(({ isChosen: _, ...condition }) => place(condition))),
   };
 }
 
-interface TracedValues {
-  readonly at: readonly Origin[];
-  readonly values: readonly ValueTrace[];
-}
-
-function reasonOf(rule: RuleTrace, { way, conditions }: ConditionsOnWay) {
-  const { outcome } = rule;
-  if (outcome !== 'given')
-    return {
-      kind: outcome,
-      at: [rule.mismatch ?? rule.at],
-      values: outcome === 'filtered' ? valuesAgainst(rule.combinations[0]?.conditions ?? []) : [],
-      ...(rule.failure && { code: rule.failure.code }),
-    };
-  if (way === undefined) return { kind: 'not subscribed' as const, at: [rule.at], values: [] };
-  const { failure, missing, mismatch, at, ...trace } = way.trace;
-  const { kind, by } = outcomes[trace.outcome];
+function reasonOf(rule: RuleTrace, { way, conditions }: Candidate) {
+  const { kind, by } = obstacleOf(rule, way.trace, conditions);
   const decisive = conditions.filter((condition) => condition.holds === false && by.includes(condition.kind));
   const [first] = decisive;
   const held = first?.held?.filter((value) => value !== null) ?? [];
   const isOther = held.length > 0;
+  const trace = (rule.outcome === 'given' && way.trace) || rule;
   return {
     kind: isOther ? ('other values' as const) : kind,
-    at: first ? decisive.flatMap((condition) => condition.at) : [mismatch ?? at],
-    values: isOther || kind === 'client filtered' ? (first?.values ?? []) : [],
-    ...(missing && { missing }),
-    ...(isOther && { held: held.map((value) => [value]) }),
-    ...(failure && { code: failure.code }),
+    at: first ? decisive.flatMap((condition) => condition.at) : [trace.mismatch ?? trace.at],
+    values: first?.values ?? [],
+    ...(isOther && { held }),
+    ...(kind === 'no client key' && way.trace?.missing && { missing: way.trace.missing }),
+    ...(trace.failure && { code: trace.failure.code }),
   };
 }
 
+interface Obstacle {
+  readonly kind: RowReason | ClientReason;
+  /** The kinds of conditions that decide. */
+  readonly by: readonly RowCondition['kind'][];
+}
+
+function obstacleOf(
+  { outcome }: RuleTrace,
+  trace: RouteTrace | undefined,
+  conditions: readonly RowCondition[],
+): Obstacle {
+  const isFiltered = conditions.some(({ kind, holds }) => kind === 'row' && holds === false);
+  if (isFiltered && outcome !== 'no element' && outcome !== 'failed')
+    return { kind: 'filtered', by: ['row'] };
+  if (outcome !== 'given') return { kind: outcome, by: [] };
+  return trace === undefined ? { kind: 'not subscribed', by: [] } : outcomes[trace.outcome];
+}
+
 /** The reason for each outcome of a route, and the kinds of conditions that decide about it. */
-const outcomes: Readonly<
-  Record<RouteTrace['outcome'], { readonly kind: ClientReason; readonly by: readonly RowCondition['kind'][] }>
-> = {
+const outcomes: Readonly<Record<RouteTrace['outcome'], Obstacle>> = {
   given: { kind: 'no common value', by: ['comparison', 'together'] },
-  'nothing found': { kind: 'nothing found', by: ['comparison'] },
+  'nothing found': { kind: 'nothing found', by: ['comparison', 'lookup'] },
   'no common value': { kind: 'no common value', by: ['comparison', 'together'] },
   'no key': { kind: 'no client key', by: [] },
   filtered: { kind: 'client filtered', by: ['client'] },

@@ -1,10 +1,12 @@
 /** Explains in plain English what each query does with a row. Used by the editor and the command line. */
-import { valueText } from '../../shared/absenceWords.ts';
-import { readingsAgainst } from '../plan/evaluate/observations.ts';
+import { type ReadValue, valueText } from '../../shared/absenceWords.ts';
+import type { ValueTrace } from '../plan/evaluate/observations.ts';
 import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
+import type { Origin } from '../plan/expression.ts';
 
-/** @param sql the SQL of the deciding condition, as written in the file */
-export function rowSentences(rule: RuleTrace, sql: string): readonly string[] {
+/** @param sqlAt returns the SQL at a place in the stream, as it is written in the file */
+export function rowSentences(rule: RuleTrace, sqlAt: (at: Origin) => string): readonly string[] {
+  const sql = sqlAt(rule.mismatch ?? rule.at);
   switch (rule.outcome) {
     case 'given':
       return [
@@ -22,8 +24,28 @@ export function rowSentences(rule: RuleTrace, sql: string): readonly string[] {
     case 'no key':
       return [`is not synced: ${sql} is NULL, or a value that cannot be part of a bucket name`];
     case 'filtered':
-      return [
-        `is not synced: ${sql} does not hold${readingsAgainst(rule.combinations[0]?.conditions ?? [])}`,
-      ];
+      return [`is not synced: ${filterText(rule, sql, sqlAt)}`];
   }
+}
+
+/** Describes the first condition that does not hold. Other elements of the row may violate other conditions. */
+function filterText({ combinations }: RuleTrace, sql: string, sqlAt: (at: Origin) => string): string {
+  const against = combinations[0]?.conditions.find(({ holds }) => !holds)?.values ?? [];
+  const read = readValues(against, sqlAt).map(({ text, value }) => `${text} = ${valueText(value)}`);
+  const where =
+    combinations.length > 1
+      ? `no element meets all conditions. For the first of ${combinations.length}, `
+      : '';
+  return `${where}${sql} does not hold${read.length === 0 ? '' : `, with ${read.join(', ')}`}`;
+}
+
+/** Returns the distinct values, each with its name or its SQL. */
+export function readValues(
+  values: readonly ValueTrace[],
+  sqlAt: (at: Origin) => string,
+): readonly ReadValue[] {
+  const read = values.map(({ at, name, value }) => ({ text: name ?? sqlAt(at), value }));
+  return read.filter(
+    (one, index) => index === read.findIndex(({ text, value }) => text === one.text && value === one.value),
+  );
 }

@@ -1,8 +1,9 @@
 /** Our own requests about configs: open files, and the deployed or next config of a service. */
 import type { Connection, TextDocuments } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { selectRecord } from '../../engine/index.ts';
 import { clientTablesIn } from '../../features/clientTables.ts';
-import { rowQuery, rulesOfRow } from '../../features/explainRow.ts';
+import { rulesOfRow } from '../../features/explainRow.ts';
 import { missingByAnswer, review, reviewAccess } from '../../features/review.ts';
 import { streamsIn } from '../../features/streams.ts';
 import {
@@ -65,7 +66,7 @@ export function answerOwnRequests(connection: Connection, session: LanguageSessi
     schemas.status(host.readUri(uri)),
   );
   connection.onRequest(explainRowRequest, (params: ExplainRowParams) => explainRow(params, session));
-  connection.onRequest(rowQueryRequest, (table: RowQueryParams): RowQueryResult => rowQuery(table));
+  connection.onRequest(rowQueryRequest, (table: RowQueryParams): RowQueryResult => selectRecord(table));
   connection.onRequest(reviewRequest, async ({ uri, text, before }: ReviewParams, token) => {
     const input = { before, source: schemas.of(host.readUri(uri)), showing: showingOf(settings()) };
     const end = host.clock.now() + longestComparison;

@@ -1,5 +1,5 @@
 /** Ad hoc queries to the source, if the service config allows them. They cannot write. */
-import type { SqlValue } from '../../engine/plan/values/value.ts';
+import { jsonValue } from '../../engine/index.ts';
 import type { Parameters } from '../http/route.ts';
 import type { ApiParts } from './parts.ts';
 
@@ -34,7 +34,7 @@ export async function executeSql(
   const { query, args } = parameters.sql as Sql;
   try {
     const { columns, rows, truncated } = await source.query(query, args, signal);
-    const results = { columns, rows: rows.map((row) => row.map(toJson)) };
+    const results = { columns, rows: rows.map((row) => row.map(jsonValue)) };
     return { success: true, results, ...(truncated && { truncated }) };
   } catch (error) {
     return {
@@ -43,11 +43,4 @@ export async function executeSql(
       error: error instanceof Error ? error.message : String(error),
     };
   }
-}
-
-/** Converts a value to JSON. Integers that JavaScript cannot represent exactly become text, so that they stay exact. */
-export function toJson(value: SqlValue): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (typeof value !== 'bigint') return value;
-  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
 }

@@ -5,9 +5,9 @@
  */
 
 import {
-  type Absence,
   absencesOf,
   documentOf,
+  jsonValue,
   type LookupAnswer,
   type Row,
   requestReads,
@@ -26,7 +26,6 @@ import { ServiceError } from '../ground/errors.ts';
 import type { Call, Parameters } from '../http/route.ts';
 import { readRequestBody } from '../sync/connect.ts';
 import { problemsInStreamRequest, readStreamRequest } from '../sync/request.ts';
-import { toJson } from './executeSql.ts';
 import { allowText } from './parameters.ts';
 import type { ApiParts } from './parts.ts';
 import { readRecords } from './records.ts';
@@ -84,7 +83,7 @@ export async function explainRows(
       const rules = tracing.tracer.row(table, row);
       const reasons = absencesOf(config, rules, request);
       const targets = rules.flatMap((rule) => rule.rows.map(({ table: name, id }) => ({ table: name, id })));
-      return { ...describeRow(row), targets: distinctValues(targets), reasons: reasons.map(describe) };
+      return { ...describeRow(row), targets: distinctValues(targets), reasons: jsonValue(reasons) };
     }),
     ...(page.after !== undefined && { after: page.after }),
     ...(page.problem !== undefined && { problem: page.problem }),
@@ -149,14 +148,6 @@ function describeRow(row: Row): { readonly data: string; readonly bytes: Answer 
   return { data: `{${columns.join(',')}}`, bytes };
 }
 
-function describe({ conditions, ...absence }: Absence): unknown {
-  const inSnakeCase = conditions.map(({ lookedUpIn, ...condition }) => ({
-    ...condition,
-    ...(lookedUpIn && { looked_up_in: lookedUpIn }),
-  }));
-  return jsonOf({ ...absence, conditions: inSnakeCase });
-}
-
 export function problemsInStreams(parameters: Parameters): readonly string[] {
   return ['user_id', 'client_id'].flatMap((name) => allowText(name)(parameters));
 }
@@ -189,7 +180,7 @@ export async function answerStreams(parameters: Parameters, parts: ApiParts): Pr
     ...(client && {
       client: {
         claims: pickClaims(readJson(client.claims), claims),
-        parameters: jsonOf(client.connection.json),
+        parameters: jsonValue(client.connection.json),
       },
     }),
   };
@@ -199,14 +190,6 @@ export async function answerStreams(parameters: Parameters, parts: ApiParts): Pr
 function pickClaims(document: Json, names: readonly string[]): Answer {
   const all = isJsonObject(document) ? document : {};
   return Object.fromEntries(
-    names.flatMap((name) => (Object.hasOwn(all, name) ? [[name, jsonOf(all[name])]] : [])),
+    names.flatMap((name) => (Object.hasOwn(all, name) ? [[name, jsonValue(all[name])]] : [])),
   );
-}
-
-/** Converts a value to JSON, with the forms of {@link toJson} for large integers and bytes. */
-function jsonOf(value: unknown): unknown {
-  if (typeof value === 'bigint' || value instanceof Uint8Array) return toJson(value);
-  if (Array.isArray(value)) return value.map(jsonOf);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, jsonOf(inner)]));
 }

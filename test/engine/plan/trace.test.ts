@@ -87,7 +87,7 @@ describe('a row', () => {
       `),
     );
     expect(row('SELECT * FROM trips WHERE auth.user_id() IN crew', { crew: '[]' })).toBe(
-      'bucket: no element',
+      'bucket: no element at "auth.user_id() IN crew"',
     );
   });
 

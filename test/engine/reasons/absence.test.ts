@@ -17,8 +17,7 @@ function whyNot(
       return `‹${sql}›`;
     });
     const read = values.map((each) => `${each.text} = ${String(each.value)}`);
-    const instead =
-      held === undefined ? [] : [`held ${held.map((some) => some.map(String).join('+')).join(' or ')}`];
+    const instead = held === undefined ? [] : [`held ${held.map(String).join(' or ')}`];
     return `${stream}: ${kind} at ${[...where, ...read, ...instead].join(', ')}`;
   });
 }
@@ -68,7 +67,7 @@ describe('A row is not on a device', () => {
       'todos: other values at ‹list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id())›, list_id = l2, held l1',
     ]);
     expect(whyNot(streams, rows, 'todos', { claims: { sub: 'eve' } })).toEqual([
-      'todos: nothing found at ‹list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id())›',
+      'todos: nothing found at ‹list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id())›, list_id = l2',
     ]);
   });
 

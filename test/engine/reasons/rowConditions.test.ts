@@ -1,7 +1,7 @@
 /** The conditions between a row and a client, each on its own. */
 import { describe, expect, test } from 'vitest';
 import type { Absence } from '../../../server/engine/index.ts';
-import { randomFrom } from '../../differential/random.ts';
+import { type Random, randomFrom } from '../../differential/random.ts';
 import { type Asking, absencesIn, type Rows } from '../../support/engine/absences.ts';
 import { anyCondition, randomWorld } from '../../support/engine/randomAccess.ts';
 import { casesOf } from '../../support/house/share.ts';
@@ -57,9 +57,7 @@ describe('The conditions', () => {
     const asking = { claims: role, subscriptions: subscribed('nonsense') };
     const [absence] = absencesIn(beds, garden, { table: 'beds', row: { ...bed, plot_id: '0003' } }, asking);
     expect(
-      absence?.conditions.flatMap(({ marks, lookedUpIn }) =>
-        lookedUpIn ? [[marks[0]?.sql, lookedUpIn]] : [],
-      ),
+      absence?.conditions.flatMap(({ marks, table }) => (table ? [[marks[0]?.sql, table]] : [])),
     ).toEqual([
       [
         'plot_id IN (SELECT plot_id FROM memberships WHERE user_id = auth.user_id())',
@@ -93,7 +91,20 @@ describe('The conditions', () => {
   test('begin with the missing subscription', () => {
     expect(conditionsFor(bed, { claims: role })).toEqual([
       '✗ subscription',
+      "? comparison ‹plot_id = subscription.parameter('plot')› plot_id = 0002",
+      '? comparison ‹plot_id IN (SELECT plot_id FROM memberships WHERE user_id = auth.user_id())› plot_id = 0002',
       '✓ row ‹NOT archived› archived = 0',
+      "? client ‹auth.parameter('role') = 'gardener'›",
+    ]);
+  });
+
+  test('include a subscription that every client has, unless it asks for no such streams', () => {
+    const text = queryWhere('owner = auth.user_id()', 'auto_subscribe: true');
+    const doc = { table: 'docs', row: { id: '1', owner: 'ada' } };
+    expect(absencesIn(text, {}, doc)).toEqual([]);
+    expect(listOf(absencesIn(text, {}, doc, { includeDefaults: false }))).toEqual([
+      '✗ subscription',
+      '? comparison ‹owner = auth.user_id()› owner = ada',
     ]);
   });
 
@@ -121,6 +132,102 @@ streams:
   });
 });
 
+/** Returns the conditions for a row of `docs`, of a stream with this condition. */
+function conditionsWhere(condition: string, row: object, asking: Asking = {}, rows: Rows = {}) {
+  return listOf(absencesIn(queryWhere(condition, 'priority: 1'), rows, { table: 'docs', row }, asking));
+}
+
+const toS0 = { subscriptions: [{ stream: 's0' }] };
+
+describe('The conditions of a query', () => {
+  test('have their own places, even if a value of the client is compared with several columns', () => {
+    const row = { id: '1', owner: 'bob', editor: 'cy' };
+    expect(conditionsWhere('owner = auth.user_id() OR editor = auth.user_id()', row, toS0)).toEqual([
+      '✓ subscription',
+      '✗ comparison ‹owner = auth.user_id()› owner = bob has ada',
+      '✓ subscription',
+      '✗ comparison ‹editor = auth.user_id()› editor = cy has ada',
+    ]);
+  });
+
+  test('that are alternatives are all listed, even if they are compared with the same column', () => {
+    const rows = { lists: [{ id: 'a', owner: 'ada' }], shares: [{ list: 'b', who: 'ada' }] };
+    const condition =
+      'list IN (SELECT id FROM lists WHERE owner = auth.user_id()) OR list IN (SELECT list FROM shares WHERE who = auth.user_id())';
+    expect(conditionsWhere(condition, { id: '1', list: 'c' }, toS0, rows)).toEqual([
+      '✓ subscription',
+      '✗ comparison ‹list IN (SELECT id FROM lists WHERE owner = auth.user_id())› list = c has a',
+      '✓ subscription',
+      '✗ comparison ‹list IN (SELECT list FROM shares WHERE who = auth.user_id())› list = c has b',
+    ]);
+  });
+
+  test('are unknown if they cannot be evaluated, and then no other condition is blamed', () => {
+    const row = { id: '1', owner: 'ada', meta: 'no JSON' };
+    expect(conditionsWhere("meta ->> 'kind' = 'a' AND owner = auth.user_id()", row, toS0)).toEqual([
+      '✓ subscription',
+      "? row ‹meta ->> 'kind' = 'a'›",
+      "? row ‹meta ->> 'kind'›",
+      '✓ comparison ‹owner = auth.user_id()› owner = ada has ada',
+    ]);
+  });
+
+  test('that are negated together do not hold if one part does not', () => {
+    const row = { id: '1', archived: 1, done: 0 };
+    expect(conditionsWhere('NOT (archived = 1 OR done = 1)', row, toS0)).toEqual([
+      '✓ subscription',
+      '✗ row ‹NOT (archived = 1 OR done = 1)› archived = 1',
+    ]);
+    const claims = { sub: 'ada', role: 'guest' };
+    const condition = "NOT (done = 1 AND auth.parameter('role') = 'guest') AND owner = auth.user_id()";
+    expect(conditionsWhere(condition, { ...row, owner: 'bob' }, { ...toS0, claims })).toEqual([
+      '✓ subscription',
+      "✓ row ‹NOT (done = 1 AND auth.parameter('role') = 'guest')› done = 0",
+      '✗ comparison ‹owner = auth.user_id()› owner = bob has ada',
+    ]);
+  });
+
+  test('have the values of all elements and of all subscriptions, if none comes closer', () => {
+    const subscriptions = ['a', 'b'].map((kind) => ({ stream: 's0', parameters: { kind } }));
+    const row = { id: '1', kind: 'c', tags: '["x","y"]' };
+    expect(
+      conditionsWhere("kind = subscription.parameter('kind') AND auth.user_id() IN tags", row, {
+        subscriptions,
+      }),
+    ).toEqual([
+      '✓ subscription',
+      "✗ comparison ‹kind = subscription.parameter('kind')› kind = c has a or b",
+      '✗ comparison ‹auth.user_id() IN tags› tags = x, tags = y has ada',
+    ]);
+    expect(conditionsWhere('auth.user_id() IN tags', { id: '1', tags: '[]' }, toS0)).toEqual([
+      '✓ subscription',
+      '✗ element ‹auth.user_id() IN tags›',
+      '? comparison ‹auth.user_id() IN tags› has ada',
+    ]);
+  });
+
+  test('that require a row name the condition on this row', () => {
+    const rows = { admins: [{ id: '1', who: 'bob' }] };
+    expect(conditionsWhere('auth.user_id() IN (SELECT who FROM admins)', { id: '1' }, toS0, rows)).toEqual([
+      '✓ subscription',
+      '✗ lookup ‹auth.user_id() IN (SELECT who FROM admins)›',
+    ]);
+  });
+
+  test('are shown with both parentheses of each pair', () => {
+    const condition = "((owner = auth.user_id() OR kind = ')') OR n > 3)";
+    const marks = absencesIn(
+      queryWhere(condition, 'auto_subscribe: true'),
+      {},
+      {
+        table: 'docs',
+        row: { id: '1', owner: 'bob', kind: 'a', n: 1 },
+      },
+    ).flatMap((absence) => absence.marks.map(({ sql }) => sql));
+    expect(marks).toEqual(['owner = auth.user_id()', "(owner = auth.user_id() OR kind = ')') OR n > 3"]);
+  });
+});
+
 describe('The offered subscription', () => {
   const offered = (row: object, asking: Asking): unknown =>
     absencesIn(beds, garden, { table: 'beds', row }, asking).map(({ subscription }) => subscription);
@@ -137,6 +244,12 @@ describe('The offered subscription', () => {
       [undefined],
     );
     expect(offered({ ...bed, plot_id: null }, { claims: role })).toEqual([undefined]);
+    const twice = queryWhere(
+      "owner = subscription.parameter('p') AND kind = subscription.parameter('p')",
+      'priority: 1',
+    );
+    const [absence] = absencesIn(twice, {}, { table: 'docs', row: { id: '1', owner: 'a', kind: 'b' } });
+    expect(absence?.subscription, 'one parameter cannot have two values').toBeUndefined();
     const guest = { claims: { sub: 'brian', role: 'guest' }, subscriptions: subscribed('nonsense') };
     expect(offered(bed, guest)).toEqual([undefined]);
   });
@@ -219,4 +332,85 @@ test('A condition that is false is a reason, and a condition that is true is not
 
 function isOnly(mark: Absence['marks'][number], [only, second]: Absence['marks']): boolean {
   return second === undefined && only?.start === mark.start && only.end === mark.end;
+}
+
+/** Parts of negated conditions. Each is drawn once, because a part that is written twice has one of its two places. */
+const negatedParts = [
+  "kind = 'a'",
+  'n > 3',
+  'day IS NULL',
+  "auth.parameter('org') = 'a'",
+  'owner <> auth.user_id()',
+  'org <> auth.user_id()',
+];
+
+/** Returns a condition with the constructs that the other generators leave out. */
+function unusualCondition(random: Random, depth = 2, parts = [...negatedParts]): string {
+  const part = () => parts.splice(parts.indexOf(random.pick(parts)), 1);
+  const inner = () => unusualCondition(random, depth - 1, parts);
+  return random.choose<string>([
+    [2, () => anyCondition(random)],
+    [parts.length > 1 ? 3 : 0, () => `NOT (${part()} ${random.pick(['AND', 'OR'])} ${part()})`],
+    [1, () => `${random.pick(['tags', 'owner'])} && auth.parameter('orgs')`],
+    [1, () => random.pick(['auth.user_id() IN tags', "'a' IN tags", "org IN auth.parameter('orgs')"])],
+    [1, () => random.pick(["'a' IN auth.parameter('orgs')", 'auth.user_id() IN (SELECT who FROM members)'])],
+    [1, () => random.pick(["day ->> 'x' = 'y'", "auth.parameter('org') ->> 'x' = 'y'", "tags ->> 0 = 'a'"])],
+    [
+      1,
+      () =>
+        'owner IN (SELECT who FROM members WHERE team IN (SELECT team FROM teams WHERE lead = auth.user_id()))',
+    ],
+    [1, () => "kind = subscription.parameter('kind')"],
+    [depth * 3, () => `(${inner()} ${random.pick(['AND', 'OR'])} ${inner()})`],
+  ]);
+}
+
+/** A query that consists of one of the conditions alone returns the row exactly if the condition is said to be true. */
+test('A condition has the same verdict as a query with this condition alone', () => {
+  const wrong: string[] = [];
+  const seen = { true: 0, false: 0, unknown: 0 };
+  for (let seed = 1; seed <= casesOf(3_000); seed++) {
+    const random = randomFrom(seed);
+    const condition = unusualCondition(random);
+    const [world] = randomWorld(random);
+    if (world === undefined) continue;
+    const name = () => random.pick(['a', 'b', 'xa', '3']);
+    const rows: Rows = {
+      members: world.rows.filter(({ table }) => table === 'members').map(({ values }) => values),
+      teams: random.times(0, 2, () => ({ team: name(), lead: name() })),
+    };
+    const row = {
+      ...world.main.values,
+      tags: random.pick([null, '[]', 'no list', '["a"]', '["b","xa"]', '["3",null]']),
+    };
+    const orgs = random.pick([undefined, [], ['a'], ['b', 'xa', null], 'a']);
+    const asking = {
+      claims: { ...world.asking.claims, ...(orgs !== undefined && { orgs }) },
+      subscriptions: random.times(0, 2, () => ({
+        stream: 's0',
+        parameters: { kind: random.pick(['a', 'open', 3]) },
+      })),
+    };
+    const whole = queryWhere(condition, random.pick(['auto_subscribe: true', 'priority: 1']));
+    for (const { conditions } of absencesIn(whole, rows, { table: 'docs', row }, asking)) {
+      const what = `seed ${seed}: ${condition}`;
+      if (conditions.every(({ holds }) => holds === true)) wrong.push(`no reason: ${what}`);
+      for (const { kind, holds, marks } of conditions) {
+        seen[`${holds}`] += 1;
+        const [mark] = marks;
+        if (mark === undefined || holds === 'unknown' || kind === 'subscription' || kind === 'together')
+          continue;
+        const alone = queryWhere(mark.sql, 'auto_subscribe: true');
+        const isGiven = absencesIn(alone, rows, { table: 'docs', row }, asking).length === 0;
+        if (isGiven !== holds) wrong.push(`${kind} ‹${mark.sql}› is said to be ${holds}: ${what}`);
+      }
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(Math.min(seen.true, seen.false, seen.unknown)).toBeGreaterThan(casesOf(3_000) / 20);
+});
+
+function queryWhere(condition: string, option: string): string {
+  const query = JSON.stringify(`SELECT * FROM docs WHERE ${condition}`);
+  return `config: { edition: 3 }\nstreams:\n  s0:\n    ${option}\n    accept_potentially_dangerous_queries: true\n    query: ${query}\n`;
 }

@@ -17,7 +17,7 @@ function sentences(table: string, json: string): readonly string[] {
   const { tracer, rowOf, at } = traceConfig(config);
   return tracer
     .row(tableNamed(table, config.surroundings), rowOf(row))
-    .flatMap((rule) => rowSentences(rule, at(rule.stream, rule.mismatch ?? rule.at).sql));
+    .flatMap((rule) => rowSentences(rule, (origin) => at(rule.stream, origin).sql));
 }
 
 test.each([

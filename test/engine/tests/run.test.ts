@@ -187,7 +187,7 @@ describe('a test fails', () => {
       '  The test has no row r7 in rooms.',
     );
     expect(run('  - { name: it, expect: { ada: { messages: [x1] } } }\n').it?.[1]).toContain(
-      'because the stream is only for clients that subscribe to it, and this client does not.',
+      'because the client does not subscribe to it.',
     );
   });
 

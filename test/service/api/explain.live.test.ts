@@ -42,7 +42,7 @@ interface ExplainedRow {
     readonly kind: string;
     readonly marks: readonly { readonly sql: string; readonly start: number; readonly end: number }[];
     readonly values: readonly { readonly text: string; readonly value: unknown }[];
-    readonly held?: readonly (readonly unknown[])[];
+    readonly held?: readonly unknown[];
   }[];
 }
 

@@ -7,13 +7,15 @@ export interface Asking {
   readonly claims?: object | undefined;
   readonly parameters?: object | undefined;
   readonly subscriptions?: readonly { readonly stream: string; readonly parameters?: object }[];
+  /** Whether the client also asks for the streams that need no subscription. Absent: yes. */
+  readonly includeDefaults?: boolean;
 }
 
 export function absencesIn(
   text: string,
   rows: Rows,
   { table, row }: { readonly table: string; readonly row: object },
-  { claims, parameters, subscriptions = [] }: Asking = {},
+  { claims, parameters, subscriptions = [], includeDefaults = true }: Asking = {},
 ): readonly Absence[] {
   const { config } = analyze(text, { kind: 'sync' });
   if (config === undefined) throw new Error('no config');
@@ -31,7 +33,7 @@ export function absencesIn(
     subscriptions: subscriptions.map(({ stream, parameters: own }) =>
       own === undefined ? { stream } : { stream, parameters: documentOf(own as never) },
     ),
-    includeDefaults: true,
+    includeDefaults,
   });
   let step = tracing.next(new Map());
   while (!step.done) step = tracing.next(new Map(step.value.map((key) => [key, lookups.get(key) ?? []])));

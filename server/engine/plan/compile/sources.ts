@@ -32,7 +32,12 @@ export interface QueryBranch {
 interface RouteGroup {
   readonly first: QueryBranch;
   readonly meetings: readonly Meeting[];
-  readonly rules: RowRule[];
+  readonly rules: ComparedRule[];
+}
+
+interface ComparedRule extends RowRule {
+  /** The places of the comparisons of each key. */
+  readonly comparedAt: readonly (readonly Origin[])[];
 }
 
 /** Counts the kinds of buckets like the reference. */
@@ -66,10 +71,11 @@ function openGroup(first: QueryBranch, keys: readonly Key[]): RouteGroup {
   return { first, meetings: keys.map(({ meeting }) => meeting), rules: [ruleOf(first, keys)] };
 }
 
-function ruleOf({ plan, columns, outputTable }: QueryBranch, keys: readonly Key[]): RowRule {
+function ruleOf({ plan, columns, outputTable }: QueryBranch, keys: readonly Key[]): ComparedRule {
   return {
     ...plan.rows,
     keys: keys.map(({ row }) => row),
+    comparedAt: keys.map(({ meeting }) => meeting.map((value) => value.at)),
     columns,
     ...(outputTable !== undefined && { outputTable }),
   };
@@ -95,10 +101,15 @@ export function buildSources(groups: readonly RouteGroup[]): Pick<StreamPlan, 's
     const identity = [...byText.keys()].sort().join('\n');
     let source = indexes.get(identity);
     if (source === undefined) {
-      source = sources.push({ identity, number, keys: meetings.length, rules: [...byText.values()] }) - 1;
+      const own = [...byText.values()].map(({ comparedAt: _, ...rule }) => rule);
+      source = sources.push({ identity, number, keys: meetings.length, rules: own }) - 1;
       indexes.set(identity, source);
     }
-    return { source, filter: plan.filter, steps: plan.steps, keys: meetings, at };
+    const comparedAt = (sources[source]?.rules ?? []).map(
+      (rule) => byText.get(textOfRule(rule))?.comparedAt ?? [],
+    );
+    const route = { source, filter: plan.filter, steps: plan.steps, keys: meetings, at };
+    return comparedAt.length > 1 ? { ...route, comparedAt } : route;
   });
   return { sources, routes };
 }
@@ -110,7 +121,11 @@ function inRowOrder({ rules, meetings }: RouteGroup): Pick<RouteGroup, 'rules' |
   const order = texts.map((_, index) => index).sort((a, b) => compareTexts(texts[a] ?? '', texts[b] ?? ''));
   const arrange = <T>(items: readonly T[]): T[] => order.map((index) => items[index] as T);
   return {
-    rules: rules.map((rule) => ({ ...rule, keys: arrange(rule.keys) })),
+    rules: rules.map((rule) => ({
+      ...rule,
+      keys: arrange(rule.keys),
+      comparedAt: arrange(rule.comparedAt),
+    })),
     meetings: arrange(meetings),
   };
 }

@@ -1,6 +1,5 @@
 /** Records the values of traced expressions as data for an explanation. */
-import { valueText } from '../../../shared/absenceWords.ts';
-import { childrenOf, type Expression, expressionText, type Origin } from '../expression.ts';
+import { childrenOf, type Expression, type Origin } from '../expression.ts';
 import { requestReadOf } from '../requestReads.ts';
 import { EvaluationFailure, failureFrom, type RuntimeCode } from '../values/failure.ts';
 import type { SqlValue } from '../values/value.ts';
@@ -10,8 +9,8 @@ import type { EvaluationRules, EvaluationScope, Observer } from './scope.ts';
 /** An expression and its value. */
 export interface ValueTrace {
   readonly at: Origin;
-  /** The text of the expression, such as `owner_id`, `auth.sub` or `(= .archived 0)`. */
-  readonly text: string;
+  /** The name of a column or of a value of the request, such as `owner_id` or `auth.sub`. Absent for other expressions. */
+  readonly name?: string;
   readonly value: SqlValue;
 }
 
@@ -56,7 +55,7 @@ export function toRecorder(rules: EvaluationRules): Recorder {
         tracesOf(expression).map((trace) => ({
           ...trace,
           holds: holds(trace.value),
-          values: unique(readsOf(expression).flatMap(tracesOf)),
+          values: readsOf(expression).flatMap(tracesOf),
         })),
       ),
     values: (expressions) => expressions.flatMap(tracesOf),
@@ -80,28 +79,15 @@ function evaluateAlone(
 }
 
 function traceOf(expression: Expression, value: SqlValue): ValueTrace {
-  return { at: expression.at, text: textOf(expression), value };
+  const name = nameOf(expression);
+  return { at: expression.at, value, ...(name !== undefined && { name }) };
 }
 
-/**
- * Writes an expression. A value of the request has the same text no matter how it is read. A column is only its name, because a
- * query reads rows of one table.
- */
-function textOf(expression: Expression): string {
+/** A value of the request has the same name no matter how it is read. A column is only its name, because a query reads rows of one table. */
+function nameOf(expression: Expression): string | undefined {
   if (expression.kind === 'column') return expression.name;
   const read = requestReadOf(expression);
-  return read === undefined ? expressionText(expression) : [read.part, ...read.path].join('.');
-}
-
-/** Returns the values that the first failing condition read. */
-export function valuesAgainst(conditions: readonly ConditionTrace[]): readonly ValueTrace[] {
-  return conditions.find(({ holds }) => !holds)?.values ?? [];
-}
-
-/** Returns the values that the first failing condition read as the end of a sentence: `, with archived = 1`. */
-export function readingsAgainst(conditions: readonly ConditionTrace[]): string {
-  const values = valuesAgainst(conditions).map(({ text, value }) => `${text} = ${valueText(value)}`);
-  return values.length === 0 ? '' : `, with ${values.join(', ')}`;
+  return read && [read.part, ...read.path].join('.');
 }
 
 /** Returns the parts of an expression that come from the row, an element or the request. */
@@ -119,8 +105,4 @@ function readsOf(expression: Expression): readonly Expression[] {
 function isClaim(expression: Expression): boolean {
   if (expression.kind !== 'operation' || !['->', '->>'].includes(expression.op)) return false;
   return expression.args[0]?.kind === 'request';
-}
-
-function unique(values: readonly ValueTrace[]): readonly ValueTrace[] {
-  return values.filter(({ text }, index) => values.findIndex((other) => other.text === text) === index);
 }

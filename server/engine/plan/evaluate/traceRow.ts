@@ -20,6 +20,8 @@ export interface RuleTrace {
   readonly side: 'bucket' | 'lookup';
   /** The index of the source that the rule fills; absent for a lookup. */
   readonly source?: number;
+  /** The index of the rule in its source. */
+  readonly rule?: number | undefined;
   readonly at: Origin;
   /**
    * - `given`: the rule has rows, or the lookup has entries.
@@ -76,12 +78,13 @@ export function traceRow(
         at: failingPart(recorders) ?? part.expansions[0]?.at ?? at,
       };
       const combinations = combinationsOf(recorders, part);
-      const source = named.plan.sources.findIndex(({ rules: own }) => own.some((rule) => rule === part));
+      const ofSources = named.plan.sources.map(({ rules: own }) => own.indexOf(part as RowRule));
+      const source = ofSources.findIndex((rule) => rule >= 0);
       return {
         stream,
         side,
         at,
-        ...(source >= 0 && { source }),
+        ...(source >= 0 && { source, rule: ofSources[source] }),
         ...verdict(part, into, combinations, failed),
         combinations,
         ...into,
@@ -133,7 +136,8 @@ function verdict(
 ): Pick<RuleTrace, 'outcome' | 'mismatch' | 'failure'> {
   if (failure !== undefined) return { outcome: 'failed', mismatch: failure.at, failure };
   if (rows.length + entries.length > 0) return { outcome: 'given' };
-  if (combinations.length === 0 && expansions.length > 0) return { outcome: 'no element' };
+  if (combinations.length === 0 && expansions.length > 0)
+    return { outcome: 'no element', ...(expansions.length === 1 && { mismatch: expansions[0]?.at }) };
   const passed = combinations.find(({ conditions }) => conditions.every(({ holds }) => holds));
   const missing = passed?.keys.find(({ value }) => value === null || typeof value === 'object');
   if (passed !== undefined) return { outcome: 'no key', ...(missing && { mismatch: missing.at }) };

@@ -66,7 +66,7 @@ function indexOfBytes(bytes: Uint8Array, part: Uint8Array): number {
   return toLatin(bytes).indexOf(toLatin(part));
 }
 
-function toBase64(bytes: Uint8Array): string {
+export function toBase64(bytes: Uint8Array): string {
   return btoa(toLatin(bytes));
 }
 

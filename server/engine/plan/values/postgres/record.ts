@@ -8,7 +8,7 @@ import { toConverter, type ValueOptions } from './convert.ts';
 import { readFields } from './texts.ts';
 import { readTypes, selectTypes, type TypeRow } from './types.ts';
 
-export interface KeyedTable {
+interface KeyedTable {
   readonly schema: string;
   readonly name: string;
   /** The name of the column whose text identifies the row. */
