@@ -4,7 +4,8 @@ import { nameOfConfig } from '../api/deployedConfig.ts';
 import { present } from '../api/reading.ts';
 import { plainDuration } from '../duration.ts';
 import { t } from '../l10n.ts';
-import { copyText, sizeText } from './words.ts';
+import { sizeText } from './amounts.ts';
+import { copyText } from './copyWords.ts';
 
 /** The colours of a text. `plain`: makes a foreign text safe for the place where it is shown. */
 type Ink = Readonly<Record<'red' | 'yellow' | 'green' | 'bold' | 'plain', (text: string) => string>>;
