@@ -6,6 +6,7 @@ import { plainDuration } from '../duration.ts';
 import { t } from '../l10n.ts';
 import { sizeText } from './amounts.ts';
 import { copyText } from './copyWords.ts';
+import { describePast } from './problems.ts';
 
 /** The colours of a text. `plain`: makes a foreign text safe for the place where it is shown. */
 type Ink = Readonly<Record<'red' | 'yellow' | 'green' | 'bold' | 'plain', (text: string) => string>>;
@@ -47,7 +48,11 @@ function* deployedLines(title: string, deployed: Deployment, at: number, ink: In
       verifiedAt === undefined ? '' : `, compared with the source ${plainDuration(at - verifiedAt)} ago`;
     yield `  Table ${schema}.${name}${state}${verified}`;
   }
-  yield* errorLines(errors, ink);
+  for (const error of errors) {
+    const past = describePast(error, deployed, at);
+    if (past === undefined) yield* errorLines([error], ink);
+    else yield `  Earlier: ${ink.plain(past)}`;
+  }
 }
 
 function* errorLines(errors: readonly ReportedError[], { red, yellow, plain }: Ink): Generator<string> {

@@ -7,7 +7,14 @@
  * same state with `overdue`: the last known state, not the current one      ├──no answer──► silent      └──nothing is
  * listening──► off      ──refused, or not a service──► refused
  */
-import type { CopyStatus, Deployment, Diagnosis, ReportedError, TableStatus } from '../api/answers.ts';
+import type {
+  CopyStatus,
+  Deployment,
+  Diagnosis,
+  ReportedError,
+  SourceStatus,
+  TableStatus,
+} from '../api/answers.ts';
 import type { FailureKind } from '../api/failure.ts';
 import { present } from '../api/reading.ts';
 import { t } from '../l10n.ts';
@@ -242,6 +249,11 @@ export function distinct<Kind extends Pick<ReportedError, 'message'>>(
 
 export function isFullDisk({ kind }: Pick<ReportedError, 'kind'>): boolean {
   return kind === 'full disk';
+}
+
+/** Whether a source cannot be reached. One that has not answered yet, or is slow, has only warnings. */
+export function isDown({ connected, errors }: Pick<SourceStatus, 'connected' | 'errors'>): boolean {
+  return !connected && (errors.length === 0 || errors.some(({ level }) => level === 'fatal'));
 }
 
 function orUnconnected(errors: readonly ReportedError[]): readonly ReportedError[] {

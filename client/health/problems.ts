@@ -6,8 +6,9 @@ import { type MissingPart, sentencesAbout } from '../api/missing.ts';
 import type { ScriptReport, SkippedStatement } from '../api/reports/scripts.ts';
 import { shownName } from '../api/tableName.ts';
 import { t } from '../l10n.ts';
+import { age } from './amounts.ts';
 import { distinct, isCurrent, isHeard, silencesIn } from './health.ts';
-import { stateOfTable } from './tableState.ts';
+import { isIncomplete, stateOfTable } from './tableState.ts';
 
 export interface Problem extends Pick<ReportedError, 'level' | 'message' | 'kind'> {
   /** A few words that name the state of the whole service. */
@@ -110,6 +111,16 @@ export function ownErrorsOf({ errors, tables }: Deployment): readonly ReportedEr
   return distinct(errors.filter(({ message }) => !ofTables.has(message)));
 }
 
+/**
+ * Returns a sentence if there was progress after the error. An error about silence has none, because the state contains the age of
+ * the last progress.
+ */
+export function describePast(error: ReportedError, deployed: Deployment, now: number): string | undefined {
+  const { at, kind, message } = error;
+  if (at === undefined || kind === 'silence' || isCurrent(error, deployed)) return undefined;
+  return t('{0} ago, with progress since then: {1}', age(now - at), message);
+}
+
 export function currentErrorsOf(deployed: Deployment): readonly ReportedError[] {
   return ownErrorsOf(deployed).filter((error) => isCurrent(error, deployed));
 }
@@ -152,7 +163,7 @@ function shortStateOf(table: TableStatus): string | undefined {
       return t('{0}: state unknown', name);
     case 'copied':
     case 'copying':
-      return table.errors.some(({ kind }) => kind === 'left out') ? t('{0} is incomplete', name) : undefined;
+      return isIncomplete(table) ? t('{0} is incomplete', name) : undefined;
   }
 }
 

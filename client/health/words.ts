@@ -4,8 +4,8 @@ import { nameOfConfig } from '../api/deployedConfig.ts';
 import { t } from '../l10n.ts';
 import type { LocalState } from '../local/machine.ts';
 import { age, sizeText } from './amounts.ts';
-import { type Health, isCurrent, progressOf } from './health.ts';
-import { ownErrorsOf, type Shortfall } from './problems.ts';
+import { type Health, progressOf } from './health.ts';
+import { describePast, ownErrorsOf, type Shortfall } from './problems.ts';
 import { type StateWords, stateOf } from './states.ts';
 
 export interface Situation {
@@ -93,24 +93,15 @@ function factsOf(
     ...(active?.lagBytes === undefined ? [] : [t('{0} behind the source.', sizeText(active.lagBytes))]),
     ...(active ? [t('Active: {0}.', nameOfConfig(active))] : []),
     ...(isDeployed === undefined || overdue ? [] : [compareWithFile(isDeployed, pending !== undefined)]),
-    ...pastErrors(diagnosis),
+    ...[active ?? [], pending ?? []]
+      .flat()
+      .flatMap((deployed) =>
+        ownErrorsOf(deployed).flatMap((error) => describePast(error, deployed, at) ?? []),
+      ),
   ];
 }
 
 function compareWithFile(isDeployed: boolean, isCopied: boolean): string {
   if (!isDeployed) return t('The deployed config differs from the file.');
   return isCopied ? t('The file is being copied.') : t('The deployed config is the same as the file.');
-}
-
-/** Returns the errors after which there was progress. An error about silence is left out, because the state contains its age. */
-function pastErrors({ at, active, pending }: Diagnosis): readonly string[] {
-  return [active ?? [], pending ?? []]
-    .flat()
-    .flatMap((deployed) =>
-      ownErrorsOf(deployed).flatMap((error) =>
-        error.at === undefined || error.kind === 'silence' || isCurrent(error, deployed)
-          ? []
-          : [t('{0} ago, with progress since then: {1}', age(at - error.at), error.message)],
-      ),
-    );
 }

@@ -12,7 +12,7 @@ import type { ScriptReport, SkippedStatement } from '../../api/reports/scripts.t
 import type { Subscription } from '../../api/synced.ts';
 import { shownName } from '../../api/tableName.ts';
 import { age, countText } from '../../health/amounts.ts';
-import { type AnsweredHealth, healthOfActive, isHeard, progressOf } from '../../health/health.ts';
+import { type AnsweredHealth, healthOfActive, isDown, isHeard, progressOf } from '../../health/health.ts';
 import { currentErrorsOf, placeOf, type ScriptTrouble, troublesOf } from '../../health/problems.ts';
 import { stateOf } from '../../health/states.ts';
 import { rowsOfTable } from '../../health/tableState.ts';
@@ -126,19 +126,19 @@ function serviceNode(name: string, url: string | undefined, local: LocalFacts | 
 }
 
 function sourceNode(
-  { id, uri, connected, errors }: SourceStatus,
+  source: SourceStatus,
   role: 'ownDatabase' | 'database',
   scripts: ScriptReport | undefined,
 ): Node {
-  const isDown = !connected && errors.some(({ level }) => level === 'fatal');
+  const { id, uri, connected, errors } = source;
   // Problems of scripts have their own nodes, with file, line and a button.
   const others = scripts === undefined ? errors : errors.filter(({ kind }) => kind !== 'scripts');
   const inner = [...others.map(errorNode), ...(scripts === undefined ? [] : [scriptsNode(scripts)])];
   return {
     label: role === 'ownDatabase' ? t('Local database') : t('Source {0}', id),
-    description: connected ? (uri ?? '') : isDown ? t('not reachable') : t('does not answer yet'),
+    description: connected ? (uri ?? '') : isDown(source) ? t('not reachable') : t('does not answer yet'),
     ...(connected && uri !== undefined && { tooltip: uri }),
-    icon: connected ? 'database' : isDown ? 'error' : 'loading~spin',
+    icon: connected ? 'database' : isDown(source) ? 'error' : 'loading~spin',
     role,
     inner,
     isOpen: inner.some(({ icon }) => icon === 'warning' || icon === 'error'),

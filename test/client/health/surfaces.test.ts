@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Deployment, Diagnosis, ReportedError } from '../../../client/api/answers.ts';
 import { shownState } from '../../../client/console/service/stateWords.ts';
+import { diagnosisLines } from '../../../client/health/diagnosisLines.ts';
 import { type Health, type HealthEvent, isLive, next } from '../../../client/health/health.ts';
 import { stateOf } from '../../../client/health/states.ts';
 import { wordsFor } from '../../../client/health/words.ts';
@@ -141,6 +142,20 @@ test.each(Object.entries(said))('%s is explained in docs/OPERATE.md', (_, [short
   expect(lines.filter((line) => line.includes(`\`${short}\``) && line.includes(`| ${title} |`))).toHaveLength(
     1,
   );
+});
+
+test('An error with progress after it is shown as an earlier one, also in the terminal', () => {
+  const errors = [{ ...error('fatal', 'The slot was lost.'), at: now - 2 * minute }];
+  const diagnosis = { at: now, sources: source([]), active: deployed({ errors }) };
+  const health = next({ kind: 'unknown' }, { kind: 'answered', diagnosis });
+  const plain = (text: string) => text;
+  const lines = [
+    ...diagnosisLines(diagnosis, { red: plain, yellow: plain, green: plain, bold: plain, plain }),
+  ];
+  const earlier = '2 min ago, with progress since then: The slot was lost.';
+  expect(stateOf(health).title).toBe('in sync');
+  expect(lines).toContain(`  Earlier: ${earlier}`);
+  expect(wordsFor({ name: 'local', health }).explanation).toContain(earlier);
 });
 
 test('A silent source is reported once on each surface, not again for each table', () => {

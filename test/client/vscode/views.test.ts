@@ -258,13 +258,12 @@ test('A client is previewed with its subscriptions', () => {
 });
 
 test('A source that has not answered yet is not shown as unreachable', () => {
-  const source = (level: 'warning' | 'fatal') =>
-    drawn(
-      nodesOf(
-        answered({ at, sources: [{ id: 'a', connected: false, errors: [{ level, message: 'No.' }] }] }),
-        other,
-      ),
-    )[1];
+  const source = (...levels: readonly ReportedError['level'][]) => {
+    const errors = levels.map((level) => ({ level, message: 'No.' }));
+    return drawn(nodesOf(answered({ at, sources: [{ id: 'a', connected: false, errors }] }), other))[1];
+  };
+  // The status bar also shows a source as unreachable if the service does not report why.
+  expect(source()).toBe('error Source a: not reachable');
   expect(source('warning')).toBe('loading~spin Source a: does not answer yet');
   expect(source('fatal')).toBe('error Source a: not reachable');
 });
