@@ -6,6 +6,7 @@ import { plainDuration } from '../duration.ts';
 import { t } from '../l10n.ts';
 import { sizeText } from './amounts.ts';
 import { copyText } from './copyWords.ts';
+import { progressOf } from './health.ts';
 import { describePast } from './problems.ts';
 
 /** The colours of a text. `plain`: makes a foreign text safe for the place where it is shown. */
@@ -29,7 +30,8 @@ function* sourceLines({ id, uri, connected, errors }: SourceStatus, ink: Ink): G
 }
 
 function* deployedLines(title: string, deployed: Deployment, at: number, ink: Ink): Generator<string> {
-  const { lsn, keepaliveAt, lagBytes, tables, errors, phase, copy, deployedAt } = deployed;
+  const { lsn, lagBytes, tables, errors, phase, copy, deployedAt } = deployed;
+  const progressAt = progressOf(deployed);
   const when = deployedAt === undefined ? '' : `, deployed ${plainDuration(at - deployedAt)} ago`;
   yield `${ink.bold(`${title}: ${nameOfConfig(deployed)}`)}${when}`;
   if (phase !== undefined) yield `  Phase: ${phase}`;
@@ -38,7 +40,7 @@ function* deployedLines(title: string, deployed: Deployment, at: number, ink: In
     yield `  Copy: ${[state, copyText(copy)].filter(Boolean).join(', ')}`;
   }
   if (lsn !== undefined) yield `  Position: ${lsn}`;
-  if (keepaliveAt !== undefined) yield `  Last activity: ${plainDuration(at - keepaliveAt)} ago`;
+  if (progressAt !== undefined) yield `  Last progress: ${plainDuration(at - progressAt)} ago`;
   if (lagBytes !== undefined) yield `  Behind the source: ${sizeText(lagBytes)}`;
   for (const { schema, name, copied, copiedRows, estimatedRows, verifiedAt } of tables) {
     const copying = { isPaused: false, ...present({ rows: copiedRows, ofRows: estimatedRows }) };

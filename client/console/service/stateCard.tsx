@@ -24,11 +24,12 @@ export function StateCard() {
   const asked = useSignal<StateAction | undefined>(undefined);
   const { link, health, clientCount } = service;
   const { tone, title, details, remedy } = shownState(link.value, health.value, clientCount.value);
-  const act = async (chosen: StateAction): Promise<void> => {
+  const chosen = asked.value && actions[asked.value];
+  const act = async ({ path, body, done }: (typeof actions)[StateAction]): Promise<void> => {
     asked.value = undefined;
     try {
-      await transport.call('POST', actions[chosen].path, actions[chosen].body);
-      showToast('done', actions[chosen].done);
+      await transport.call('POST', path, body);
+      showToast('done', done);
     } catch (error) {
       showToast('failed', error instanceof CallFailure ? error.message : 'The request failed.');
     }
@@ -59,12 +60,12 @@ export function StateCard() {
           {actions[remedy].title}
         </button>
       )}
-      {asked.value && (
+      {chosen && (
         <Confirmation
-          title={`${actions[asked.value].title}?`}
-          text={actions[asked.value].means}
-          confirm={actions[asked.value].title}
-          onConfirm={() => asked.value && act(asked.value)}
+          title={`${chosen.title}?`}
+          text={chosen.means}
+          confirm={chosen.title}
+          onConfirm={() => act(chosen)}
           onCancel={() => {
             asked.value = undefined;
           }}

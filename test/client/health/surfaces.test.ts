@@ -154,7 +154,7 @@ test('An error with progress after it is shown as an earlier one, also in the te
   ];
   const earlier = '2 min ago, with progress since then: The slot was lost.';
   expect(stateOf(health).title).toBe('in sync');
-  expect(lines).toContain(`  Earlier: ${earlier}`);
+  expect(lines).toEqual(expect.arrayContaining(['  Last progress: 0 s ago', `  Earlier: ${earlier}`]));
   expect(wordsFor({ name: 'local', health }).explanation).toContain(earlier);
 });
 
