@@ -123,7 +123,9 @@ function entryFor(
       const details = [copySentence(health.copy, health.diagnosis.pending?.phase)];
       if (!health.copy.isPaused)
         return { icon: 'sync~spin', tone: 'busy', title: titleOfCopy(health.copy), details };
-      const resume = t('To resume the copy, run headwater copy resume, or Pause or Slow Copying in VS Code.');
+      const resume = t(
+        'The copy is paused. To resume it, run headwater copy resume, or Pause or Slow Copying in VS Code.',
+      );
       return { icon: 'debug-pause', tone: 'busy', title: t('copy paused'), details: [resume, ...details] };
     }
     case 'resuming':
