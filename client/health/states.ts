@@ -35,7 +35,7 @@ export interface StateWords {
 export function stateOf(health: Health, shortfall?: Shortfall): StateWords {
   switch (health.kind) {
     case 'unknown':
-      return { icon: 'question', tone: 'busy', title: t('checking …'), details: [] };
+      return { icon: 'question', tone: 'busy', title: t('Checking …'), details: [] };
     case 'off':
       return { icon: 'circle-slash', tone: 'idle', title: t('off'), details: [health.sentence] };
     case 'silent':

@@ -338,7 +338,7 @@ describe('The status bar', () => {
   const say = (health: Health, more: object = {}) => drawn(wordsFor({ name: 'local', health, ...more }));
 
   test.each([
-    ['$(question) local: checking …', states.unknown],
+    ['$(question) local', states.unknown],
     ['$(circle-slash) local: off', states.off],
     ['$(question) local: no answer', states.silent],
     ['$(key) local: token refused', states.refused],
