@@ -76,7 +76,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/console\//,
     mayImport:
-      /^(client\/((console|api)\/|health\/(clock|health|tableState|words)\.ts$|deploying\/(history|historyWords)\.ts$|(compareLines|duration)\.ts$)|server\/shared\/absenceWords\.ts$)/,
+      /^(client\/((console|api)\/|health\/(amounts|clock|health|poller|states|tableState)\.ts$|deploying\/(history|historyWords)\.ts$|(compareLines|duration)\.ts$)|server\/shared\/absenceWords\.ts$)/,
   },
   {
     part: /^client\/preview\//,

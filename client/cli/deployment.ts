@@ -5,7 +5,8 @@ import { nameAtStart, nameOfConfig, namesOf, type SentConfig } from '../api/depl
 import { isFailure } from '../api/failure.ts';
 import type { Outcome } from '../deploying/flow.ts';
 import { type Ending, type FollowLimits, type FollowParts, follow, lookAt } from '../deploying/follow.ts';
-import { copyText } from '../health/words.ts';
+import { copyText } from '../health/copyWords.ts';
+import { progressOfCopy } from '../health/health.ts';
 import type { Answer, Call } from './command.ts';
 import type { ExitCode } from './failure.ts';
 import { CliFailure, isCliFailure } from './failure.ts';
@@ -138,32 +139,23 @@ async function seenInTime<T>(
 }
 
 export function showCopying({ pending }: Diagnosis, progress: Progress): void {
-  if (pending !== undefined) progress.show(...progressOf(pending));
+  if (pending !== undefined) progress.show(...shownProgress(pending));
 }
 
-function progressOf({ tables, phase, copy }: Deployment): Parameters<Progress['show']> {
-  if (copy?.isPaused)
+function shownProgress(deployed: Deployment): Parameters<Progress['show']> {
+  const { tables, phase } = deployed;
+  const copy = progressOfCopy(deployed);
+  if (copy.isPaused)
     return [`Paused: ${['headwater copy resume continues it', copyText(copy)].filter(Boolean).join('. ')}`];
-  if (copy?.rows !== undefined && copy.ofRows !== undefined && copy.ofRows > 0)
+  if (copy.rows !== undefined && copy.ofRows !== undefined && copy.ofRows > 0)
     return [`Copying: ${copyText(copy)}`, { done: copy.rows, of: copy.ofRows }];
   const copied = tables.filter((table) => table.copied).length;
-  const rows = sum(tables.map((table) => table.copiedRows));
-  const expected = sum(tables.map((table) => table.estimatedRows));
-  if (tables.some((table) => table.estimatedRows !== undefined) && expected > 0)
-    return [
-      `Copying: ${copyText({ isPaused: false, rows, ofRows: expected })}`,
-      { done: rows, of: expected },
-    ];
   if (tables.some((table) => table.copied !== undefined))
     return [
       `Copying: ${copied} of ${countNoun(tables.length, 'table')}`,
       { done: copied, of: tables.length },
     ];
   return [phase === undefined ? 'Copying …' : `Waiting: ${phase} …`];
-}
-
-function sum(numbers: readonly (number | undefined)[]): number {
-  return numbers.reduce<number>((total, number) => total + (number ?? 0), 0);
 }
 
 /** @param sent the sentence for a deployment that the command does not wait for */

@@ -4,7 +4,10 @@ import { nameOfConfig } from '../api/deployedConfig.ts';
 import { present } from '../api/reading.ts';
 import { plainDuration } from '../duration.ts';
 import { t } from '../l10n.ts';
-import { copyText, sizeText } from './words.ts';
+import { sizeText } from './amounts.ts';
+import { copyText } from './copyWords.ts';
+import { progressOf } from './health.ts';
+import { describePast } from './problems.ts';
 
 /** The colours of a text. `plain`: makes a foreign text safe for the place where it is shown. */
 type Ink = Readonly<Record<'red' | 'yellow' | 'green' | 'bold' | 'plain', (text: string) => string>>;
@@ -27,7 +30,8 @@ function* sourceLines({ id, uri, connected, errors }: SourceStatus, ink: Ink): G
 }
 
 function* deployedLines(title: string, deployed: Deployment, at: number, ink: Ink): Generator<string> {
-  const { lsn, keepaliveAt, lagBytes, tables, errors, phase, copy, deployedAt } = deployed;
+  const { lsn, lagBytes, tables, errors, phase, copy, deployedAt } = deployed;
+  const progressAt = progressOf(deployed);
   const when = deployedAt === undefined ? '' : `, deployed ${plainDuration(at - deployedAt)} ago`;
   yield `${ink.bold(`${title}: ${nameOfConfig(deployed)}`)}${when}`;
   if (phase !== undefined) yield `  Phase: ${phase}`;
@@ -36,7 +40,7 @@ function* deployedLines(title: string, deployed: Deployment, at: number, ink: In
     yield `  Copy: ${[state, copyText(copy)].filter(Boolean).join(', ')}`;
   }
   if (lsn !== undefined) yield `  Position: ${lsn}`;
-  if (keepaliveAt !== undefined) yield `  Last activity: ${plainDuration(at - keepaliveAt)} ago`;
+  if (progressAt !== undefined) yield `  Last progress: ${plainDuration(at - progressAt)} ago`;
   if (lagBytes !== undefined) yield `  Behind the source: ${sizeText(lagBytes)}`;
   for (const { schema, name, copied, copiedRows, estimatedRows, verifiedAt } of tables) {
     const copying = { isPaused: false, ...present({ rows: copiedRows, ofRows: estimatedRows }) };
@@ -46,7 +50,11 @@ function* deployedLines(title: string, deployed: Deployment, at: number, ink: In
       verifiedAt === undefined ? '' : `, compared with the source ${plainDuration(at - verifiedAt)} ago`;
     yield `  Table ${schema}.${name}${state}${verified}`;
   }
-  yield* errorLines(errors, ink);
+  for (const error of errors) {
+    const past = describePast(error, deployed, at);
+    if (past === undefined) yield* errorLines([error], ink);
+    else yield `  Earlier: ${ink.plain(past)}`;
+  }
 }
 
 function* errorLines(errors: readonly ReportedError[], { red, yellow, plain }: Ink): Generator<string> {

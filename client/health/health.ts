@@ -7,7 +7,14 @@
  * same state with `overdue`: the last known state, not the current one      ├──no answer──► silent      └──nothing is
  * listening──► off      ──refused, or not a service──► refused
  */
-import type { CopyStatus, Deployment, Diagnosis, ReportedError, TableStatus } from '../api/answers.ts';
+import type {
+  CopyStatus,
+  Deployment,
+  Diagnosis,
+  ReportedError,
+  SourceStatus,
+  TableStatus,
+} from '../api/answers.ts';
 import type { FailureKind } from '../api/failure.ts';
 import { present } from '../api/reading.ts';
 import { t } from '../l10n.ts';
@@ -39,8 +46,8 @@ export type AnsweredHealth =
   | (LastAnswer & { readonly kind: 'resuming'; readonly slot: string; readonly since: number })
   /** Replication works, but tables that the config reads are missing or incomplete. */
   | (LastAnswer & { readonly kind: 'incomplete'; readonly missing: readonly TableStatus[] })
-  /** There is no progress. `since`: the last proven progress; absent if there never was any. */
-  | (LastAnswer & { readonly kind: 'stalled'; readonly since?: number })
+  /** There is no progress. `since`: the last proven progress; absent if there never was any. `copy`: the copy that is stuck. */
+  | (LastAnswer & { readonly kind: 'stalled'; readonly since?: number; readonly copy?: Copy })
   | (LastAnswer & { readonly kind: 'failing'; readonly errors: readonly ReportedError[] });
 
 interface LastAnswer {
@@ -99,10 +106,16 @@ export function next(health: Health, event: HealthEvent): Health {
 
 /** Whether rows may be called current: replication is proven to work, or there is nothing to replicate. */
 export function isLive(health: Health): boolean {
-  return liveKinds.has(health.kind) && 'diagnosis' in health && health.overdue === undefined;
+  if (!('diagnosis' in health) || health.overdue !== undefined) return false;
+  const { kind } = health.kind === 'copying' ? healthOfActive(health) : health;
+  return kind === 'empty' || kind === 'healthy' || kind === 'incomplete';
 }
 
-const liveKinds: ReadonlySet<Health['kind']> = new Set(['empty', 'copying', 'healthy', 'incomplete']);
+/** Returns the health of the active config alone, even if another config is being copied. */
+export function healthOfActive(health: AnsweredHealth): AnsweredHealth {
+  const { pending, ...others } = health.diagnosis;
+  return pending === undefined ? health : judge(others);
+}
 
 /**
  * Returns the time after an answer at which the next one is overdue, in milliseconds. A service that answers slowly, for example
@@ -170,7 +183,7 @@ function afterFailure(health: Health, failure: Extract<HealthEvent, { kind: 'fai
   }
 }
 
-function judge(diagnosis: Diagnosis, before: Health): AnsweredHealth {
+export function judge(diagnosis: Diagnosis, before: Health = { kind: 'unknown' }): AnsweredHealth {
   const { at, active, pending } = diagnosis;
   const answered = { diagnosis };
   const errors = currentErrors(diagnosis);
@@ -180,7 +193,7 @@ function judge(diagnosis: Diagnosis, before: Health): AnsweredHealth {
     const copy = copyOf(pending, at, before);
     const isStuck = copy.rows !== undefined && !copy.isPaused && at - copy.changedAt > patienceWith(copy);
     return isStuck
-      ? { ...answered, kind: 'stalled', since: copy.changedAt }
+      ? { ...answered, kind: 'stalled', since: copy.changedAt, copy }
       : { ...answered, kind: 'copying', copy };
   }
   if (!active) return { ...answered, kind: 'empty' };
@@ -225,15 +238,22 @@ function currentErrors({ sources, active, pending }: Diagnosis): readonly Report
 }
 
 /** Returns the errors, except those that another error repeats with more detail. */
-export function distinct(errors: readonly ReportedError[]): readonly ReportedError[] {
+export function distinct<Kind extends Pick<ReportedError, 'message'>>(
+  errors: readonly Kind[],
+): readonly Kind[] {
   const different = [...new Map(errors.map((error) => [error.message, error])).values()];
   return different.filter(
     (error) => !different.some((other) => other !== error && other.message.includes(error.message)),
   );
 }
 
-export function isFullDisk({ kind }: ReportedError): boolean {
+export function isFullDisk({ kind }: Pick<ReportedError, 'kind'>): boolean {
   return kind === 'full disk';
+}
+
+/** Whether a source cannot be reached. One that has not answered yet, or is slow, has only warnings. */
+export function isDown({ connected, errors }: Pick<SourceStatus, 'connected' | 'errors'>): boolean {
+  return !connected && (errors.length === 0 || errors.some(({ level }) => level === 'fatal'));
 }
 
 function orUnconnected(errors: readonly ReportedError[]): readonly ReportedError[] {
@@ -256,28 +276,23 @@ function patienceWith({ limit }: Copy): number {
 
 const mostRowsOfPage = 10_000;
 
-function copyOf({ slot, tables, copy }: Deployment, at: number, before: Health): Copy {
+/** Returns the progress of a copy. If the service reports only that of each table, returns the sum. */
+export function progressOfCopy({ tables, copy }: Deployment): CopyStatus {
   const rows = copy?.rows ?? sumOf(tables.map(({ copiedRows }) => copiedRows));
   const ofRows = copy?.ofRows ?? sumOf(tables.map(({ estimatedRows }) => estimatedRows));
-  const counts = { isPaused: false, ...copy, slot, ...present({ rows, ofRows }) };
-  const last = copyBefore(before, slot);
-  if (last === undefined) return { ...counts, changedAt: at };
-  if (rows === last.copy.rows) return { ...counts, changedAt: last.copy.changedAt };
-  const seconds = (at - last.at) / 1000;
-  const rate = seconds > 0 ? Math.round(((rows ?? 0) - (last.copy.rows ?? 0)) / seconds) : 0;
-  return { ...(rate > 0 && { rowsPerSecond: rate }), ...counts, changedAt: at };
+  return { isPaused: false, ...copy, ...present({ rows, ofRows }) };
 }
 
-function copyBefore(before: Health, slot: string): { copy: Copy; at: number } | undefined {
-  if (before.kind === 'copying' && before.copy.slot === slot)
-    return { copy: before.copy, at: before.diagnosis.at };
-  if (before.kind !== 'stalled' || before.since === undefined) return undefined;
-  const { diagnosis, since } = before;
-  if (diagnosis.pending?.slot !== slot) return undefined;
-  return {
-    copy: { ...copyOf(diagnosis.pending, diagnosis.at, { kind: 'unknown' }), changedAt: since },
-    at: diagnosis.at,
-  };
+function copyOf(deployed: Deployment, at: number, before: Health): Copy {
+  const { slot } = deployed;
+  const counts = { ...progressOfCopy(deployed), slot };
+  const last = 'copy' in before && before.copy?.slot === slot ? before : undefined;
+  if (last?.copy === undefined) return { ...counts, changedAt: at };
+  const { rows = 0, changedAt } = last.copy;
+  if (counts.rows === last.copy.rows) return { ...counts, changedAt };
+  const seconds = (at - last.diagnosis.at) / 1000;
+  const rate = seconds > 0 ? Math.round(((counts.rows ?? 0) - rows) / seconds) : 0;
+  return { ...(rate > 0 && { rowsPerSecond: rate }), ...counts, changedAt: at };
 }
 
 /** Returns the sum of the known numbers, or undefined if there are none. */

@@ -1,5 +1,9 @@
 /** The state of one table, the same on every surface. */
 import type { TableStatus } from '../api/answers.ts';
+import { present } from '../api/reading.ts';
+import { t } from '../l10n.ts';
+import { rowsText } from './amounts.ts';
+import { copyText } from './copyWords.ts';
 
 /**
  * `missing`: the source does not have the table. `unreadable`: the source has the table, but its rows cannot be replicated.
@@ -22,4 +26,19 @@ export function stateOfTable({ keys, copied, errors }: TableStatus): TableState 
 export function isIncomplete(table: TableStatus): boolean {
   const isLeftOut = table.errors.some(({ kind }) => kind === 'left out');
   return isLeftOut || ['missing', 'unreadable', 'unknown'].includes(stateOfTable(table));
+}
+
+/**
+ * Returns the current number of rows if the service reports it, otherwise the number of rows in the first copy. Undefined if
+ * neither is known.
+ */
+export function rowsOfTable(table: TableStatus): string | undefined {
+  const { copied, copiedRows: rows, estimatedRows: ofRows, storedRows } = table;
+  if (stateOfTable(table) === 'unknown') return t('state unknown');
+  if (copied === false)
+    return rows === undefined
+      ? t('being copied')
+      : t('being copied: {0}', copyText({ isPaused: false, ...present({ rows, ofRows }) }));
+  if (storedRows !== undefined) return rowsText(storedRows);
+  return rows === undefined ? undefined : t('{0} copied', rowsText(rows));
 }

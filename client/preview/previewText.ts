@@ -2,7 +2,7 @@
 import { readRowFields } from '../api/rowFields.ts';
 import type { SyncBucket, SyncReason, SyncResult } from '../api/synced.ts';
 import { drawTable } from '../drawTable.ts';
-import { countText, rowsText } from '../health/words.ts';
+import { countText, rowsText } from '../health/amounts.ts';
 import { t } from '../l10n.ts';
 
 export interface Preview {

@@ -7,7 +7,7 @@ import { keyOfConfig } from '../api/deployedConfig.ts';
 import { unlessFailed } from '../api/failure.ts';
 import type { SourceCheck } from '../deploying/flow.ts';
 import { isHeard, pollEvery } from '../health/health.ts';
-import { newsOf, type Shortfall } from '../health/shortfall.ts';
+import { newsOf, type Shortfall } from '../health/problems.ts';
 import type { LanguageServer } from './language.ts';
 import type { Target } from './targets/target.ts';
 

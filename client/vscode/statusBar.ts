@@ -1,6 +1,6 @@
 /** Shows the selected target in the status bar. Shows nothing if no target is selected. */
 import { Disposable, l10n, MarkdownString, StatusBarAlignment, ThemeColor, window, workspace } from 'vscode';
-import { troublesOf } from '../health/shortfall.ts';
+import { troublesOf } from '../health/problems.ts';
 import { type Situation, type StatusWords, spokenWords, wordsFor } from '../health/words.ts';
 import { deployPhase } from './commands/deploy.ts';
 import { contentOf, isSameConfig, shownConfig } from './configs.ts';
@@ -36,11 +36,10 @@ export function showStatus(services: Services): Disposable {
     // Change the item only if necessary, because setting a property closes an open tooltip, even if the value is the same.
     if (next === shown) return;
     shown = next;
-    item.text = words.text;
+    item.text = `$(${words.icon}) ${words.text}`;
     item.accessibilityInformation = { label: spokenWords(words) };
     item.tooltip = tooltipFor(target, words, offersReset(services, target));
-    item.backgroundColor =
-      words.tone === 'plain' ? undefined : new ThemeColor(`statusBarItem.${words.tone}Background`);
+    item.backgroundColor = backgroundOf(words.tone);
     item.show();
   }
 
@@ -55,6 +54,11 @@ export function showStatus(services: Services): Disposable {
   );
   update();
   return listeners;
+}
+
+function backgroundOf(tone: StatusWords['tone']): ThemeColor | undefined {
+  if (tone === 'bad') return new ThemeColor('statusBarItem.errorBackground');
+  return tone === 'warning' ? new ThemeColor('statusBarItem.warningBackground') : undefined;
 }
 
 /** Whether the config on the screen is deployed. Undefined if there is nothing to compare, or if the deployed config is unknown. */

@@ -268,13 +268,13 @@ describe.skipIf(chromium === undefined)('A wrong clock', () => {
       try {
         const { page } = open;
         const state = page.getByRole('region', { name: 'State of the service' });
-        await state.getByText('Everything is in sync').waitFor();
+        await state.getByText('In sync', { exact: true }).waitFor();
         // The clock jumps while the page is open.
         await page.clock.setSystemTime(wrong + 26 * 3_600_000);
         const asked = page.waitForResponse(/diagnostics/);
         await asked;
         await page.waitForResponse(/diagnostics/);
-        await state.getByText('Everything is in sync').waitFor();
+        await state.getByText('In sync', { exact: true }).waitFor();
         expect(await page.locator('main').textContent()).not.toMatch(/-\d+ (ms|s|min|h)\b|NaN|Invalid/);
       } finally {
         await open.close();

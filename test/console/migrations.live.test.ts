@@ -56,7 +56,7 @@ describe.skipIf(chromium === undefined)('Migrations', () => {
     await state.getByRole('button', { name: 'Apply migrations' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Apply migrations' }).click();
     await page.getByText('The migrations were applied.').waitFor();
-    await state.getByText('Everything is in sync').waitFor();
+    await state.getByText('In sync', { exact: true }).waitFor();
     await service.sql(`UPDATE lists SET owner = 'ada'`);
     await app.until('SELECT name, owner FROM lists', [{ name: 'one', owner: 'ada' }]);
     expect(await service.ask('/api/admin/v1/scripts')).toMatchObject({

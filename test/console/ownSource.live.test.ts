@@ -47,7 +47,7 @@ streams:
 
     test('shows the address of the source without its password, and that everything is in sync', async () => {
       const { page } = open;
-      await page.getByText('Everything is in sync').waitFor();
+      await page.getByText('In sync', { exact: true }).waitFor();
       await page.getByText(new RegExp(`postgresql://127\\.0\\.0\\.1:${postgres.port}`)).waitFor();
       expect(await page.content()).not.toMatch(/sesame/);
       await showScreen(page, 'map');
@@ -96,10 +96,10 @@ streams:
       const { page } = open;
       await showScreen(page, 'service');
       await postgres.halt();
-      await page.locator('.state-title', { hasText: 'The source database cannot be reached' }).waitFor();
+      await page.locator('.state-title', { hasText: 'Source not reachable' }).waitFor();
       expect(await page.getByRole('button', { name: /Reset|Apply/ }).count()).toBe(0);
       await postgres.resume();
-      await page.getByText('Everything is in sync').waitFor();
+      await page.getByText('In sync', { exact: true }).waitFor();
     });
   },
 );

@@ -45,7 +45,7 @@ describe.skipIf(chromium === undefined)('The console on the reference service', 
   test('measures ages on the clock of the service, and shows which facts are unknown', async () => {
     await console.show('#/service');
     // The answers were recorded on another day: on the local clock, there has been no progress for months.
-    await state().getByText('Everything is in sync').waitFor();
+    await state().getByText('In sync', { exact: true }).waitFor();
     expect(await state().textContent()).toMatch(/3 tables\./);
     expect(await state().textContent()).not.toMatch(/client|\brows?\b|stream/);
     await told(
@@ -59,10 +59,10 @@ describe.skipIf(chromium === undefined)('The console on the reference service', 
   test('shows that the source cannot be reached, and offers no action that cannot help', async () => {
     await console.show('#/service');
     service.played.diagnostics = 'diagnostics source down';
-    await state().getByText('The source database cannot be reached').waitFor();
+    await state().getByText('Source not reachable').waitFor();
     expect(await state().getByRole('button').count()).toBe(0);
     service.played.diagnostics = 'diagnostics active';
-    await state().getByText('Everything is in sync').waitFor();
+    await state().getByText('In sync', { exact: true }).waitFor();
   });
 
   test('shows a device over the sync protocol, with the streams of the deployed config', async () => {
@@ -127,7 +127,7 @@ describe.skipIf(chromium === undefined)('The console on the reference service', 
     await state().getByText('The service denies the console access').waitFor();
     await told(/Run Headwater: Enter Service Token\./);
     service.accepts = true;
-    await state().getByText('Everything is in sync').waitFor();
+    await state().getByText('In sync', { exact: true }).waitFor();
   });
 
   test('shows since when the service is gone, and connects again when the service is back', async () => {
@@ -138,16 +138,16 @@ describe.skipIf(chromium === undefined)('The console on the reference service', 
       .waitFor();
     await told(/Last known/);
     await service.start();
-    await state().getByText('Everything is in sync').waitFor();
+    await state().getByText('In sync', { exact: true }).waitFor();
     await told('This service is polled every few seconds.');
   });
 
   test('shows a running copy, and that no config is deployed', async () => {
     await console.show('#/service');
     service.played.diagnostics = 'diagnostics copying';
-    await state().getByText('Copying rows').waitFor();
+    await state().getByText('Copying', { exact: true }).waitFor();
     service.played.diagnostics = 'diagnostics nothing deployed';
-    await state().getByText('Nothing is deployed yet').waitFor();
+    await state().getByText('Nothing deployed').waitFor();
     service.played.stream = 'stream without config';
     await console.show('#/devices?user=user2');
     await told(/No sync config available/);

@@ -89,7 +89,7 @@ describe.skipIf(chromium === undefined)('The console', () => {
 
   test('shows that everything is in sync, and counts the connected clients', async () => {
     await showScreen(page, 'service');
-    await page.getByText('Everything is in sync').waitFor();
+    await page.getByText('In sync', { exact: true }).waitFor();
     await connect('ada');
     await expect.poll(() => lane('clients').textContent()).toBe('1');
   });

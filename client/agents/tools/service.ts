@@ -8,7 +8,7 @@ export const serviceStatusTool: Tool = {
   purpose: 'Reads the state of the service of the workspace.',
   icon: 'pulse',
   sentences:
-    'Reports the state of the service of this workspace: its source, the active config, the config that is being copied, its lag, and its problems. `yes`: there are no problems. It changes nothing.',
+    'Reports the state of the service of this workspace: its source, the active config, the config that is being copied, its lag, and its problems. `yes`: a config is active and making progress, without fatal errors or missing tables and columns; there may be warnings. It changes nothing.',
   input: inputSchema({
     directory: {
       ...fileInput,

@@ -1,13 +1,14 @@
 import type { MissingName } from '../../../server/engine/index.ts';
-import type { Deployment, Diagnosis, ReportedError } from '../../api/answers.ts';
+import type { Deployment, Diagnosis } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
 import { unlessFailed } from '../../api/failure.ts';
 import { describeMissing } from '../../api/missing.ts';
 import type { ScriptReport } from '../../api/reports/scripts.ts';
 import { diagnosisLines } from '../../health/diagnosisLines.ts';
-import { type Health, isHeard, isLive, next } from '../../health/health.ts';
+import { healthOfActive, isHeard, judge } from '../../health/health.ts';
+import { listProblems } from '../../health/problems.ts';
 import { diagnoseInTime } from '../../health/signOfLife.ts';
-import { stateText } from '../../health/words.ts';
+import { stateOf } from '../../health/states.ts';
 import { harmless } from '../colours.ts';
 import { command } from '../command.ts';
 import { aboutToken, instanceOptions, withService } from '../instance.ts';
@@ -34,30 +35,26 @@ ${aboutToken}`,
   examples: ['status', 'status --check --quiet'],
   run: async (call) => {
     const { diagnosis, missing, scripts } = await withService(call, (api) => look(api, call.world));
-    const health = next({ kind: 'unknown' }, { kind: 'answered', diagnosis });
-    const state = stateText({ health, shortfall: { missing, ...(scripts && { scripts }) } });
+    const health = judge(diagnosis);
+    const { title, tone } = stateOf(health, { missing, ...(scripts && { scripts }) });
+    const { kind } = health.kind === 'copying' ? healthOfActive(health) : health;
+    // A service that has just started is still catching up.
     const isWell =
-      mayServe(health) &&
-      diagnosis.active !== undefined &&
+      (kind === 'healthy' || kind === 'resuming') &&
       missing.length === 0 &&
-      errorsIn(diagnosis).every(({ level }) => level !== 'fatal');
-    const colour = state.tone === 'error' ? 'red' : isWell && state.tone === 'plain' ? 'green' : 'yellow';
+      listProblems(diagnosis).every(({ level }) => level !== 'fatal');
+    const colour = tone === 'bad' ? 'red' : isWell && tone !== 'warning' ? 'green' : 'yellow';
     return {
       code: call.has('check') && !isWell ? 1 : 0,
-      json: { health: health.kind, state: state.text, ...diagnosis, missing },
+      json: { health: health.kind, state: title, ...diagnosis, missing },
       lines: [
-        `State: ${call.paint[colour](harmless(state.text))}`,
+        `State: ${call.paint[colour](harmless(title))}`,
         ...diagnosisLines(diagnosis, { ...call.paint, plain: harmless }),
         ...describeMissing(missing).map((line) => `${call.paint.yellow('Warning:')} ${harmless(line)}`),
       ],
     };
   },
 });
-
-/** Whether the service may be serving clients. A service that has just started is still catching up. */
-function mayServe(health: Health): boolean {
-  return (isLive(health) && health.kind !== 'incomplete') || health.kind === 'resuming';
-}
 
 interface Sight {
   readonly diagnosis: Diagnosis;
@@ -82,8 +79,4 @@ async function look(api: Api, world: World): Promise<Sight> {
     missing,
     ...(scripts && { scripts }),
   };
-}
-
-function errorsIn({ sources, active, pending }: Diagnosis): readonly ReportedError[] {
-  return [...sources.flatMap(({ errors }) => errors), ...(active?.errors ?? []), ...(pending?.errors ?? [])];
 }

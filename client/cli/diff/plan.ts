@@ -4,7 +4,7 @@ import type { DeployPlan, PlannedStream, PlannedTable } from '../../api/plan.ts'
 import type { Question } from '../../deploying/flow.ts';
 import { overLimits } from '../../deploying/limits.ts';
 import { pageLines, pageOf } from '../../deploying/page.ts';
-import { rowsText } from '../../health/words.ts';
+import { rowsText } from '../../health/amounts.ts';
 import { harmless } from '../colours.ts';
 import type { Answer, Call } from '../command.ts';
 import { factsBefore, unlessRefused } from '../deployFacts.ts';

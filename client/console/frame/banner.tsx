@@ -1,9 +1,10 @@
 /** One line about the connection: whether the page is live, otherwise its age. */
 import { useEffect, useState } from 'preact/hooks';
 import { type Health, isLive } from '../../health/health.ts';
+import { stateOf } from '../../health/states.ts';
 import { useConsole } from '../console.ts';
 import { clockText, durationText } from '../parts/amounts.ts';
-import { stateWords } from '../service/stateWords.ts';
+import { shownState } from '../service/stateWords.ts';
 import { pageTime } from '../state/clock.ts';
 import type { LinkState } from '../state/service.ts';
 
@@ -29,7 +30,7 @@ function sentenceOf(state: LinkState, health: Health, now: number, place: 'brows
     case 'connecting':
       return 'Connecting to the service …';
     case 'connected':
-      return isLive(health) ? 'Connected · live' : `Connected · ${stateWords(health, undefined).title}`;
+      return isLive(health) ? 'Connected · live' : `Connected · ${stateOf(health).title}`;
     case 'gone':
       return `Last known ${durationText(now - state.since)} ago, at ${clockText(state.since)}. ${state.why} Trying again.`;
     case 'no service':
@@ -39,7 +40,7 @@ function sentenceOf(state: LinkState, health: Health, now: number, place: 'brows
     case 'asking':
       return [
         'This service is polled every few seconds. It does not report its history or its connected clients.',
-        ...(isLive(health) || health.kind === 'unknown' ? [] : [`${stateWords(health, undefined).title}.`]),
+        ...(isLive(health) || health.kind === 'unknown' ? [] : [`${shownState(state, health).title}.`]),
       ].join(' ');
   }
 }

@@ -3,7 +3,7 @@ import type { Diagnosis, TableStatus } from '../../api/answers.ts';
 import type { DeployedMaps, MapMark, MapPlace, MapStream, SyncMap } from '../../api/syncMap.ts';
 import type { WatchedClient } from '../../api/watch.ts';
 import { isHeard } from '../../health/health.ts';
-import { stateOfTable, type TableState } from '../../health/tableState.ts';
+import { rowsOfTable, stateOfTable, type TableState } from '../../health/tableState.ts';
 import { amountText } from '../parts/amounts.ts';
 
 export const mapColumns = ['tables', 'streams', 'audiences'] as const;
@@ -73,7 +73,7 @@ export function pictureOf(map: SyncMap, facts: ServiceFacts): MapPicture {
           label: id,
           sentence,
           marks: isKnown ? [...marks, ...marksOfStatus(status, marks)] : marks,
-          numbers: isKnown || status === undefined ? rowsOf(status) : [unknownState],
+          numbers: [status && (isKnown ? rowsOfTable(status) : unknownState)].flatMap((text) => text ?? []),
           place,
         };
       }),
@@ -171,16 +171,6 @@ const markOfState: Readonly<Record<TableState, MapMark['kind'] | undefined>> = {
 };
 
 const unknownState = 'state unknown';
-
-function rowsOf(status: TableStatus | undefined): readonly string[] {
-  if (status === undefined) return [];
-  if (stateOfTable(status) === 'unknown') return [unknownState];
-  const { copied, storedRows, copiedRows } = status;
-  if (copied === false)
-    return [copiedRows === undefined ? 'being copied' : `${amountText(copiedRows, 'row')}, being copied`];
-  if (storedRows !== undefined) return [amountText(storedRows, 'row')];
-  return copiedRows === undefined ? [] : [`${amountText(copiedRows, 'row')} copied`];
-}
 
 function bucketsText(count: number | undefined): readonly string[] {
   return count === undefined ? [] : [amountText(count, 'bucket')];

@@ -1,15 +1,5 @@
 /** Formats amounts and times for people. */
-import { plainDuration } from '../../duration.ts';
-
-const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
-
-/** Returns a size such as `1.4 MB`. */
-export function bytesText(bytes: number): string {
-  if (bytes === 1) return '1 byte';
-  const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
-  const value = bytes / 1000 ** step;
-  return `${value.toLocaleString('en', { maximumFractionDigits: step > 0 && value < 100 ? 1 : 0 })} ${units[step]}`;
-}
+import { age } from '../../health/amounts.ts';
 
 /** Returns a number such as `41,200`. */
 export function numberText(value: number): string {
@@ -24,7 +14,7 @@ export function amountText(count: number, noun: string): string {
 /** Returns a duration such as `350 ms`, `12 s`, `4 min`, `3 h` or `2 days`. */
 export function durationText(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.max(0, Math.round(milliseconds))} ms`;
-  return plainDuration(milliseconds);
+  return age(milliseconds);
 }
 
 /** Returns a time such as `14:03:22`. */

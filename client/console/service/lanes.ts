@@ -1,6 +1,7 @@
 /** The charts: one lane for each number, all on the same time axis. */
 import type { Second } from '../../api/watch.ts';
-import { bytesText, durationText, numberText } from '../parts/amounts.ts';
+import { sizeText } from '../../health/amounts.ts';
+import { durationText, numberText } from '../parts/amounts.ts';
 
 interface Lane {
   readonly id: string;
@@ -20,8 +21,8 @@ export const lanes: readonly Lane[] = [
   { id: 'rows', title: 'Rows in', valueIn: ({ rows }) => rows, text: perSecond },
   { id: 'operations', title: 'Operations out', valueIn: ({ operations }) => operations, text: perSecond },
   { id: 'clients', title: 'Clients', valueIn: ({ clients }) => clients, text: numberText },
-  { id: 'storage', title: 'Storage', valueIn: ({ storage }) => storage, text: bytesText },
-  { id: 'memory', title: 'Memory', valueIn: ({ memory }) => memory, text: bytesText },
+  { id: 'storage', title: 'Storage', valueIn: ({ storage }) => storage, text: sizeText },
+  { id: 'memory', title: 'Memory', valueIn: ({ memory }) => memory, text: sizeText },
 ];
 
 function perSecond(value: number): string {

@@ -1,33 +1,35 @@
 /** The card with the state of the service and its remedies. */
 import { useSignal } from '@preact/signals';
+import type { StateWords } from '../../health/states.ts';
 import { useConsole } from '../console.ts';
 import { CallFailure } from '../link/transport.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Sentence } from '../parts/sentence.tsx';
 import { showToast } from '../parts/toast.tsx';
 import { Confirmation } from './confirmation.tsx';
-import { type StateAction, type StateWords, shownState } from './stateWords.ts';
+import { shownState } from './stateWords.ts';
 
 const icons: Readonly<Record<StateWords['tone'], IconName>> = {
   good: 'check',
   busy: 'restart',
+  idle: 'service',
   warning: 'warning',
   bad: 'error',
 };
 
-/** The maximum number of lines. The list below contains the others. */
-const mostDetails = 6;
+type StateAction = NonNullable<StateWords['remedy']>;
 
 export function StateCard() {
   const { service, transport } = useConsole();
   const asked = useSignal<StateAction | undefined>(undefined);
   const { link, health, clientCount } = service;
-  const { tone, title, details, action } = shownState(link.value, health.value, clientCount.value);
-  const act = async (chosen: StateAction): Promise<void> => {
+  const { tone, title, details, remedy } = shownState(link.value, health.value, clientCount.value);
+  const chosen = asked.value && actions[asked.value];
+  const act = async ({ path, body, done }: (typeof actions)[StateAction]): Promise<void> => {
     asked.value = undefined;
     try {
-      await transport.call('POST', actions[chosen].path, actions[chosen].body);
-      showToast('done', actions[chosen].done);
+      await transport.call('POST', path, body);
+      showToast('done', done);
     } catch (error) {
       showToast('failed', error instanceof CallFailure ? error.message : 'The request failed.');
     }
@@ -41,30 +43,29 @@ export function StateCard() {
         <p class="state-title" role="status">
           {title}
         </p>
-        {details.slice(0, mostDetails).map((detail) => (
+        {details.map((detail) => (
           <p key={detail}>
             <Sentence text={detail} />
           </p>
         ))}
-        {details.length > mostDetails && <p>And {details.length - mostDetails} more.</p>}
       </div>
-      {action && (
+      {remedy && (
         <button
           type="button"
           class="button main"
           onClick={() => {
-            asked.value = action;
+            asked.value = remedy;
           }}
         >
-          {actions[action].title}
+          {actions[remedy].title}
         </button>
       )}
-      {asked.value && (
+      {chosen && (
         <Confirmation
-          title={`${actions[asked.value].title}?`}
-          text={actions[asked.value].means}
-          confirm={actions[asked.value].title}
-          onConfirm={() => asked.value && act(asked.value)}
+          title={`${chosen.title}?`}
+          text={chosen.means}
+          confirm={chosen.title}
+          onConfirm={() => act(chosen)}
           onCancel={() => {
             asked.value = undefined;
           }}

@@ -2,13 +2,13 @@
  * Checks everything that can go wrong between the sync config and a device, in that order. If a check fails, the checks that
  * depend on it are unknown, so the user has to repair the first failed one.
  */
-import type { Diagnosis, TableStatus } from '../../api/answers.ts';
+import type { Diagnosis } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
 import { nameAtStart } from '../../api/deployedConfig.ts';
 import { isFailure } from '../../api/failure.ts';
 import type { SyncResult } from '../../api/synced.ts';
 import { t } from '../../l10n.ts';
-import { isFullDisk, isSilent, next } from '../health.ts';
+import { isFullDisk, isSilent, judge } from '../health.ts';
 import { wordsFor } from '../words.ts';
 import { bad, type CheckResult, doubtful, good, unknown } from './check.ts';
 import { checkSource, type SourceAccess } from './checkSource.ts';
@@ -201,7 +201,7 @@ function isSame(one: string, other: string): boolean {
 
 /** Checks the active deployment in the same way as the status bar. */
 function checkActive(diagnosis: Diagnosis): CheckResult {
-  const health = next({ kind: 'unknown' }, { kind: 'answered', diagnosis });
+  const health = judge(diagnosis);
   const [sentence = ''] = wordsFor({ name: '', health }).explanation;
   const log = t('Look at the log of the service.');
   switch (health.kind) {
@@ -223,7 +223,7 @@ function checkActive(diagnosis: Diagnosis): CheckResult {
     case 'incomplete':
       return bad(
         'active',
-        sentenceAboutMissing(health.missing) ?? sentence,
+        sentence,
         t('Correct the sync config, or create the missing tables and columns in the source.'),
       );
     case 'failing':
@@ -231,12 +231,6 @@ function checkActive(diagnosis: Diagnosis): CheckResult {
     default:
       return bad('active', t('Replication makes no progress. {0}', sentence), log);
   }
-}
-
-/** Returns the sentence about the first missing part, because other problems may come first. */
-function sentenceAboutMissing(tables: readonly TableStatus[]): string | undefined {
-  const errors = tables.flatMap((table) => table.errors);
-  return (errors.find(({ kind }) => kind === 'missing' || kind === 'left out') ?? errors[0])?.message;
 }
 
 async function checkClient({ client }: Patient, { active }: Diagnosis): Promise<readonly CheckResult[]> {

@@ -27,7 +27,7 @@ export async function checkHealth(services: Services): Promise<void> {
     const ofProcess = target.kind === 'local' && local ? { local: local.state() } : {};
     const shortfall = shortfalls.of(target);
     const { text, explanation } = wordsFor({ name: target.name, health: now, shortfall, ...ofProcess });
-    log.info([text.replace(/^\$\([^)]+\) /, ''), ...explanation].join('\n  '));
+    log.info([text, ...explanation].join('\n  '));
     const results = await checkAll(services, connected);
     if ('diagnosis' in now) {
       const { active, pending } = now.diagnosis;

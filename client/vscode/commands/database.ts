@@ -1,7 +1,7 @@
 /** Resets the database of the local service, and copies its address for other programs. */
 import { env, l10n } from 'vscode';
 import type { ScriptReport } from '../../api/reports/scripts.ts';
-import { troubleSentence, troublesOf } from '../../health/shortfall.ts';
+import { troubleSentence, troublesOf } from '../../health/problems.ts';
 import type { Services } from '../services.ts';
 import { requireUrl } from '../targets/target.ts';
 import { chooseButton, complain, say, warn, withProgress } from './telling.ts';

@@ -6,7 +6,7 @@ import { commands, l10n, type QuickPickItem, window } from 'vscode';
 import type { SubscribableStream } from '../../../server/protocol.ts';
 import type { Api } from '../../api/api.ts';
 import type { Subscription, SyncResult } from '../../api/synced.ts';
-import { countText } from '../../health/words.ts';
+import { countText } from '../../health/amounts.ts';
 import { exampleOf, offersFor, readSubscriptions, writeSubscriptions } from '../../preview/subscriptions.ts';
 import { type ReadResult, readWho, userOf, type Who } from '../../preview/who.ts';
 import {

@@ -8,13 +8,14 @@ import type {
   TableStatus,
 } from '../../api/answers.ts';
 import { nameOfConfig } from '../../api/deployedConfig.ts';
-import { present } from '../../api/reading.ts';
 import type { ScriptReport, SkippedStatement } from '../../api/reports/scripts.ts';
 import type { Subscription } from '../../api/synced.ts';
 import { shownName } from '../../api/tableName.ts';
-import { type AnsweredHealth, distinct, isCurrent, isHeard, progressOf } from '../../health/health.ts';
-import { type ScriptTrouble, troublesOf } from '../../health/shortfall.ts';
-import { age, copyText, countText, rowsText } from '../../health/words.ts';
+import { age, countText } from '../../health/amounts.ts';
+import { type AnsweredHealth, healthOfActive, isDown, isHeard, progressOf } from '../../health/health.ts';
+import { currentErrorsOf, placeOf, type ScriptTrouble, troublesOf } from '../../health/problems.ts';
+import { stateOf } from '../../health/states.ts';
+import { rowsOfTable } from '../../health/tableState.ts';
 import { t } from '../../l10n.ts';
 import { writeSubscriptions } from '../../preview/subscriptions.ts';
 
@@ -75,8 +76,8 @@ export function nodesOf(health: AnsweredHealth, { name, url, local }: ShownServi
   const scripts = local?.ownsDatabase ? local.scripts : undefined;
   const around = { at, scripts, isKnown: isHeard(health.diagnosis) };
   const deployed = [
-    ...(active ? [deployedNode(t('Active config'), iconOfActive(health), active, around)] : []),
-    ...(pending ? [deployedNode(t('Being copied'), iconOfCopy(health), pending, around)] : []),
+    ...(active ? [deployedNode(t('Active config'), iconOf(healthOfActive(health)), active, around)] : []),
+    ...(pending ? [deployedNode(t('Being copied'), iconOf(health), pending, around)] : []),
   ];
   const nodes = [
     serviceNode(name, url, local),
@@ -88,20 +89,17 @@ export function nodesOf(health: AnsweredHealth, { name, url, local }: ShownServi
   return health.overdue === undefined ? nodes : nodes.map(greyOut);
 }
 
-function iconOfActive({ kind, diagnosis }: AnsweredHealth): string {
-  if (kind === 'resuming') return 'sync';
-  const isDoubtful = kind === 'incomplete' || (kind === 'stalled' && diagnosis.pending === undefined);
-  return isDoubtful ? 'warning' : 'pass';
-}
-
-function iconOfCopy({ kind }: AnsweredHealth): string {
-  return kind === 'stalled' ? 'warning' : 'sync';
+/** Returns the icon of a config. Problems that do not stop it have their own nodes. */
+function iconOf(health: AnsweredHealth): string {
+  return health.kind === 'healthy' ? 'pass' : stateOf(health).icon.replace('~spin', '');
 }
 
 /** Returns the node without the colours and icons that only a current answer justifies. */
 function greyOut(node: Node): Node {
   const { icon, inner } = node;
-  const isClaim = ['pass', 'sync', 'loading~spin', 'error', 'warning'].includes(icon);
+  const isClaim = ['pass', 'sync', 'loading', 'loading~spin', 'debug-pause', 'error', 'warning'].includes(
+    icon,
+  );
   return {
     ...node,
     icon: isClaim ? 'question' : icon,
@@ -128,19 +126,19 @@ function serviceNode(name: string, url: string | undefined, local: LocalFacts | 
 }
 
 function sourceNode(
-  { id, uri, connected, errors }: SourceStatus,
+  source: SourceStatus,
   role: 'ownDatabase' | 'database',
   scripts: ScriptReport | undefined,
 ): Node {
-  const isDown = !connected && errors.some(({ level }) => level === 'fatal');
+  const { id, uri, connected, errors } = source;
   // Problems of scripts have their own nodes, with file, line and a button.
   const others = scripts === undefined ? errors : errors.filter(({ kind }) => kind !== 'scripts');
   const inner = [...others.map(errorNode), ...(scripts === undefined ? [] : [scriptsNode(scripts)])];
   return {
     label: role === 'ownDatabase' ? t('Local database') : t('Source {0}', id),
-    description: connected ? (uri ?? '') : isDown ? t('not reachable') : t('does not answer yet'),
+    description: connected ? (uri ?? '') : isDown(source) ? t('not reachable') : t('does not answer yet'),
     ...(connected && uri !== undefined && { tooltip: uri }),
-    icon: connected ? 'database' : isDown ? 'error' : 'loading~spin',
+    icon: connected ? 'database' : isDown(source) ? 'error' : 'loading~spin',
     role,
     inner,
     isOpen: inner.some(({ icon }) => icon === 'warning' || icon === 'error'),
@@ -175,11 +173,12 @@ function leftOutNode(statements: readonly SkippedStatement[]): Node {
   };
 }
 
-function troubleNode({ kind, script, line, sentence }: ScriptTrouble): Node {
-  const place = script === undefined ? '' : `${script}${line === undefined ? '' : `:${line}`}`;
+function troubleNode(trouble: ScriptTrouble): Node {
+  const { kind, script, line, sentence } = trouble;
+  const place = placeOf(trouble);
   return {
-    label: place === '' ? sentence : place,
-    description: place === '' ? '' : sentence,
+    label: place ?? sentence,
+    description: place === undefined ? '' : sentence,
     tooltip: sentence,
     icon: 'warning',
     color: 'list.warningForeground',
@@ -198,10 +197,7 @@ interface Around {
 function deployedNode(label: string, icon: string, deployed: Deployment, around: Around): Node {
   const { at, scripts, isKnown } = around;
   const progressAt = progressOf(deployed);
-  const ofTables = new Set(deployed.tables.flatMap((table) => table.errors.map(({ message }) => message)));
-  const errors = distinct(
-    deployed.errors.filter((error) => isCurrent(error, deployed) && !ofTables.has(error.message)),
-  );
+  const errors = currentErrorsOf(deployed);
   const progress = progressAt === undefined ? '' : ` · ${t('progress {0} ago', age(at - progressAt))}`;
   const tables = isKnown ? deployed.tables : deployed.tables.map((table) => ({ ...table, errors: [] }));
   const isWrong = errors.length > 0 || tables.some((table) => table.errors.length > 0);
@@ -211,7 +207,7 @@ function deployedNode(label: string, icon: string, deployed: Deployment, around:
     isOpen: isWrong,
     // Ages below 90 seconds are not shown, because they would change with every answer.
     description: progressAt !== undefined && at - progressAt < 90_000 ? name : `${name}${progress}`,
-    icon: errors.some(({ level }) => level === 'fatal') ? 'error' : icon,
+    icon,
     inner: [
       ...errors.map(errorNode),
       streamsNode(deployed.streams),
@@ -250,27 +246,18 @@ function tableNode(table: TableStatus, scripts: ScriptReport | undefined): Node 
     label,
     role: 'table',
     table: label,
-    description: leftOut.length > 0 ? t('a statement was left out') : rowsOf(table),
+    description: leftOut.length > 0 ? t('a statement was left out') : (rowsOfTable(table) ?? ''),
     isOpen: here.length > 0,
     tooltip: facts.join('\n'),
-    icon: iconOf(copied, errors),
+    icon: iconOfTable(copied, errors),
     inner: here.map(errorNode),
   };
 }
 
-function iconOf(isCopied: boolean | undefined, errors: readonly ReportedError[]): string {
+function iconOfTable(isCopied: boolean | undefined, errors: readonly ReportedError[]): string {
   if (errors.some(({ level }) => level === 'fatal')) return 'error';
   if (errors.length > 0) return 'warning';
   return isCopied === false ? 'sync' : 'table';
-}
-
-/** Returns the current number of rows if the service reports it, otherwise the number of rows in the first copy. */
-function rowsOf({ copied, copiedRows: rows, estimatedRows: ofRows, storedRows }: TableStatus): string {
-  if (copied === false && rows === undefined) return t('being copied');
-  if (copied === false)
-    return t('being copied: {0}', copyText({ isPaused: false, ...present({ rows, ofRows }) }));
-  if (storedRows !== undefined) return rowsText(storedRows);
-  return rows === undefined ? '' : t('{0} copied', rowsText(rows));
 }
 
 /** Returns the node of an error. Each sentence has its own row, because a row of the tree has only one line. */

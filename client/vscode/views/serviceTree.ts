@@ -12,7 +12,7 @@ import {
   window,
 } from 'vscode';
 import type { Health } from '../../health/health.ts';
-import { overdueText } from '../../health/words.ts';
+import { overdueText } from '../../health/states.ts';
 import type { LocalService } from '../localService.ts';
 import type { Services } from '../services.ts';
 import type { Target } from '../targets/target.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Deployment, Diagnosis, ReportedError } from '../../../client/api/answers.ts';
-import { shownState, stateWords } from '../../../client/console/service/stateWords.ts';
+import { shownState } from '../../../client/console/service/stateWords.ts';
 import type { LinkState } from '../../../client/console/state/service.ts';
 import { next } from '../../../client/health/health.ts';
 
@@ -14,9 +14,11 @@ const deployed = (more: Partial<Deployment> = {}): Deployment => ({
   ...more,
 });
 
+const connected = { kind: 'connected', since: 0 } as const;
+
 const words = (diagnosis: Partial<Diagnosis>) => {
   const whole = { at: 2_000, sources: [{ id: 'default', connected: true, errors: [] }], ...diagnosis };
-  return stateWords(next({ kind: 'unknown' }, { kind: 'answered', diagnosis: whole }), 3);
+  return shownState(connected, next({ kind: 'unknown' }, { kind: 'answered', diagnosis: whole }), 3);
 };
 
 const error = (message: string, more: Partial<ReportedError> = {}): ReportedError => ({
@@ -26,24 +28,27 @@ const error = (message: string, more: Partial<ReportedError> = {}): ReportedErro
 });
 
 test('A state without problems is shown as in sync', () => {
-  expect(words({ active: deployed() })).toEqual({
+  expect(words({ active: deployed() })).toMatchObject({
     tone: 'good',
-    title: 'Everything is in sync',
+    title: 'In sync',
+    isCurrent: true,
     details: ['1 stream · 1 table · 5 rows · 3 connected clients.'],
   });
 });
 
 test('A warning changes the tone and is listed', () => {
   const { tone, title, details } = words({ active: deployed({ errors: [error('A row was left out.')] }) });
-  expect([tone, title, details.at(-1)]).toEqual(['warning', 'In sync, but 1 problem', 'A row was left out.']);
+  expect([tone, title, details[0]]).toEqual(['warning', 'In sync, but 1 problem', 'A row was left out.']);
 });
 
 test('A full disk is shown without an offer to copy again', () => {
   const errors = [error('The disk is full.', { level: 'fatal', kind: 'full disk' })];
   const sources = [{ id: 'default', connected: true, errors }];
   expect(words({ sources, active: deployed() })).toEqual({
+    icon: 'error',
     tone: 'bad',
-    title: 'The disk of the service is full',
+    title: 'Disk full',
+    isCurrent: true,
     details: ['The disk is full.'],
   });
 });
@@ -58,7 +63,7 @@ test('Numbers that the service does not report are left out instead of shown as 
       diagnosis: { at: 2_000, sources: [{ id: 'x', connected: true, errors: [] }], active: known },
     },
   );
-  expect(stateWords(health, undefined).details).toEqual(['1 table.']);
+  expect(shownState(connected, health).details).toEqual(['1 table.']);
 });
 
 test.each<LinkState>([
@@ -74,22 +79,18 @@ test.each<LinkState>([
 
 test('If a statement of a migration was left out, the button applies the migrations again', () => {
   const errors = [error('It was left out.', { kind: 'left out' })];
-  expect(words({ active: deployed({ errors }) }).action).toBe('apply');
+  expect(words({ active: deployed({ errors }) }).remedy).toBe('apply');
 });
 
 test('If scripts have changed, the button resets the database', () => {
   const sources = [{ id: 'default', connected: true, errors: [error('It changed.', { kind: 'scripts' })] }];
-  expect(words({ sources, active: deployed() }).action).toBe('reset');
+  expect(words({ sources, active: deployed() }).remedy).toBe('reset');
 });
 
 test.each<[string, Partial<Diagnosis>, string]>([
-  ['nothing is deployed', {}, 'Nothing is deployed yet'],
-  ['rows are copied', { pending: deployed({ copied: false }) }, 'Copying rows'],
-  [
-    'the source is gone',
-    { sources: [{ id: 'x', connected: false, errors: [] }] },
-    'The source database cannot be reached',
-  ],
+  ['nothing is deployed', {}, 'Nothing deployed'],
+  ['rows are copied', { pending: deployed({ copied: false }) }, 'Copying'],
+  ['the source is gone', { sources: [{ id: 'x', connected: false, errors: [] }] }, 'Source not reachable'],
   [
     'replication fails',
     { active: deployed({ errors: [error('No.', { level: 'fatal' })] }) },

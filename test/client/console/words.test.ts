@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { amountText, bytesText, durationText, numberText } from '../../../client/console/parts/amounts.ts';
+import { amountText, durationText, numberText } from '../../../client/console/parts/amounts.ts';
+import { sizeText } from '../../../client/health/amounts.ts';
 
 test.each([
   [0, '0 bytes'],
@@ -9,7 +10,7 @@ test.each([
   [1_400_000, '1.4 MB'],
   [250_000_000, '250 MB'],
   [5e15, '5,000 TB'],
-])('%d bytes are shown as %s', (bytes, text) => expect(bytesText(bytes)).toBe(text));
+])('%d bytes are shown as %s', (bytes, text) => expect(sizeText(bytes)).toBe(text));
 
 test.each([
   [-5, '0 ms'],

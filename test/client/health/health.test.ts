@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Deployment, Diagnosis } from '../../../client/api/answers.ts';
 import type { ScriptReport } from '../../../client/api/reports/scripts.ts';
+import { age } from '../../../client/health/amounts.ts';
 import { type Health, type HealthEvent, longestPause, next } from '../../../client/health/health.ts';
-import { age, spokenWords, wordsFor } from '../../../client/health/words.ts';
+import { type StatusWords, spokenWords, wordsFor } from '../../../client/health/words.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 const minute = 60_000;
@@ -114,6 +115,9 @@ const events = {
 type EventName = keyof typeof events;
 
 const unknown: Health = { kind: 'unknown' };
+
+/** Draws the item in the status bar: its icon and its text. */
+const drawn = ({ icon, text }: StatusWords): string => `$(${icon}) ${text}`;
 const states: Readonly<Record<Health['kind'], Health>> = {
   unknown,
   off: next(unknown, events.nothingListens),
@@ -208,11 +212,13 @@ describe('Health', () => {
     expect(next(failing, events.healthy)).not.toHaveProperty('overdue');
     // Neither the text nor the tone repeats the former state.
     expect(wordsFor({ name: 'local', health: late })).toMatchObject({
-      text: '$(question) local: last known 7 s ago',
-      tone: 'plain',
+      icon: 'question',
+      text: 'local: last known 7 s ago',
+      tone: 'idle',
     });
     expect(wordsFor({ name: 'local', health: failing })).toMatchObject({
-      text: '$(question) local: no answer for 12 s',
+      icon: 'question',
+      text: 'local: no answer for 12 s',
       tone: 'warning',
     });
   });
@@ -281,7 +287,7 @@ describe('Health', () => {
     const first = look(paused, now, { kind: 'unknown' });
     const later = look(paused, now + 600 * minute, first);
     expect(later).toMatchObject({ kind: 'copying', copy: { isPaused: true, rows: 3_000 } });
-    expect(wordsFor({ name: 'local', health: later }).text).toBe('$(debug-pause) local: copy paused');
+    expect(drawn(wordsFor({ name: 'local', health: later }))).toBe('$(debug-pause) local: copy paused');
     const slow = { isPaused: false, rows: 3_000, ofRows: 9_000, limit: 10 };
     const begun = look(slow, now, { kind: 'unknown' });
     expect(look(slow, now + 10 * minute, begun).kind).toBe('copying');
@@ -294,9 +300,11 @@ describe('Health', () => {
       { kind: 'unknown' },
       { kind: 'answered', diagnosis: diagnosis({ pending: deployed({ copied: false, copy }) }) },
     );
-    const { text, explanation } = wordsFor({ name: 'local', health });
-    expect(text).toBe('$(sync~spin) local: 2 min left');
-    expect(explanation).toContain('Copied so far: 3,000 of about 9,000 rows, 50 a second, about 2 min left.');
+    const words = wordsFor({ name: 'local', health });
+    expect(drawn(words)).toBe('$(sync~spin) local: copying, 2 min left');
+    expect(words.explanation).toContain(
+      'Copied so far: 3,000 of about 9,000 rows, 50 a second, about 2 min left.',
+    );
   });
 
   test('is copying while the old config is still active', () => {
@@ -327,7 +335,7 @@ describe('Health', () => {
 });
 
 describe('The status bar', () => {
-  const say = (health: Health, more: object = {}) => wordsFor({ name: 'local', health, ...more }).text;
+  const say = (health: Health, more: object = {}) => drawn(wordsFor({ name: 'local', health, ...more }));
 
   test.each([
     ['$(question) local', states.unknown],
@@ -341,9 +349,9 @@ describe('The status bar', () => {
     ['$(warning) local: too old', next(unknown, events.old)],
     ['$(warning) local: not trusted', next(unknown, events.badTls)],
     ['$(circle-outline) local: nothing deployed', states.empty],
-    ['$(sync~spin) local 41,200 rows', states.copying],
+    ['$(sync~spin) local: copying, 41,200 rows', states.copying],
     ['$(pass) local', states.healthy],
-    ['$(warning) local: no table gone', states.incomplete],
+    ['$(warning) local: no table gone, and 1 more problem', states.incomplete],
     ['$(warning) local: no progress for 6 min', states.stalled],
     ['$(error) local: source not reachable', states.failing],
   ])('%s', (text, health) => {
@@ -372,7 +380,10 @@ describe('The status bar', () => {
       '$(warning) local: no column todos.done',
       { missing: [{ table: 'todos', column: 'done', readBy: ['a'] }] },
     ],
-    ['$(warning) local: 2 tables missing', { missing: ['a', 'b'].map((table) => ({ table, readBy: [] })) }],
+    [
+      '$(warning) local: no table a, and 1 more problem',
+      { missing: ['a', 'b'].map((table) => ({ table, readBy: [] })) },
+    ],
     [
       '$(warning) local: 2.sql changed after it was applied',
       { scripts: { ...scripts, changed: ['db/2.sql'] } },
@@ -382,7 +393,7 @@ describe('The status bar', () => {
       { scripts: { ...scripts, removed: ['db/2.sql'] } },
     ],
     [
-      '$(warning) local: migrations changed after they were applied',
+      '$(warning) local: 2.sql changed after it was applied, and 1 more problem',
       { scripts: { ...scripts, changed: ['db/2.sql'], removed: ['db/1.sql'] } },
     ],
     ['$(pass) local', { scripts: { ...scripts, skipped: [{ ...failed, tables: [] }] } }],
@@ -418,7 +429,8 @@ describe('The status bar', () => {
     const active = deployed({ keepaliveAt: now, tables });
     const health = next(unknown, { kind: 'answered', diagnosis: diagnosis({ active }) });
     expect(wordsFor({ name: 'local', health, shortfall })).toMatchObject({
-      text: '$(warning) local: 2 tables missing',
+      icon: 'warning',
+      text: 'local: no table notes, and 2 more problems',
       tone: 'warning',
       explanation: [
         'unknown-table: There is no table notes, which mine reads.',
@@ -447,7 +459,8 @@ describe('The status bar', () => {
     const pending = deployed({ copied: false, phase: 'preparing' });
     const health = next(unknown, { kind: 'answered', diagnosis: diagnosis({ pending }) });
     expect(wordsFor({ name: 'local', health, isDeployed: true })).toMatchObject({
-      text: '$(sync~spin) local: copying',
+      icon: 'sync~spin',
+      text: 'local: copying',
       explanation: [
         'The copy is ready to start and is waiting for the open transactions of the source to end.',
         'Being copied: one. No config is active until then.',
@@ -483,10 +496,20 @@ describe('The status bar', () => {
     });
     expect(wordsFor({ name: 'local', health, isDeployed: true }).explanation).toEqual([
       'Last progress 60 s ago.',
-      '12 MB behind the source.',
+      '12.3 MB behind the source.',
       'Active: one.',
       'The deployed config is the same as the file.',
       '2 min ago, with progress since then: slot lost',
+    ]);
+  });
+
+  test('does not claim progress since a warning that is newer than the last progress', () => {
+    const warning = { level: 'warning', message: 'A row was left out.', at: now - minute } as const;
+    const active = deployed({ errors: [warning], keepaliveAt: now - 2 * minute });
+    const health = next(unknown, { kind: 'answered', diagnosis: diagnosis({ active }) });
+    expect(wordsFor({ name: 'local', health }).explanation.slice(0, 2)).toEqual([
+      'A row was left out.',
+      'Last progress 2 min ago.',
     ]);
   });
 
@@ -513,8 +536,9 @@ test('A full disk is an error, whether a config is deployed or not', () => {
       { kind: 'answered', diagnosis: diagnosis({ sources, ...facts }) },
     );
     expect(wordsFor({ name: 'here', health })).toMatchObject({
-      text: '$(error) here: disk full',
-      tone: 'error',
+      icon: 'error',
+      text: 'here: disk full',
+      tone: 'bad',
       explanation: expect.arrayContaining(['The disk with /data is full.']),
     });
   }
@@ -522,9 +546,9 @@ test('A full disk is an error, whether a config is deployed or not', () => {
 
 test('A screen reader hears the text and its explanation, and no sentence twice', () => {
   const spoken = (text: string, ...explanation: string[]) =>
-    spokenWords({ text, explanation, tone: 'warning' });
-  expect(spoken('$(warning) local: 2.sql changed', '2.sql changed.', 'Active: config 1.')).toBe(
+    spokenWords({ icon: 'warning', text, explanation, tone: 'warning' });
+  expect(spoken('local: 2.sql changed', '2.sql changed.', 'Active: config 1.')).toBe(
     'Headwater. local: 2.sql changed. Active: config 1.',
   );
-  expect(spoken('$(check) local', 'Active: config 1.')).toBe('Headwater. local. Active: config 1.');
+  expect(spoken('local', 'Active: config 1.')).toBe('Headwater. local. Active: config 1.');
 });

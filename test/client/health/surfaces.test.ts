@@ -3,14 +3,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Deployment, Diagnosis, ReportedError } from '../../../client/api/answers.ts';
-import { stateWords } from '../../../client/console/service/stateWords.ts';
+import { shownState } from '../../../client/console/service/stateWords.ts';
+import { diagnosisLines } from '../../../client/health/diagnosisLines.ts';
 import { type Health, type HealthEvent, isLive, next } from '../../../client/health/health.ts';
-import { stateText, wordsFor } from '../../../client/health/words.ts';
+import { stateOf } from '../../../client/health/states.ts';
+import { wordsFor } from '../../../client/health/words.ts';
 import { type Node, nodesOf } from '../../../client/vscode/views/serviceNodes.ts';
 import { root } from '../../../scripts/root.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 const minute = 60_000;
+const connected = { kind: 'connected', since: now } as const;
 
 const lists = { schema: 'public', name: 'lists', keys: ['id'], storedRows: 2, errors: [] };
 const deployed = (more: Partial<Deployment> = {}): Deployment => ({
@@ -54,6 +57,15 @@ const answers = {
   stalled: { active: deployed({ keepaliveAt: now - 6 * minute }) },
   'just started': { active: deployed({ keepaliveAt: now - 6 * minute, isReplicating: true }) },
   copying: { pending: deployed({ copied: false, tables: [{ ...lists, copied: false, copiedRows: 7 }] }) },
+  'a row was left out': { active: deployed({ errors: [error('warning', 'A row was left out.')] }) },
+  'the disk is full': {
+    sources: source([{ ...error('fatal', 'The disk is full.'), kind: 'full disk' }], true),
+    active: deployed(),
+  },
+  'stalled while another config is copied': {
+    active: deployed({ keepaliveAt: now - 6 * minute }),
+    pending: deployed({ copied: false, tables: [{ ...lists, copied: false, copiedRows: 7 }] }),
+  },
   'a table is missing': {
     active: deployed({
       tables: [{ ...lists, keys: [], errors: [{ level: 'warning', kind: 'missing', message: 'No lists.' }] }],
@@ -63,31 +75,30 @@ const answers = {
 
 /** The text in the status bar, the title in the console, and the icon of the config in the tree. */
 const said: Readonly<Record<keyof typeof answers, readonly [string, string, string | undefined]>> = {
-  healthy: ['in sync', 'Everything is in sync', 'pass'],
-  empty: ['nothing deployed', 'Nothing is deployed yet', undefined],
+  healthy: ['in sync', 'In sync', 'pass'],
+  empty: ['nothing deployed', 'Nothing deployed', undefined],
   'nothing deployed, and the source is silent': [
     'waiting for the source',
-    'Waiting for the source database',
+    'Waiting for the source',
     undefined,
   ],
-  'the source is silent': ['waiting for the source', 'Waiting for the source database', 'question'],
-  'the source is silent during a copy': [
-    'waiting for the source',
-    'Waiting for the source database',
-    'question',
-  ],
-  'the source hangs': ['source does not answer', 'The source database does not answer', 'question'],
+  'the source is silent': ['waiting for the source', 'Waiting for the source', 'question'],
+  'the source is silent during a copy': ['waiting for the source', 'Waiting for the source', 'question'],
+  'the source hangs': ['source does not answer', 'Source does not answer', 'question'],
   'the source does not answer about its tables': [
     'source does not answer',
-    'The source database does not answer',
+    'Source does not answer',
     'question',
   ],
-  'the source is gone': ['source not reachable', 'The source database cannot be reached', 'question'],
-  'replication fails': ['replication fails', 'Replication is failing', 'error'],
+  'the source is gone': ['source not reachable', 'Source not reachable', 'question'],
+  'replication fails': ['replication is failing', 'Replication is failing', 'error'],
   stalled: ['no progress for 6 min', 'No progress for 6 min', 'warning'],
   'just started': ['catching up', 'Catching up', 'sync'],
-  copying: ['7 rows', 'Copying rows', 'sync'],
-  'a table is missing': ['no table lists', 'Not everything is in sync', 'warning'],
+  copying: ['copying, 7 rows', 'Copying, 7 rows', 'sync'],
+  'a row was left out': ['in sync, but 1 problem', 'In sync, but 1 problem', 'pass'],
+  'the disk is full': ['disk full', 'Disk full', 'error'],
+  'stalled while another config is copied': ['copying, 7 rows', 'Copying, 7 rows', 'warning'],
+  'a table is missing': ['no table lists', 'No table lists', 'warning'],
 };
 
 const healthOf = (state: keyof typeof answers): Health => {
@@ -104,7 +115,7 @@ const iconOf = (health: Health): string | undefined => {
 test.each(Object.entries(said))('%s', (state, [short, title, icon]) => {
   const health = healthOf(state as keyof typeof answers);
   if (icon === 'question') expect(isLive(health)).toBe(false);
-  expect([stateText({ health }).text, stateWords(health, 0).title, iconOf(health)]).toEqual([
+  expect([stateOf(health).title, shownState(connected, health, 0).title, iconOf(health)]).toEqual([
     short,
     title,
     icon,
@@ -117,8 +128,11 @@ test.each(Object.keys(said))(
     const late: HealthEvent = { kind: 'overdue', age: 7_000 };
     const health = next(healthOf(state as keyof typeof answers), late);
     expect(isLive(health)).toBe(false);
-    expect(wordsFor({ name: 'local', health }).text).toBe('$(question) local: last known 7 s ago');
-    expect(stateWords(health, 0).title).toBe('The state is unknown: the last answer is 7 s old');
+    expect(wordsFor({ name: 'local', health })).toMatchObject({
+      icon: 'question',
+      text: 'local: last known 7 s ago',
+    });
+    expect(shownState(connected, health, 0).title).toBe('Last known 7 s ago');
     expect([undefined, 'question']).toContain(iconOf(health));
   },
 );
@@ -130,6 +144,20 @@ test.each(Object.entries(said))('%s is explained in docs/OPERATE.md', (_, [short
   );
 });
 
+test('An error with progress after it is shown as an earlier one, also in the terminal', () => {
+  const errors = [{ ...error('fatal', 'The slot was lost.'), at: now - 2 * minute }];
+  const diagnosis = { at: now, sources: source([]), active: deployed({ errors }) };
+  const health = next({ kind: 'unknown' }, { kind: 'answered', diagnosis });
+  const plain = (text: string) => text;
+  const lines = [
+    ...diagnosisLines(diagnosis, { red: plain, yellow: plain, green: plain, bold: plain, plain }),
+  ];
+  const earlier = '2 min ago, with progress since then: The slot was lost.';
+  expect(stateOf(health).title).toBe('in sync');
+  expect(lines).toEqual(expect.arrayContaining(['  Last progress: 0 s ago', `  Earlier: ${earlier}`]));
+  expect(wordsFor({ name: 'local', health }).explanation).toContain(earlier);
+});
+
 test('A silent source is reported once on each surface, not again for each table', () => {
   const health = healthOf('the source is silent');
   if (!('diagnosis' in health)) throw new Error('There is no diagnosis.');
@@ -138,17 +166,22 @@ test('A silent source is reported once on each surface, not again for each table
   for (const sentences of [
     labels,
     wordsFor({ name: 'local', health }).explanation,
-    stateWords(health, 0).details,
+    shownState(connected, health, 0).details,
   ])
     expect(sentences.filter((sentence) => sentence === 'Silent for 5 s.')).toHaveLength(1);
+});
+
+test('A copy does not hide that the active config makes no progress', () => {
+  expect(isLive(healthOf('copying'))).toBe(true);
+  expect(isLive(healthOf('stalled while another config is copied'))).toBe(false);
 });
 
 test('Only a live state has a check mark or a green card', () => {
   for (const state of Object.keys(said) as (keyof typeof answers)[]) {
     const health = healthOf(state);
     if (isLive(health)) continue;
-    expect([state, wordsFor({ name: 'local', health }).text]).not.toContain('$(pass) local');
-    expect([state, stateWords(health, 0).tone]).not.toContain('good');
+    expect([state, wordsFor({ name: 'local', health }).icon]).not.toContain('pass');
+    expect([state, shownState(connected, health, 0).tone]).not.toContain('good');
     expect([state, iconOf(health)]).not.toEqual([state, 'pass']);
   }
 });

@@ -69,7 +69,7 @@ test('Our service is shown with its streams, tables and clients', () => {
   expect(drawn(nodesOf(answered(ours), other))).toEqual([
     'server staging: https://sync.example.com',
     'database Source default: postgresql://db',
-    'pass Active config: slot_1',
+    'warning Active config: slot_1',
     '  layers Streams: 3',
     '    symbol-namespace lists: 1,200 buckets',
     '    symbol-namespace one: 1 bucket',
@@ -228,11 +228,11 @@ test('A problem is shown only once, with a row for each sentence', () => {
     warning Table "public"."a" not found.
       blank The statement that creates it was left out (db/2.sql:7):
       blank no type
-  warning b
+  warning b: state unknown
     warning [SVC_S1148] No key.
       blank Add one.`);
   const local = configIn(shown({ deploysOnSave: false, ownsDatabase: true, scripts }));
-  expect(local).toContain('  warning a: a statement was left out\n  warning b');
+  expect(local).toContain('  warning a: a statement was left out\n  warning b: state unknown');
   for (const text of [configIn(other), local]) expect(text.match(/No key/g)).toHaveLength(1);
 });
 
@@ -258,13 +258,12 @@ test('A client is previewed with its subscriptions', () => {
 });
 
 test('A source that has not answered yet is not shown as unreachable', () => {
-  const source = (level: 'warning' | 'fatal') =>
-    drawn(
-      nodesOf(
-        answered({ at, sources: [{ id: 'a', connected: false, errors: [{ level, message: 'No.' }] }] }),
-        other,
-      ),
-    )[1];
+  const source = (...levels: readonly ReportedError['level'][]) => {
+    const errors = levels.map((level) => ({ level, message: 'No.' }));
+    return drawn(nodesOf(answered({ at, sources: [{ id: 'a', connected: false, errors }] }), other))[1];
+  };
+  // The status bar also shows a source as unreachable if the service does not report why.
+  expect(source()).toBe('error Source a: not reachable');
   expect(source('warning')).toBe('loading~spin Source a: does not answer yet');
   expect(source('fatal')).toBe('error Source a: not reachable');
 });

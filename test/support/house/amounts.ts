@@ -43,7 +43,7 @@ export const certainAmounts: Readonly<Record<string, string>> = {
   'client/deploying/limits.ts: {1} of {2} buckets': 'the limit of a service',
   'client/deploying/page.ts: {1} rows': 'a limit that a user has set',
   'client/health/copyWords.ts: {1} rows': 'a limit that a user has set',
-  'client/health/words.ts: {0} days': 'shorter durations are in hours',
+  'client/health/amounts.ts: {0} days': 'shorter durations are in hours',
   'client/vscode/commands/checkHealth.ts: {1} checks': 'the number of all checks',
   'client/vscode/commands/checkHealth.ts: {1} of {2} checks': 'the number of all checks',
   'client/vscode/commands/copies/controlCopy.ts: {0} rows': 'a limit that a user has set',
