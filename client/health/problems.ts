@@ -10,7 +10,7 @@ import { age } from './amounts.ts';
 import { distinct, isCurrent, isHeard, silencesIn } from './health.ts';
 import { isIncomplete, stateOfTable } from './tableState.ts';
 
-export interface Problem extends Pick<ReportedError, 'level' | 'message' | 'kind'> {
+export interface Problem extends Pick<ReportedError, 'level' | 'message' | 'kind' | 'location'> {
   /** A few words that name the state of the whole service. */
   readonly short?: string | undefined;
 }
@@ -99,6 +99,11 @@ export function listProblems(
     ...configs.flatMap(currentErrorsOf),
   ]).filter(({ message }) => told.every((error) => error.message !== message));
   return problems.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+/** Whether the problem is a warning about the text of a config. It says nothing about the state of the service. */
+export function isAboutText({ level, location }: Problem): boolean {
+  return level === 'warning' && location !== undefined;
 }
 
 function rankOf({ short }: Problem): number {

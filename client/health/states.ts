@@ -16,7 +16,7 @@ import {
   type Overdue,
   type Refusal,
 } from './health.ts';
-import { listProblems, type Problem, type Shortfall } from './problems.ts';
+import { isAboutText, listProblems, type Problem, type Shortfall } from './problems.ts';
 
 export interface StateWords {
   /** The name of the icon in VS Code. */
@@ -27,6 +27,8 @@ export interface StateWords {
   readonly title: string;
   /** Sentences, with the most important one first. */
   readonly details: readonly string[];
+  /** Whether all rows are in sync, as far as is known. */
+  readonly isInSync?: true;
   /** A request to the service that may help. */
   readonly remedy?: 'apply' | 'reset' | 'reprocess';
 }
@@ -142,10 +144,12 @@ function entryFor(
       return mayCopyAgain(health) ? { ...words, remedy: 'reprocess' } : words;
     }
     case 'incomplete':
-    case 'healthy':
-      return problems.length === 0
-        ? { icon: 'pass', tone: 'good', title: t('in sync') }
-        : { icon: 'warning', tone: 'warning', title: titleOfProblems(problems), ...remedyFor(problems) };
+    case 'healthy': {
+      const ofState = problems.filter((problem) => !isAboutText(problem));
+      return ofState.length === 0
+        ? { icon: 'pass', tone: 'good', title: t('in sync'), isInSync: true }
+        : { icon: 'warning', tone: 'warning', ...wordsOfProblems(ofState), ...remedyFor(ofState) };
+    }
   }
 }
 
@@ -163,14 +167,20 @@ function titleOfFailure({ diagnosis, errors }: Extract<AnsweredHealth, { kind: '
   return isReached(diagnosis) ? t('replication is failing') : t('source not reachable');
 }
 
-function titleOfProblems([first, ...others]: readonly Problem[]): string {
+function wordsOfProblems([first, ...others]: readonly Problem[]): Pick<StateWords, 'title' | 'isInSync'> {
   const more = others.length;
   if (first?.short === undefined)
-    return more === 0 ? t('in sync, but 1 problem') : t('in sync, but {0} problems', more + 1);
-  if (more === 0) return first.short;
-  return more === 1
-    ? t('{0}, and 1 more problem', first.short)
-    : t('{0}, and {1} more problems', first.short, more);
+    return {
+      title: more === 0 ? t('in sync, but 1 problem') : t('in sync, but {0} problems', more + 1),
+      isInSync: true,
+    };
+  if (more === 0) return { title: first.short };
+  return {
+    title:
+      more === 1
+        ? t('{0}, and 1 more problem', first.short)
+        : t('{0}, and {1} more problems', first.short, more),
+  };
 }
 
 /** A new copy would need more disk space, and a source to read. */

@@ -29,14 +29,14 @@ export interface StatusWords extends Pick<StateWords, 'icon' | 'tone'> {
 
 export function wordsFor({ name, health, local, isDeployed, shortfall, loads }: Situation): StatusWords {
   const ofProcess = local && stateOfProcess(local);
-  const { icon, tone, title, details } = ofProcess ?? stateOf(health, shortfall);
+  const { icon, tone, title, details, isInSync } = ofProcess ?? stateOf(health, shortfall);
   const isUnknown = ofProcess === undefined && health.kind === 'unknown';
   const explanation = [
     ...(isUnknown ? [title] : details),
     ...(ofProcess === undefined && 'diagnosis' in health ? factsOf(health, isDeployed) : []),
     ...(loads ? [t('{0} is running {1}, not the file in the editor.', loads.config, loads.file)] : []),
   ];
-  if (tone === 'good' && isDeployed === false)
+  if (isInSync && isDeployed === false)
     return { icon: 'git-compare', tone, text: `${name}: ${t('not deployed')}`, explanation };
   // The icon is enough for a service without problems, and for one that nobody has looked at since the window opened.
   return { icon, tone, text: tone === 'good' || isUnknown ? name : `${name}: ${title}`, explanation };

@@ -158,6 +158,23 @@ test('An error with progress after it is shown as an earlier one, also in the te
   expect(wordsFor({ name: 'local', health }).explanation).toContain(earlier);
 });
 
+test('A warning about the text of the config is listed, but says nothing about the state of the service', () => {
+  const finding = { ...error('warning', 'Everyone gets these rows.'), location: { start: 0, end: 1 } };
+  const diagnosis = { at: now, sources: source([]), active: deployed({ errors: [finding] }) };
+  const health = next({ kind: 'unknown' }, { kind: 'answered', diagnosis });
+  expect(wordsFor({ name: 'local', health })).toMatchObject({ tone: 'good', text: 'local' });
+  expect(shownState(connected, health, 0).title).toBe('In sync');
+  expect(stateOf(health).details).toContain(finding.message);
+});
+
+test('A file that is not deployed is named before problems that are only counted, and after a missing table', () => {
+  const textOf = (state: keyof typeof answers) =>
+    wordsFor({ name: 'local', health: healthOf(state), isDeployed: false }).text;
+  expect(textOf('healthy')).toBe('local: not deployed');
+  expect(textOf('a row was left out')).toBe('local: not deployed');
+  expect(textOf('a table is missing')).toBe('local: no table lists');
+});
+
 test('A silent source is reported once on each surface, not again for each table', () => {
   const health = healthOf('the source is silent');
   if (!('diagnosis' in health)) throw new Error('There is no diagnosis.');

@@ -94,20 +94,20 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a service', () => {
       const before = await look(running.url);
       expect(before.status).toMatch(/^0\n/);
       expect(before.status).not.toContain('full');
-      expect(before.bar).toMatchObject({ tone: 'plain' });
+      expect(before.bar).toMatchObject({ tone: 'good' });
       // The path for processes outside of the service's own mounts.
       const ballast = `/proc/${running.pid}/root/mnt/ballast`;
       expect(() => writeFileSync(ballast, Buffer.alloc(64 * 2 ** 20))).toThrow(/ENOSPC/);
       const { status, bar } = await look(running.url);
       expect(status).toMatch(/^1\n.*The disk with \/mnt\/data is full\. Nothing is lost: free some space\./s);
-      expect(bar).toMatchObject({ tone: 'error', text: expect.stringContaining('disk full') });
+      expect(bar).toMatchObject({ tone: 'bad', text: expect.stringContaining('disk full') });
       await sql(
         `INSERT INTO lists SELECT 'f' || n, 'ada', repeat('y', 1000) FROM generate_series(1, 1500) n`,
       );
       await expect.poll(running.output).toMatch(/is full/);
       rmSync(ballast);
       expect(await untilRows(running.url, 1_550)).toHaveLength(1_550);
-      expect((await look(running.url)).bar).toMatchObject({ tone: 'plain' });
+      expect((await look(running.url)).bar).toMatchObject({ tone: 'good' });
     },
   );
 });
