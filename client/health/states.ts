@@ -28,7 +28,7 @@ export interface StateWords {
   /** Sentences, with the most important one first. */
   readonly details: readonly string[];
   /** Whether all rows are in sync, as far as is known. */
-  readonly isInSync?: true;
+  readonly isInSync?: boolean;
   /** A request to the service that may help. */
   readonly remedy?: 'apply' | 'reset' | 'reprocess';
 }
@@ -146,9 +146,16 @@ function entryFor(
     case 'incomplete':
     case 'healthy': {
       const ofState = problems.filter((problem) => !isAboutText(problem));
+      const isInSync = ofState.every(({ short }) => short === undefined);
       return ofState.length === 0
-        ? { icon: 'pass', tone: 'good', title: t('in sync'), isInSync: true }
-        : { icon: 'warning', tone: 'warning', ...wordsOfProblems(ofState), ...remedyFor(ofState) };
+        ? { icon: 'pass', tone: 'good', title: t('in sync'), isInSync }
+        : {
+            icon: 'warning',
+            tone: 'warning',
+            title: titleOfProblems(ofState),
+            isInSync,
+            ...remedyFor(ofState),
+          };
     }
   }
 }
@@ -167,20 +174,14 @@ function titleOfFailure({ diagnosis, errors }: Extract<AnsweredHealth, { kind: '
   return isReached(diagnosis) ? t('replication is failing') : t('source not reachable');
 }
 
-function wordsOfProblems([first, ...others]: readonly Problem[]): Pick<StateWords, 'title' | 'isInSync'> {
+function titleOfProblems([first, ...others]: readonly Problem[]): string {
   const more = others.length;
   if (first?.short === undefined)
-    return {
-      title: more === 0 ? t('in sync, but 1 problem') : t('in sync, but {0} problems', more + 1),
-      isInSync: true,
-    };
-  if (more === 0) return { title: first.short };
-  return {
-    title:
-      more === 1
-        ? t('{0}, and 1 more problem', first.short)
-        : t('{0}, and {1} more problems', first.short, more),
-  };
+    return more === 0 ? t('in sync, but 1 problem') : t('in sync, but {0} problems', more + 1);
+  if (more === 0) return first.short;
+  return more === 1
+    ? t('{0}, and 1 more problem', first.short)
+    : t('{0}, and {1} more problems', first.short, more);
 }
 
 /** A new copy would need more disk space, and a source to read. */

@@ -166,7 +166,7 @@ interface Way {
 /** Returns the routes to buckets of a query, once for each subscription of the client. */
 function waysTo(plan: StreamPlan, { source }: RuleTrace, traces: readonly RouteTrace[]): readonly Way[] {
   // Traces contain, for each reason, all routes of the stream in order.
-  const byReason = [...groupBy(traces, ({ reason }) => reason).values()];
+  const byReason = [...groupBy(traces, ({ reason }) => reason).values()].slice(0, mostSubscriptions);
   return plan.routes.flatMap((route, index): readonly Way[] => {
     if (route.source !== source) return [];
     return byReason.length === 0
@@ -177,7 +177,8 @@ function waysTo(plan: StreamPlan, { source }: RuleTrace, traces: readonly RouteT
 
 type Combination = RuleTrace['combinations'][number];
 
-/** The maximum number of elements of a row that are compared with each route. */
+/** The maximum numbers of subscriptions of a client, and of elements of a row, that are compared with each other. */
+const mostSubscriptions = 50;
 const mostCombinations = 20;
 
 /** Returns the elements of the row, starting with those for which the conditions on the row hold. */
