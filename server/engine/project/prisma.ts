@@ -53,11 +53,13 @@ function nameOf(block: Block): string {
 }
 
 function enumSql(block: Block): string {
-  const values = block.lines
-    .filter((line) => !line.startsWith('@@'))
-    .map((line) => /@map\("([^"]+)"\)/.exec(line)?.[1] ?? /^\w+/.exec(line)?.[0] ?? '')
-    .map((value) => `'${value}'`);
+  const values = block.lines.filter((line) => !line.startsWith('@@')).map(enumText);
   return `CREATE TYPE ${nameOf(block)} AS ENUM (${values.join(', ')});`;
+}
+
+/** Returns the value of an enum on this line, as a string of SQL. */
+function enumText(line: string): string {
+  return `'${/@map\("([^"]+)"\)/.exec(line)?.[1] ?? /^\w+/.exec(line)?.[0] ?? ''}'`;
 }
 
 interface Field {
@@ -145,7 +147,7 @@ function fieldIn(line: string, enums: ReadonlyMap<string, Block>): Field | undef
   return {
     name,
     column: /@map\(\s*(?:name:\s*)?"([^"]+)"/.exec(rest)?.[1] ?? name,
-    sql: `${isSerial ? (serials[sqlType] ?? 'serial') : sqlType}${array}${notNull}${defaultOf(rest)}`,
+    sql: `${isSerial ? (serials[sqlType] ?? 'serial') : sqlType}${array}${notNull}${defaultOf(rest, block)}`,
     isKey: /@id\b/.test(rest),
   };
 }
@@ -175,9 +177,14 @@ function nativeType(type: string, rest: string): string | undefined {
 }
 
 /** Returns a default of the database. Prisma's client computes the other defaults. */
-function defaultOf(rest: string): string {
+function defaultOf(rest: string, ofEnum: Block | undefined): string {
   if (/@default\(now\(\)\)/.test(rest)) return ' DEFAULT now()';
   if (/@default\(dbgenerated\("gen_random_uuid\(\)"\)\)/.test(rest)) return ' DEFAULT gen_random_uuid()';
   const [, value] = /@default\((true|false|-?\d+(?:\.\d+)?)\)/.exec(rest) ?? [];
-  return value === undefined ? '' : ` DEFAULT ${value}`;
+  if (value !== undefined) return ` DEFAULT ${value}`;
+  const [, name] = /@default\((\w+)\)/.exec(rest) ?? [];
+  const line = ofEnum?.lines.find((each) => /^\w+/.exec(each)?.[0] === name);
+  if (line !== undefined) return ` DEFAULT ${enumText(line)}`;
+  const [, text] = /@default\("((?:[^"\\])*)"\)/.exec(rest) ?? [];
+  return text === undefined ? '' : ` DEFAULT '${text.replaceAll("'", "''")}'`;
 }

@@ -52,7 +52,7 @@ test('A Prisma schema is converted to tables, columns and enums', () => {
       "id" uuid NOT NULL DEFAULT gen_random_uuid(),
       "email" varchar(200) NOT NULL,
       "name" text,
-      "role" "roles" NOT NULL,
+      "role" "roles" NOT NULL DEFAULT 'USER',
       "tags" text[],
       "place_id" integer,
       "created_at" timestamptz(6) NOT NULL DEFAULT now(),

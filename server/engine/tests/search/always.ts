@@ -6,7 +6,7 @@ import { type Asking, deviceOf } from '../device.ts';
 import type { FailureReason } from '../outcomes.ts';
 import { whyPresent } from '../reasons.ts';
 import { toRowIndex } from '../rowIndex.ts';
-import { type TestSubject, toTestSubject } from '../subject.ts';
+import { catalogTable, type TestSubject, toTestSubject } from '../subject.ts';
 import { ambiguityText, isMeant, meaningOfTable, namesIn } from '../tableMeaning.ts';
 import type { AlwaysClaim } from '../testFile.ts';
 import { type SearchCandidate, spaceOf } from './candidates.ts';
@@ -126,7 +126,7 @@ export function* searchClaim(
       );
       if (unreadable !== undefined) return { kind: 'unreadable', reason: unreadable };
       if (result.found !== undefined) {
-        const smallest = smallestWitness(result.found, fails, clientTable, only);
+        const smallest = smallestWitness(result.found, fails, clientTable, { subject: only, catalog });
         return {
           kind: 'counterexample',
           candidate: withParents(smallest, catalog, subject),
@@ -263,9 +263,8 @@ function closedTable(
   table: string,
   subject: TestSubject,
 ): CatalogTable | undefined {
-  if (catalog === undefined || catalog.open) return undefined;
-  const { schema, name } = subject.tableNamed(table);
-  return catalog.tables.find((each) => each.schema === schema && each.name === name && !each.open);
+  const known = catalog?.open ? undefined : catalogTable(table, subject, catalog);
+  return known?.open ? undefined : known;
 }
 
 /** Returns the columns that the config reads, by table. */
