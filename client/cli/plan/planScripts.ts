@@ -142,12 +142,15 @@ function amountOf({ rows }: PlannedTable): string {
   return `about ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`;
 }
 
-function remarkLine({ script, line, kind, message }: Remark, { yellow }: Paint): string {
-  const place = harmless(`${script}:${line}`);
+function remarkLine(remark: Remark, { yellow }: Paint): string {
+  const { script, line, lastLine, statements = 1, kind, message } = remark;
+  const place = harmless(`${script}:${line}${lastLine === undefined ? '' : `-${lastLine}`}`);
   switch (kind) {
     case 'not run':
       return `${place}: ${yellow('could not be judged')}: ${harmless(message ?? 'it was not run.')}`;
     case 'rows':
+      if (statements > 1)
+        return `${place}: ${statements.toLocaleString('en')} statements change rows, which are sent individually as usual. Their number is unknown.`;
       return `${place}: changes rows, which are sent individually as usual. Their number is unknown.`;
     case 'code':
       return `${place}: runs code, which may act differently on the rows of the real database.`;

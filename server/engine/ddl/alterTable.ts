@@ -1,5 +1,5 @@
 import { endOfType, readColumn, typeText } from './column.ts';
-import { foreignKeyIn } from './constraints.ts';
+import { foreignKeyIn, readDefault } from './constraints.ts';
 import { isConstraint } from './createTable.ts';
 import {
   type DdlCursor,
@@ -98,6 +98,9 @@ function readAlterColumn(c: DdlCursor): Change[] {
   if (column === undefined) return [];
   if (take(c, 'set', 'not', 'null')) return [{ kind: 'nullable', column, nullable: false }];
   if (take(c, 'drop', 'not', 'null')) return [{ kind: 'nullable', column, nullable: true }];
+  if (take(c, 'drop', 'default')) return [{ kind: 'default', column }];
+  if (take(c, 'set', 'default')) return [{ kind: 'default', column, ...readDefault(c.tokens.slice(c.at)) }];
+  if (take(c, 'add', 'generated')) return [{ kind: 'default', column, default: 'computed' }];
   if (!take(c, 'set', 'data', 'type') && !take(c, 'type')) return [];
   const rest = c.tokens.slice(c.at);
   return [{ kind: 'retype', column, type: typeText(rest.slice(0, endOfType(rest))) }];

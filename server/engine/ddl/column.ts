@@ -1,5 +1,5 @@
 /** Reads column definitions such as `id uuid primary key` and `"name" VARCHAR(20) NOT NULL DEFAULT ''`. */
-import { listedValues, referenceIn } from './constraints.ts';
+import { defaultIn, listedValues, referenceIn } from './constraints.ts';
 import { type DdlCursor, isIdentifier, isKeyword, isSign, tokenAhead } from './cursor.ts';
 import type { DdlToken } from './lexer.ts';
 import type { DdlColumn } from './statement.ts';
@@ -26,6 +26,7 @@ export function readColumn(tokens: readonly DdlToken[]): DdlColumn | undefined {
     span: { start, end: name.end },
     ...(type !== '' && { type }),
     nullable: !isRequired(type, constraints),
+    ...defaultIn(type, constraints),
     ...(values && { values }),
     ...(references && { references }),
   };

@@ -1,4 +1,6 @@
 /** Reads constraints on the values of a column: the column to which they refer, and the allowed strings. */
+
+import type { ColumnDefault } from '../model/catalog.ts';
 import {
   type DdlCursor,
   isIdentifier,
@@ -19,8 +21,17 @@ export function referenceIn(tokens: readonly DdlToken[]): DdlReference | undefin
   const table = readName(c);
   if (!table) return undefined;
   const [[first] = [], second] = readParentheses(c);
-  return { table, ...(isIdentifier(first) && second === undefined && { column: first.text }) };
+  while (c.at < tokens.length && !take(c, 'on', 'delete')) c.at += 1;
+  const onDelete = deletions.find((action) => take(c, ...action.split(' '))) ?? 'refuse';
+  return {
+    table,
+    ...(isIdentifier(first) && second === undefined && { column: first.text }),
+    onDelete,
+  };
 }
+
+/** The actions that allow the deletion of a row to which others refer. */
+const deletions = ['cascade', 'set null', 'set default'] as const;
 
 /** Reads `CONSTRAINT name FOREIGN KEY (list_id) REFERENCES lists (id)`, if the key has only one column, as most keys do. */
 export function foreignKeyIn(tokens: readonly DdlToken[]): DdlKey[] {
@@ -34,6 +45,40 @@ export function foreignKeyIn(tokens: readonly DdlToken[]): DdlKey[] {
   return isIdentifier(column) && second === undefined && references
     ? [{ column: column.text, references }]
     : [];
+}
+
+/** Reads `DEFAULT 'draft'::status`, an identity, a generated column or a serial type. */
+export function defaultIn(
+  type: string,
+  constraints: readonly DdlToken[],
+): { readonly default?: ColumnDefault } {
+  const isComputed = ['generated', 'auto_increment', 'autoincrement', 'identity', 'as'].some((word) =>
+    constraints.some((token) => isKeyword(token, word)),
+  );
+  if (isComputed || /serial\d?$/.test(type)) return { default: 'computed' };
+  const at = constraints.findIndex(
+    (token, index) => isKeyword(token, 'default') && !isKeyword(constraints[index - 1], 'set'),
+  );
+  return at < 0 ? {} : readDefault(constraints.slice(at + 1));
+}
+
+/** Reads the expression after DEFAULT. */
+export function readDefault(tokens: readonly DdlToken[]): { readonly default?: ColumnDefault } {
+  const isNegative = isSign(tokens[0], '-');
+  const [first, next, ...more] = isNegative ? tokens.slice(1) : tokens;
+  if (isSign(first, '(')) {
+    const inner = readParentheses({ tokens, at: 0 });
+    return inner.length === 1 ? readDefault(inner[0] ?? []) : { default: 'computed' };
+  }
+  const isCast =
+    isSign(next, '::') && more.every(({ kind, text }) => kind !== 'symbol' || /^[.()[\],]$/.test(text));
+  if (next?.kind === 'symbol' && !isCast) return { default: 'computed' };
+  if (isKeyword(first, 'null')) return {};
+  const constant =
+    first?.kind === 'number' || isKeyword(first, 'true') || isKeyword(first, 'false')
+      ? `${isNegative ? '-' : ''}${first?.text}`
+      : readLiteral(first);
+  return { default: constant === undefined ? 'computed' : { constant } };
 }
 
 /** Reads the values in `CHECK (status IN ('open', 'done'))` for this column. */

@@ -179,23 +179,27 @@ function mergeTables(first: TableState, second: TableState): TableState {
   const isMade = first.isMade || second.isMade;
   const open = [first, second].some((table) => table.open && (table.isMade || !isMade));
   const rowSecurity = first.rowSecurity === true || second.rowSecurity === true;
+  const hasInsertTrigger = first.hasInsertTrigger === true || second.hasInsertTrigger === true;
   const { form, ...rest } = first;
   // If one history creates an ordinary table, the form is unknown.
   const isSame = form !== undefined && (form === second.form || !second.isMade);
-  return { ...rest, columns, isMade, open, rowSecurity, ...(isSame && { form }) };
+  return { ...rest, columns, isMade, open, rowSecurity, hasInsertTrigger, ...(isSame && { form }) };
 }
 
 function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
-  const { type, nullable, ...rest } = a;
+  const { type, nullable, default: filled, ...rest } = a;
+  const isSameDefault = JSON.stringify(filled) === JSON.stringify(b.default);
   return {
     ...rest,
     ...(type !== undefined && type === b.type && { type }),
     ...(nullable !== undefined && nullable === b.nullable && { nullable }),
+    // If the histories have different defaults, the current one is unknown.
+    ...(isSameDefault ? filled !== undefined && { default: filled } : { default: 'computed' as const }),
   };
 }
 
 function tableOf(
-  { schema, name, columns, open, rowSecurity = false, form }: TableState,
+  { schema, name, columns, open, rowSecurity = false, hasInsertTrigger, form }: TableState,
   types: OwnTypes,
   enums: Enums,
 ): CatalogTable {
@@ -206,13 +210,14 @@ function tableOf(
     columns: new Map([...columns].map(([column, state]) => [column, columnOf(column, state, types, enums)])),
     ...(open && { open }),
     ...(rowSecurity && { rowSecurity }),
+    ...(hasInsertTrigger && { hasInsertTrigger }),
     ...(form && { form }),
   };
 }
 
 function columnOf(
   name: string,
-  { type: sourceType, nullable, values, references }: ColumnState,
+  { type: sourceType, nullable, default: filled, values, references }: ColumnState,
   types: OwnTypes,
   enums: Enums,
 ): CatalogColumn {
@@ -223,6 +228,7 @@ function columnOf(
     ...(type !== undefined && { type }),
     ...(sourceType !== undefined && { sourceType }),
     ...(nullable !== undefined && { nullable }),
+    ...(filled !== undefined && { default: filled }),
     ...(listed && { values: listed }),
     ...(references && { references }),
   };

@@ -47,7 +47,7 @@ const adjectives = [
   ...['unique', 'constraint'],
 ];
 /** Objects that belong to a table, whose name follows ON. */
-const belongings = ['index', 'policy', 'trigger'];
+const belongings = ['index', 'policy'];
 
 function readCreate(text: string, c: DdlCursor): DdlStatement | undefined {
   const start = c.at;
@@ -64,6 +64,7 @@ function readCreate(text: string, c: DdlCursor): DdlStatement | undefined {
   if (take(c, 'event', 'trigger')) return readOtherCreate(c, 'event trigger');
   if (take(c, 'view')) return readCreateView(text, c, has('materialized') ? 'materialized view' : 'view');
   if (take(c, 'type')) return readCreateType(c);
+  if (take(c, 'trigger')) return readTrigger(c);
   if (belongings.some((word) => take(c, word))) return readOwner(c);
   if (take(c, 'publication')) return readPublication(c);
   if (!take(c, 'domain')) return undefined;
@@ -76,6 +77,15 @@ function readOwner(c: DdlCursor): DdlStatement | undefined {
   while (tokenAhead(c) && !take(c, 'on')) c.at += 1;
   take(c, 'only');
   return usesTables([readName(c)]);
+}
+
+/** Reads `CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON lists …`. */
+function readTrigger(c: DdlCursor): DdlStatement | undefined {
+  const start = c.at;
+  while (tokenAhead(c) && !take(c, 'on')) c.at += 1;
+  const isOfInserts = c.tokens.slice(start, c.at).some((token) => isKeyword(token, 'insert'));
+  const name = readName(c);
+  return name !== undefined && isOfInserts ? { kind: 'insert trigger', name } : usesTables([name]);
 }
 
 /** Reads `CREATE PUBLICATION p FOR TABLE a, b` and `ALTER PUBLICATION p ADD TABLE a`. */

@@ -1,5 +1,5 @@
 /** Applies a statement to the existing tables. */
-import type { ColumnReference, RowlessForm } from '../model/catalog.ts';
+import type { ColumnDefault, ColumnReference, RowlessForm } from '../model/catalog.ts';
 import type { Span } from '../text/span.ts';
 import type {
   Change,
@@ -21,6 +21,7 @@ export interface ColumnState {
   readonly type?: string;
   /** Absent if it is unknown. */
   readonly nullable?: boolean;
+  readonly default?: ColumnDefault;
   readonly place: DdlPlace;
   readonly values?: readonly string[];
   readonly references?: ColumnReference;
@@ -36,6 +37,7 @@ export interface TableState {
   /** Whether a statement creates the table. A table that is only changed was created outside the known files. */
   readonly isMade: boolean;
   readonly rowSecurity?: boolean;
+  readonly hasInsertTrigger?: boolean;
   /** Absent: an ordinary table. */
   readonly form?: RowlessForm;
 }
@@ -87,6 +89,13 @@ export function runStatement(
     case 'use tables':
       for (const name of statement.names) use(state, path, name);
       break;
+    case 'insert trigger': {
+      const key = keyOf(state, statement.name);
+      const table = state.tables.get(key);
+      if (table === undefined) use(state, path, statement.name);
+      else state.tables.set(key, { ...table, hasInsertTrigger: true });
+      break;
+    }
     case 'rename table':
       move(state, statement.name, { ...statement.to, place: { path, span: statement.to.span } });
       break;
@@ -208,10 +217,11 @@ function createView(state: State, path: string, { name, form, columns }: CreateV
 function columnState(
   state: State,
   path: string,
-  { type, nullable, span, values, references }: DdlColumn,
+  { type, nullable, default: filled, span, values, references }: DdlColumn,
 ): ColumnState {
   return {
     nullable,
+    ...(filled !== undefined && { default: filled }),
     place: { path, span },
     ...(type !== undefined && { type }),
     ...(values && { values }),
@@ -219,9 +229,18 @@ function columnState(
   };
 }
 
-function placeReference(state: State, path: string, { table, column }: DdlReference): ColumnReference {
+function placeReference(
+  state: State,
+  path: string,
+  { table, column, onDelete }: DdlReference,
+): ColumnReference {
   use(state, path, table);
-  return { schema: table.schema ?? state.schema, table: table.name, ...(column !== undefined && { column }) };
+  return {
+    schema: table.schema ?? state.schema,
+    table: table.name,
+    ...(column !== undefined && { column }),
+    ...(onDelete && { onDelete }),
+  };
 }
 
 function setKey(
@@ -285,6 +304,15 @@ function alterColumn(
     case 'key':
       setKey(state, path, columns, change.column, change.references);
       return;
+    case 'default': {
+      if (before === undefined) return;
+      const { default: _, ...rest } = before;
+      columns.set(change.column, {
+        ...rest,
+        ...(change.default !== undefined && { default: change.default }),
+      });
+      return;
+    }
     case 'nullable':
       if (before) columns.set(change.column, { ...before, nullable: change.nullable });
       return;

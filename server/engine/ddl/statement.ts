@@ -1,4 +1,5 @@
 /** The statements of a migration that matter for syncing: they create or change tables. */
+import type { ColumnDefault, ColumnReference } from '../model/catalog.ts';
 import type { Span } from '../text/span.ts';
 
 export interface DdlName {
@@ -15,6 +16,8 @@ export interface DdlColumn {
   /** The type as written, in lower case with single blanks; absent if there is none. */
   readonly type?: string;
   readonly nullable: boolean;
+  /** The value of a row that is inserted without one; absent: NULL. */
+  readonly default?: ColumnDefault;
   /** The values in a CHECK constraint. */
   readonly values?: readonly string[];
   readonly references?: DdlReference;
@@ -24,6 +27,7 @@ export interface DdlColumn {
 export interface DdlReference {
   readonly table: DdlName;
   readonly column?: string;
+  readonly onDelete?: ColumnReference['onDelete'];
 }
 
 export interface DdlKey {
@@ -36,6 +40,7 @@ export type DdlStatement =
   | CreateView
   | { readonly kind: 'alter table'; readonly name: DdlName; readonly changes: readonly Change[] }
   | { readonly kind: 'drop table'; readonly names: readonly DdlName[] }
+  | { readonly kind: 'insert trigger'; readonly name: DdlName }
   | { readonly kind: 'drop schema'; readonly names: readonly string[] }
   | { readonly kind: 'rename table'; readonly name: DdlName; readonly to: DdlName }
   /** A statement that requires these tables but changes none of their known properties. */
@@ -97,6 +102,7 @@ export type ColumnChange =
   | { readonly kind: 'rename'; readonly column: string; readonly to: string; readonly span: Span }
   | { readonly kind: 'retype'; readonly column: string; readonly type: string }
   | { readonly kind: 'nullable'; readonly column: string; readonly nullable: boolean }
+  | { readonly kind: 'default'; readonly column: string; readonly default?: ColumnDefault }
   | { readonly kind: 'replace'; readonly column: string; readonly by: DdlColumn };
 
 type TableChange =

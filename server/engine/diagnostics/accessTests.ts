@@ -25,6 +25,18 @@ export const accessTestFindings = {
     'Duplicate name or row in an access test',
     (a) => `${ownerOf(a)} another ${a.what} \`${a.name}\`. Rename or remove one of them.`,
   ),
+  'test-unstorable-row': error<
+    { column: string } & { problem: 'type' | 'null' | 'missing' | 'computed' } & { type?: string }
+  >(
+    'Row that the source would not store',
+    (a) =>
+      ({
+        type: `The source cannot store this value in \`${a.column}\`, because the type of the column is \`${a.type}\`.`,
+        null: `\`${a.column}\` cannot be NULL in the source. Write its value.`,
+        missing: `\`${a.column}\` has no value here, and it cannot be NULL in the source. Write its value, because it decides the result.`,
+        computed: `\`${a.column}\` has no value here, and the source would compute one. Write its value, because it decides the result.`,
+      })[a.problem],
+  ),
   'test-unreadable-expectation': error<{ reason: string }>('Invalid expectation', (a) => a.reason),
   'test-unused-user': warning<{ name: string }>(
     'Untested user',

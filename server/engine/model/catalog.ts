@@ -11,17 +11,24 @@ export interface CatalogColumn {
   readonly sourceType?: string;
   /** Whether the column can be NULL; absent if that is unknown. */
   readonly nullable?: boolean;
+  /** The value of a row that is inserted without one. Absent: NULL, or unknown. */
+  readonly default?: ColumnDefault;
   /** The possible texts of the column, if the source lists them. */
   readonly values?: readonly string[];
   /** The column that this one refers to. */
   readonly references?: ColumnReference;
 }
 
+/** A constant as text, such as `0` or `draft`, or a value that the database computes. */
+export type ColumnDefault = { readonly constant: string } | 'computed';
+
 export interface ColumnReference {
   readonly schema: string;
   readonly table: string;
   /** Absent: the primary key. */
   readonly column?: string;
+  /** The effect on the row if the row to which it refers is deleted. `refuse`: that row cannot be deleted. Absent: unknown. */
+  readonly onDelete?: 'cascade' | 'set null' | 'set default' | 'refuse';
 }
 
 /** Objects that look like tables in a query but whose rows no service replicates. */
@@ -45,6 +52,8 @@ export interface CatalogTable {
   readonly open?: boolean;
   /** Present if policies restrict the rows that a user may see. Absent if not, or if that is unknown. */
   readonly rowSecurity?: boolean;
+  /** Present if a trigger may change the values of rows that are inserted. Absent if not, or if that is unknown. */
+  readonly hasInsertTrigger?: boolean;
   /** Absent: an ordinary table. */
   readonly form?: RowlessForm;
 }

@@ -53,11 +53,13 @@ function nameOf(block: Block): string {
 }
 
 function enumSql(block: Block): string {
-  const values = block.lines
-    .filter((line) => !line.startsWith('@@'))
-    .map((line) => /@map\("([^"]+)"\)/.exec(line)?.[1] ?? /^\w+/.exec(line)?.[0] ?? '')
-    .map((value) => `'${value}'`);
+  const values = block.lines.filter((line) => !line.startsWith('@@')).map(enumText);
   return `CREATE TYPE ${nameOf(block)} AS ENUM (${values.join(', ')});`;
+}
+
+/** Returns the value of an enum on this line, as a string of SQL. */
+function enumText(line: string): string {
+  return `'${/@map\("([^"]+)"\)/.exec(line)?.[1] ?? /^\w+/.exec(line)?.[0] ?? ''}'`;
 }
 
 interface Field {
@@ -106,6 +108,7 @@ function keysSql(
 ): readonly string[] {
   return model.lines.flatMap((line) => {
     const [, type = '', rest = ''] = /^\w+\s+(\w+)\??\s+@relation\((.*)\)/.exec(line) ?? [];
+    const [, action = ''] = /\bonDelete:\s*(\w+)/.exec(rest) ?? [];
     const other = models.find(({ name }) => name === type);
     const columns = namedFields(fieldsOf(model, enums), /\bfields:\s*\[([^\]]*)\]/.exec(rest)?.[1] ?? '');
     const others = other ? fieldsOf(other, enums) : [];
@@ -113,9 +116,20 @@ function keysSql(
     if (!other || columns.length === 0 || columns.length !== targets.length) return [];
     if (targets.length > 1 && !isSame(targets, keyOf(other, others))) return [];
     const key = `FOREIGN KEY (${listOf(columns)}) REFERENCES ${nameOf(other)} (${listOf(targets)})`;
-    return [`ALTER TABLE ${nameOf(model)} ADD ${key};`];
+    // Prisma's defaults are used if the model names no action.
+    const usual = columns.some(({ sql }) => / NOT NULL\b/.test(sql)) ? 'RESTRICT' : 'SET NULL';
+    return [`ALTER TABLE ${nameOf(model)} ADD ${key} ON DELETE ${deletions.get(action) ?? usual};`];
   });
 }
+
+/** The actions of SQL, by their names in a model. */
+const deletions = new Map([
+  ['Cascade', 'CASCADE'],
+  ['NoAction', 'NO ACTION'],
+  ['Restrict', 'RESTRICT'],
+  ['SetDefault', 'SET DEFAULT'],
+  ['SetNull', 'SET NULL'],
+]);
 
 /** Returns the fields with these names, in their order, or nothing if one is missing. */
 function namedFields(fields: readonly Field[], list: string): readonly Field[] {
@@ -145,7 +159,7 @@ function fieldIn(line: string, enums: ReadonlyMap<string, Block>): Field | undef
   return {
     name,
     column: /@map\(\s*(?:name:\s*)?"([^"]+)"/.exec(rest)?.[1] ?? name,
-    sql: `${isSerial ? (serials[sqlType] ?? 'serial') : sqlType}${array}${notNull}${defaultOf(rest)}`,
+    sql: `${isSerial ? (serials[sqlType] ?? 'serial') : sqlType}${array}${notNull}${defaultOf(rest, block)}`,
     isKey: /@id\b/.test(rest),
   };
 }
@@ -175,9 +189,14 @@ function nativeType(type: string, rest: string): string | undefined {
 }
 
 /** Returns a default of the database. Prisma's client computes the other defaults. */
-function defaultOf(rest: string): string {
+function defaultOf(rest: string, ofEnum: Block | undefined): string {
   if (/@default\(now\(\)\)/.test(rest)) return ' DEFAULT now()';
   if (/@default\(dbgenerated\("gen_random_uuid\(\)"\)\)/.test(rest)) return ' DEFAULT gen_random_uuid()';
   const [, value] = /@default\((true|false|-?\d+(?:\.\d+)?)\)/.exec(rest) ?? [];
-  return value === undefined ? '' : ` DEFAULT ${value}`;
+  if (value !== undefined) return ` DEFAULT ${value}`;
+  const [, name] = /@default\((\w+)\)/.exec(rest) ?? [];
+  const line = ofEnum?.lines.find((each) => /^\w+/.exec(each)?.[0] === name);
+  if (line !== undefined) return ` DEFAULT ${enumText(line)}`;
+  const [, text] = /@default\("((?:[^"\\])*)"\)/.exec(rest) ?? [];
+  return text === undefined ? '' : ` DEFAULT '${text.replaceAll("'", "''")}'`;
 }

@@ -43,7 +43,7 @@ function keyOf(options: string): readonly string[] {
 
 /** Returns undefined if the line is not a column but, for example, an index. */
 function columnSql(type: string, name: string, rest: string): readonly string[] {
-  const notNull = /\bnull:\s*false\b/.test(rest) ? ' NOT NULL' : '';
+  const notNull = `${defaultOf(rest)}${/\bnull:\s*false\b/.test(rest) ? ' NOT NULL' : ''}`;
   if (type === 'references' || type === 'belongs_to') {
     const of = /\btype:\s*:(\w+)/.exec(rest)?.[1] ?? 'bigint';
     return [`${quoteName(`${name}_id`)} ${types[of] ?? of}${notNull}`];
@@ -61,6 +61,15 @@ function columnSql(type: string, name: string, rest: string): readonly string[] 
   const whole =
     type === 'integer' && limit === '8' ? 'bigint' : type === 'integer' && limit === '2' ? 'smallint' : sql;
   return [`${quoteName(name)} ${whole}${size}${/\barray:\s*true\b/.test(rest) ? '[]' : ''}${notNull}`];
+}
+
+/** Reads `default: "draft"`, `default: 0`, `default: false` and `default: -> { "now()" }`. */
+function defaultOf(rest: string): string {
+  const [, constant, text, expression] =
+    /\bdefault:\s*(?:(true|false|-?\d+(?:\.\d+)?)\b|"([^"\\]*)"|->\s*\{\s*"([^"\\]*)"\s*\})/.exec(rest) ?? [];
+  if (text !== undefined) return ` DEFAULT '${text.replaceAll("'", "''")}'`;
+  const value = constant ?? expression;
+  return value === undefined ? '' : ` DEFAULT ${value}`;
 }
 
 const types: Readonly<Record<string, string>> = {

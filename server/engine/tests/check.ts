@@ -9,7 +9,7 @@ import { rowRulesOf } from '../plan/rowRules.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Span } from '../text/span.ts';
 import { functionNames, unknownFunctionIn } from './claimFunctions.ts';
-import type { TestSubject } from './subject.ts';
+import { catalogTable, type TestSubject } from './subject.ts';
 import { meaningOfTable } from './tableMeaning.ts';
 import type { AccessTest, DeletedRow, TestExpectation, TestFile, TestRow, WithPlace } from './testFile.ts';
 
@@ -29,7 +29,7 @@ export function checkTests(file: TestFile, subject: TestSubject, catalog: Catalo
   const checkSynced = (table: WithPlace): void => {
     // The name may also be that of a source table, even if a query gives the table another name.
     if (synced.has(table.value) || meaningOfTable(table.value, subject).kind !== 'unknown') return;
-    if (catalog !== undefined && !catalog.open && tableIn(catalog, table.value, subject) === undefined)
+    if (catalog !== undefined && !catalog.open && catalogTable(table.value, subject, catalog) === undefined)
       unknown({ what: 'table' }, table, [...synced.names, ...catalog.tables.map(({ name }) => name)]);
     else report('test-never-synced', table.span, { table: table.value });
   };
@@ -156,7 +156,7 @@ function checkRowNames(
   unknown: (kind: NamedKind, name: WithPlace, names: Iterable<string>) => void,
 ): CatalogTable | undefined {
   if (catalog === undefined) return undefined;
-  const found = tableIn(catalog, table.value, subject);
+  const found = catalogTable(table.value, subject, catalog);
   if (catalog.open) return found;
   if (found === undefined) {
     unknown(
@@ -171,11 +171,6 @@ function checkRowNames(
       if (!found.columns.has(column.value))
         unknown({ what: 'column', of: table.value }, column, found.columns.keys());
   return found;
-}
-
-function tableIn(catalog: Catalog, table: string, subject: TestSubject): CatalogTable | undefined {
-  const { schema, name } = subject.tableNamed(table);
-  return catalog.tables.find((each) => each.schema === schema && each.name === name);
 }
 
 /** Whether a rule gives all columns of a table whose columns are unknown. */

@@ -3,7 +3,7 @@
 import type { RequestResult, Subscription, SyncRequest } from '../plan/evaluate/requests.ts';
 import { requestDocument } from '../plan/evaluate/scope.ts';
 import { isJsonObject, type JsonObject, readJson, writeJson } from '../plan/values/json.ts';
-import { answerFrom, type RowIndex } from './rowIndex.ts';
+import { answerFrom, type RowIndex, type TestedRow } from './rowIndex.ts';
 import type { TestSubject } from './subject.ts';
 
 /** The user of a device and their subscriptions. */
@@ -55,6 +55,22 @@ export function deviceOf(subject: TestSubject, database: RowIndex, asking: Askin
       });
     }
   return { tables, request };
+}
+
+/** Whether a row of the source is on the device, in one of the given client tables. */
+export function hasRow(
+  device: Device,
+  { table, values }: TestedRow,
+  clientTables: readonly string[] | 'any',
+  subject: TestSubject,
+): boolean {
+  return subject
+    .resultOf(table, values)
+    .rows.some(
+      (row) =>
+        (clientTables === 'any' || clientTables.includes(row.table)) &&
+        device.tables.get(row.table)?.get(row.id)?.buckets.includes(row.bucket),
+    );
 }
 
 /** Returns the columns of a row, combined from all of its buckets. */

@@ -15,6 +15,7 @@ import type { TestedRow } from './rowIndex.ts';
 import type { Seeds } from './seeds/seeds.ts';
 import type { TestSubject } from './subject.ts';
 import type { TestFile } from './testFile.ts';
+import { unstorableRows } from './unstorableRows.ts';
 import { wholeRows } from './wholeRows.ts';
 
 interface TestParts {
@@ -88,6 +89,7 @@ function prepare({ file, findings }: ReadTests, parts: TestParts): PreparedTests
       ...findings,
       ...seedFindings(file, seeds),
       ...checkTests(file, subject, known?.catalog),
+      ...unstorableRows(file, subject, known?.catalog),
       ...(seeds ? idleExpectations(file, subject, new Set(seeds.rows.map(({ table }) => table))) : []),
     ],
     ...(seeds && { subject }),

@@ -81,8 +81,7 @@ function runTest(
     if (step.kind !== 'expect') {
       const changed = applyStep(state, step, subject);
       state = changed.state;
-      for (const { value, span } of changed.missing)
-        failures.push(failure(span, `There is no row ${value} to ${step.kind} here.`));
+      for (const { span, message } of changed.problems) failures.push(failure(span, message));
       continue;
     }
     const { expectation } = step;

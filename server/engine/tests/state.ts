@@ -1,7 +1,9 @@
 /** The rows of a test from step to step. Most tests only add rows to the shared ones, which are indexed only once. */
+import type { SourceValue } from '../plan/values/source.ts';
+import type { Span } from '../text/span.ts';
 import { type RowIndex, type TestedRow, toRowIndex } from './rowIndex.ts';
 import type { TestSubject } from './subject.ts';
-import type { DeletedRow, TestRow, TestStep, WithPlace } from './testFile.ts';
+import type { DeletedRow, TableReference, TestRow, TestStep, WithPlace } from './testFile.ts';
 
 interface TestState {
   readonly shared: RowIndex;
@@ -16,30 +18,39 @@ export function startState(shared: RowIndex): TestState {
 
 type Change = Exclude<TestStep, { kind: 'expect' }>;
 
-/** Returns the state after a step, and the rows of the step that do not exist. */
+interface StepProblem {
+  readonly span: Span;
+  readonly message: string;
+}
+
+/** Returns the state after a step, and the reasons why the source would refuse parts of the step. */
 export function applyStep(
   state: TestState,
   step: Change,
   subject: TestSubject,
-): { readonly state: TestState; readonly missing: readonly WithPlace[] } {
+): { readonly state: TestState; readonly problems: readonly StepProblem[] } {
   switch (step.kind) {
     case 'insert': {
       const own = [...state.own, ...step.rows.map(storedRow)];
-      return { state: { ...state, own, database: toRowIndex(own, subject, state.shared) }, missing: [] };
+      return { state: { ...state, own, database: toRowIndex(own, subject, state.shared) }, problems: [] };
     }
-    case 'delete':
-      return rebuild(
-        state,
-        subject,
-        step.rows,
-        (row) => keyOf(row),
-        () => undefined,
-      );
-    case 'update':
-      return rebuild(state, subject, step.rows, keyOfWritten, (row, old) => ({
+    case 'delete': {
+      const changed = changeRows(state, subject, step.rows, keyOf, () => undefined);
+      const { rows, refused } = afterDeletion(state.database.rows, changed.rows, step.references ?? []);
+      const [first] = step.rows;
+      const problems = refused.map((message) => ({ span: first?.id.span ?? { start: 0, end: 0 }, message }));
+      return {
+        state: stateOf(rows, subject),
+        problems: [...missingRows(changed.missing, step), ...problems],
+      };
+    }
+    case 'update': {
+      const { rows, missing } = changeRows(state, subject, step.rows, keyOfWritten, (row, old) => ({
         ...old,
         values: { ...old.values, ...withoutNewId(row.values, old.values) },
       }));
+      return { state: stateOf(rows, subject), problems: missingRows(missing, step) };
+    }
   }
 }
 
@@ -47,13 +58,65 @@ export function storedRow({ table, id, values }: TestRow): TestedRow {
   return { table: table.value, id, values };
 }
 
-function rebuild<T extends TestRow | DeletedRow>(
+function missingRows(missing: readonly WithPlace[], { kind }: Change): readonly StepProblem[] {
+  return missing.map(({ value, span }) => ({ span, message: `There is no row ${value} to ${kind} here.` }));
+}
+
+function stateOf(rows: readonly TestedRow[], subject: TestSubject): TestState {
+  const shared = toRowIndex(rows, subject);
+  return { shared, own: [], database: shared };
+}
+
+/** Deletes or changes the rows that refer to deleted rows, as the foreign keys of the source demand. */
+function afterDeletion(
+  before: readonly TestedRow[],
+  after: readonly TestedRow[],
+  references: readonly TableReference[],
+): { readonly rows: readonly TestedRow[]; readonly refused: readonly string[] } {
+  const refused: string[] = [];
+  let rows = after;
+  let deleted = before.filter((row) => !after.includes(row));
+  while (deleted.length > 0) {
+    const parents = deleted;
+    const referencesFrom = (row: TestedRow): readonly TableReference[] =>
+      references.filter(
+        ({ table, column, parent, parentColumn }) =>
+          table === row.table &&
+          parents.some(
+            (gone) => gone.table === parent && isEqual(gone.values[parentColumn], row.values[column]),
+          ),
+      );
+    deleted = rows.filter((row) => referencesFrom(row).some(({ onDelete }) => onDelete === 'cascade'));
+    const gone = new Set(deleted);
+    rows = rows.flatMap((row) => {
+      if (gone.has(row)) return [];
+      const own = referencesFrom(row);
+      if (own.some(({ onDelete }) => onDelete === 'refuse'))
+        refused.push(
+          `The source would refuse this deletion, because ${row.table} ${row.id} refers to the row.`,
+        );
+      const changed = own.flatMap(({ column, onDelete, fallback }) =>
+        onDelete === 'refuse' ? [] : [[column, onDelete === 'set null' ? null : fallback] as const],
+      );
+      return changed.length === 0
+        ? [row]
+        : [{ ...row, values: { ...row.values, ...Object.fromEntries(changed) } }];
+    });
+  }
+  return { rows, refused };
+}
+
+function isEqual(one: SourceValue | undefined, other: SourceValue | undefined): boolean {
+  return one !== null && one !== undefined && one === other;
+}
+
+function changeRows<T extends TestRow | DeletedRow>(
   { database }: TestState,
   subject: TestSubject,
   named: readonly T[],
   key: (row: T) => string,
   change: (row: T, old: TestedRow) => TestedRow | undefined,
-): { readonly state: TestState; readonly missing: readonly WithPlace[] } {
+): { readonly rows: readonly TestedRow[]; readonly missing: readonly WithPlace[] } {
   const byKey = new Map(named.map((row) => [key(row), row]));
   const found = new Set<string>();
   const rows = database.rows.flatMap((old) => {
@@ -63,9 +126,8 @@ function rebuild<T extends TestRow | DeletedRow>(
     found.add(text);
     return change(row, old) ?? [];
   });
-  const shared = toRowIndex(rows, subject);
   return {
-    state: { shared, own: [], database: shared },
+    rows,
     missing: named.filter((row) => !found.has(key(row))).map(placeOf),
   };
 }

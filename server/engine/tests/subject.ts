@@ -1,6 +1,7 @@
 /** The config under test, ready to be evaluated with any rows. Caches the compiled queries and the traces of rows. */
 import { type PlacedSql, placeInFile } from '../file/place.ts';
 import { type Config, plansOf } from '../file/sync.ts';
+import type { Catalog, CatalogTable } from '../model/catalog.ts';
 import {
   type ConfigEvaluator,
   type ConfigTracer,
@@ -34,6 +35,16 @@ export interface TestSubject {
   readonly placeOfStream: (stream: string) => Span;
   /** Whether rows of a source table can be synced to a table on clients. */
   readonly feeds: (table: string, clientTable: string) => boolean;
+}
+
+/** Returns the table with a name such as `rooms` or `app.rooms`, if the source is known to have it. */
+export function catalogTable(
+  table: string,
+  { tableNamed }: Pick<TestSubject, 'tableNamed'>,
+  catalog: Catalog | undefined,
+): CatalogTable | undefined {
+  const { schema, name } = tableNamed(table);
+  return catalog?.tables.find((each) => each.schema === schema && each.name === name);
 }
 
 /** @param plans the plans to use; default: all plans of the config */

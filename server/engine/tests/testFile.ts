@@ -1,6 +1,8 @@
 /** The content of an access test file: which users must get which rows, with the span of each name and expectation. */
+
+import type { ColumnReference } from '../model/catalog.ts';
 import type { JsonObject } from '../plan/values/json.ts';
-import type { SourceRow } from '../plan/values/source.ts';
+import type { SourceRow, SourceValue } from '../plan/values/source.ts';
 import type { Span } from '../text/span.ts';
 
 export interface WithPlace<T = string> {
@@ -66,8 +68,24 @@ export type TestStep =
   | { readonly kind: 'insert'; readonly rows: readonly TestRow[] }
   /** An update. The given columns replace those of the row with the same id. */
   | { readonly kind: 'update'; readonly rows: readonly TestRow[] }
-  | { readonly kind: 'delete'; readonly rows: readonly DeletedRow[] }
+  | {
+      readonly kind: 'delete';
+      readonly rows: readonly DeletedRow[];
+      /** The foreign keys of the source. Absent: none is known. */
+      readonly references?: readonly TableReference[];
+    }
   | { readonly kind: 'expect'; readonly expectation: TestExpectation };
+
+/** A foreign key, with the names of tables as tests write them. */
+export interface TableReference {
+  readonly table: string;
+  readonly column: string;
+  readonly parent: string;
+  readonly parentColumn: string;
+  readonly onDelete: NonNullable<ColumnReference['onDelete']>;
+  /** The value that `SET DEFAULT` writes. */
+  readonly fallback: SourceValue;
+}
 
 export interface DeletedRow {
   readonly table: WithPlace;

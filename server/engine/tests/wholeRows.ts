@@ -1,10 +1,12 @@
-/** Completes rows as a database would: a column that a test does not set is NULL, and clients also get that. */
+/** Completes rows as a database would: with its values for the columns that a test does not set, which clients also get. */
 import type { Catalog } from '../model/catalog.ts';
 import { matchesTable } from '../plan/evaluate/patterns.ts';
 import { columnsIn } from '../plan/expression.ts';
 import { rowRulesOf } from '../plan/rowRules.ts';
-import type { TestSubject } from './subject.ts';
-import type { TestFile, TestRow, TestStep } from './testFile.ts';
+import { rowId } from './rowIndex.ts';
+import { storedValue } from './storedValue.ts';
+import { catalogTable, type TestSubject } from './subject.ts';
+import type { TableReference, TestFile, TestRow, TestStep } from './testFile.ts';
 
 export function wholeRows(file: TestFile, subject: TestSubject, catalog: Catalog | undefined): TestFile {
   const written = new Map<string, Set<string>>();
@@ -19,22 +21,67 @@ export function wholeRows(file: TestFile, subject: TestSubject, catalog: Catalog
   const columns = new Map(
     [...written].map(([table, own]) => [table, [...columnsOf(table, own, subject, catalog)]]),
   );
-  const whole = (row: TestRow): TestRow => {
-    const missing = (columns.get(row.table.value) ?? []).filter((name) => !Object.hasOwn(row.values, name));
-    if (missing.length === 0) return row;
-    const empty = Object.fromEntries(missing.map((name) => [name, null]));
-    return { ...row, values: { ...row.values, ...empty } };
+  const { options } = subject.config.surroundings;
+  const toStored = (row: TestRow): TestRow => {
+    const known = catalogTable(row.table.value, subject, catalog)?.columns;
+    const values = Object.fromEntries(
+      Object.entries(row.values).map(([name, value]) => {
+        const column = known?.get(name);
+        return [name, column === undefined ? value : (storedValue(value, column, options) ?? value)];
+      }),
+    );
+    return { ...row, values, id: rowId(values) || row.id };
   };
+  const whole = (row: TestRow): TestRow => {
+    const written = toStored(row);
+    const missing = (columns.get(row.table.value) ?? []).filter((name) => !Object.hasOwn(row.values, name));
+    if (missing.length === 0) return written;
+    const known = catalogTable(row.table.value, subject, catalog)?.columns;
+    const filled = missing.map((name) => {
+      const column = known?.get(name);
+      const constant = typeof column?.default === 'object' ? column.default.constant : null;
+      return [name, column === undefined ? null : (storedValue(constant, column, options) ?? null)];
+    });
+    return { ...written, values: { ...written.values, ...Object.fromEntries(filled) } };
+  };
+  const references = referencesOf(subject, catalog);
   return {
     ...file,
     rows: file.rows.map(whole),
     tests: file.tests.map((test) => ({
       ...test,
       steps: test.steps.map((step) =>
-        step.kind === 'insert' ? { ...step, rows: step.rows.map(whole) } : step,
+        step.kind === 'insert' || step.kind === 'update'
+          ? { ...step, rows: step.rows.map(step.kind === 'insert' ? whole : toStored) }
+          : step.kind === 'delete'
+            ? { ...step, references }
+            : step,
       ),
     })),
   };
+}
+
+function referencesOf({ config }: TestSubject, catalog: Catalog | undefined): readonly TableReference[] {
+  const { defaultSchema, options } = config.surroundings;
+  const nameOf = (schema: string, name: string): string =>
+    schema === defaultSchema ? name : `${schema}.${name}`;
+  return (catalog?.tables ?? []).flatMap(({ schema, name, columns }) =>
+    [...columns.values()].flatMap((column): TableReference[] => {
+      const { references, default: filled } = column;
+      if (references?.onDelete === undefined) return [];
+      const constant = typeof filled === 'object' ? filled.constant : null;
+      return [
+        {
+          table: nameOf(schema, name),
+          column: column.name,
+          parent: nameOf(references.schema, references.table),
+          parentColumn: references.column ?? 'id',
+          onDelete: references.onDelete,
+          fallback: storedValue(constant, column, options) ?? null,
+        },
+      ];
+    }),
+  );
 }
 
 function insertedBy(step: TestStep): readonly TestRow[] {

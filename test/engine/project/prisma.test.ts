@@ -52,7 +52,7 @@ test('A Prisma schema is converted to tables, columns and enums', () => {
       "id" uuid NOT NULL DEFAULT gen_random_uuid(),
       "email" varchar(200) NOT NULL,
       "name" text,
-      "role" "roles" NOT NULL,
+      "role" "roles" NOT NULL DEFAULT 'USER',
       "tags" text[],
       "place_id" integer,
       "created_at" timestamptz(6) NOT NULL DEFAULT now(),
@@ -94,7 +94,7 @@ model Seat {
 }
 `);
   const key =
-    'ALTER TABLE "Member" ADD FOREIGN KEY ("org_id", "userId") REFERENCES "Seat" ("organisation", "user");';
+    'ALTER TABLE "Member" ADD FOREIGN KEY ("org_id", "userId") REFERENCES "Seat" ("organisation", "user") ON DELETE RESTRICT;';
   expect(related('org, user', '@@id([org, user])')).toContain(key);
   // The unique columns are not created, so the statement would fail.
   expect(related('org, user', '@@unique([org, user])')).not.toContain('FOREIGN KEY');

@@ -34,7 +34,7 @@ test('A Rails schema is converted to tables, columns and enums', () => {
     "CREATE TYPE "status" AS ENUM ('open', 'done');
     CREATE TABLE "users" (
       "id" uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-      "email" varchar(200) NOT NULL,
+      "email" varchar(200) DEFAULT '' NOT NULL,
       "rate" numeric(10,2),
       "tags" varchar[],
       "status" status,

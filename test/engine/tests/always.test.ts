@@ -56,6 +56,7 @@ function violates(subject: TestSubject, claim: AlwaysClaim, candidate: SearchCan
   if (!reachesDevice(candidate, subject)) return false;
   const reading = readClaim({ table: claim.table.value, holds: claim.holds.value }, openClasses(), {
     has: () => 'maybe',
+    spell: (_, column) => column,
     source: claim.table.value,
     isBoolean: () => false,
   });

@@ -182,6 +182,40 @@ CREATE TABLE docs (id uuid PRIMARY KEY, pub boolean NOT NULL, amount numeric, ki
   });
 });
 
+describe('A name in a claim means the column that SQLite reads', () => {
+  const sql = `CREATE TABLE teams (id bigint PRIMARY KEY, parent_id bigint, name text);
+CREATE TABLE memberships (team_id bigint, user_id text, PRIMARY KEY (team_id, user_id));`;
+  const members = 'SELECT team_id FROM memberships WHERE user_id = auth.user_id()';
+  const query = `SELECT * FROM teams WHERE parent_id IN (${members})`;
+
+  test('on the left of IN, it is not a column of the subquery', () => {
+    expect(verdictOf(query, 'teams', `id IN (${members})`, sql).kind).toBe('counterexample');
+    expect(verdictOf(query, 'teams', `parent_id IN (${members})`, sql).kind).toBe('proven');
+  });
+
+  test('`id` is not a column of a table without one', () => {
+    const claim = 'EXISTS (SELECT 1 FROM memberships WHERE team_id = id AND user_id = auth.user_id())';
+    expect(verdictOf(query, 'teams', claim, sql).kind).toBe('counterexample');
+    expect(verdictOf(`SELECT * FROM teams WHERE id IN (${members})`, 'teams', claim, sql).kind).toBe(
+      'proven',
+    );
+  });
+
+  test('a claim is not proven if the table of a name is unknown', () => {
+    const claim = 'EXISTS (SELECT 1 FROM bans WHERE who = owner)';
+    expect(verdictOf('SELECT * FROM docs', 'docs', `NOT ${claim} OR ${claim}`)).toMatchObject({
+      kind: 'not refuted',
+      limits: ['columns'],
+    });
+  });
+
+  test('in any case', () => {
+    const mine = 'SELECT * FROM docs WHERE "ownerId" = auth.user_id()';
+    expect(verdictOf(mine, 'docs', 'OWNERID = auth.user_id()').kind).toBe('proven');
+    expect(verdictOf(mine, 'docs', "ownerId <> 'a'").kind).toBe('counterexample');
+  });
+});
+
 describe('Columns', () => {
   const sql = 'CREATE TABLE users (id text, email text, secret text);';
 

@@ -121,7 +121,7 @@ function* reachedOnlyIn(
       tried += result.tried;
       const place = { kind, stream: plan.name, table };
       if (result.found !== undefined) {
-        const smallest = smallestWitness(result.found, isOnlyHere, table, only);
+        const smallest = smallestWitness(result.found, isOnlyHere, table, { subject: only, catalog });
         changes.push({ ...place, candidate: withParents(smallest, catalog, here) });
         continue;
       }
@@ -143,7 +143,7 @@ function* reachedOnlyIn(
         more.found,
         (each) => columnsOf(each).length === columns.length,
         table,
-        only,
+        { subject: only, catalog },
       );
       changes.push({ ...place, candidate: withParents(candidate, catalog, here), columns });
     }

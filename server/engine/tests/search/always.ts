@@ -1,12 +1,12 @@
 /** Searches for a row that reaches a device although a claim does not hold for it. */
-import type { Catalog } from '../../model/catalog.ts';
+import type { Catalog, CatalogTable } from '../../model/catalog.ts';
 import type { Row } from '../../plan/evaluate/scope.ts';
-import { toSqlRow } from '../../plan/values/source.ts';
+import { type SourceRow, toSqlRow } from '../../plan/values/source.ts';
 import { type Asking, deviceOf } from '../device.ts';
 import type { FailureReason } from '../outcomes.ts';
 import { whyPresent } from '../reasons.ts';
 import { toRowIndex } from '../rowIndex.ts';
-import { type TestSubject, toTestSubject } from '../subject.ts';
+import { catalogTable, type TestSubject, toTestSubject } from '../subject.ts';
 import { ambiguityText, isMeant, meaningOfTable, namesIn } from '../tableMeaning.ts';
 import type { AlwaysClaim } from '../testFile.ts';
 import { type SearchCandidate, spaceOf } from './candidates.ts';
@@ -126,7 +126,7 @@ export function* searchClaim(
       );
       if (unreadable !== undefined) return { kind: 'unreadable', reason: unreadable };
       if (result.found !== undefined) {
-        const smallest = smallestWitness(result.found, fails, clientTable, only);
+        const smallest = smallestWitness(result.found, fails, clientTable, { subject: only, catalog });
         return {
           kind: 'counterexample',
           candidate: withParents(smallest, catalog, subject),
@@ -179,10 +179,20 @@ export function questionOf(
   return {
     sql,
     table: claim.table.value,
-    rows: all.map(({ table, values }) => ({ table, values: toSqlRow(values, options) })),
+    rows: all.map(({ table, values }) => ({
+      table,
+      values: toSqlRow(withoutForeignId(values, columns.get(table)), options),
+    })),
     asking,
     columns,
   };
+}
+
+/** Removes an `id` that only identifies the row in a test, because the table has no such column. */
+function withoutForeignId(values: SourceRow, columns: ReadonlySet<string> | undefined): SourceRow {
+  if (columns === undefined || columns.has('id')) return values;
+  const { id: _, ...others } = values;
+  return others;
 }
 
 interface ClaimSurroundings {
@@ -200,35 +210,61 @@ export function readClaimOf(
 ): ClaimReading {
   const known = columnsByTable(classes, catalog, subject);
   const columnOf = columnReader(catalog, subject.config.surroundings.defaultSchema);
-  const isClosed = (name: string): boolean =>
-    catalog?.tables.some((each) => each.name === name && !each.open) === true;
+  const spell = (of: string, column: string): string => {
+    const columns = known.get(of);
+    if (columns === undefined || columns.has(column)) return column;
+    return [...columns].find((each) => each.toLowerCase() === column.toLowerCase()) ?? column;
+  };
+  const hasColumn = (of: string, name: string): boolean =>
+    columnOf({ of: { table: of }, path: [name] }) !== undefined;
   return readClaim({ table: table.value, holds: holds.value }, classes, {
     source,
     isBoolean: (cell) => isBooleanColumn(columnOf(cell)),
+    spell,
     has: (of, column) => {
-      if (known.get(of)?.has(column)) return 'yes';
-      return isClosed(of) ? 'no' : 'maybe';
+      const name = spell(of, column);
+      const isRead = classes.of({ of: { table: of }, path: [name] }) !== undefined;
+      // The `id` of a table with unknown columns may only identify its rows.
+      if (known.get(of)?.has(name) && (name !== 'id' || isRead || hasColumn(of, name))) return 'yes';
+      return closedTable(catalog, of, subject) === undefined ? 'maybe' : 'no';
     },
   });
 }
 
+/** Returns the columns by table, as tests name it. Rows whose table may have unknown columns also have an `id`, which identifies them. */
 export function columnsByTable(
   classes: Classes,
   catalog: Catalog | undefined,
   subject: TestSubject,
   tables: readonly string[] = [],
 ): ReadonlyMap<string, ReadonlySet<string>> {
-  const columns = new Map(tables.map((table) => [table, new Set(['id'])]));
-  const add = (table: string, column: string): void => {
-    const known = columns.get(table) ?? new Set(['id']);
-    columns.set(table, known.add(column));
+  const columns = new Map<string, Set<string>>();
+  const columnsOf = (table: string): Set<string> => {
+    const known =
+      columns.get(table) ?? new Set(closedTable(catalog, table, subject)?.columns.keys() ?? ['id']);
+    columns.set(table, known);
+    return known;
   };
+  for (const table of tables) columnsOf(table);
   for (const { of, path } of classes.cells())
-    if ('table' in of && path[0] !== undefined) add(of.table, path[0]);
-  for (const { schema, name, columns: known } of catalog?.tables ?? [])
-    if (schema === subject.config.surroundings.defaultSchema)
-      for (const column of known.keys()) add(name, column);
+    if ('table' in of && path[0] !== undefined) columnsOf(of.table).add(path[0]);
+  for (const { schema, name, columns: known } of catalog?.tables ?? []) {
+    const table = columnsOf(
+      schema === subject.config.surroundings.defaultSchema ? name : `${schema}.${name}`,
+    );
+    for (const column of known.keys()) table.add(column);
+  }
   return columns;
+}
+
+/** Returns a table whose columns are all known. */
+function closedTable(
+  catalog: Catalog | undefined,
+  table: string,
+  subject: TestSubject,
+): CatalogTable | undefined {
+  const known = catalog?.open ? undefined : catalogTable(table, subject, catalog);
+  return known?.open ? undefined : known;
 }
 
 /** Returns the columns that the config reads, by table. */

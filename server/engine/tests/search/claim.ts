@@ -40,8 +40,10 @@ export function valueForClaim(
 
 /** The tables that a claim can name. */
 interface ClaimScope {
-  /** Whether the table has the column; `maybe` if the table is unknown. */
+  /** Whether the table has the column; `maybe` if the table is unknown. The case of letters does not matter, as in SQLite. */
   readonly has: (table: string, column: string) => 'yes' | 'no' | 'maybe';
+  /** Returns the column as the table spells it, or the same name if no column is known. */
+  readonly spell: (table: string, column: string) => string;
   /** The source table whose rows the claim is about. */
   readonly source: string;
   readonly isBoolean: (cell: Cell) => boolean;
@@ -107,18 +109,26 @@ function readCondition(expr: Expr, tables: readonly Tables[], effect: Effect, re
   else if (expr.kind === 'in' && expr.right.kind === 'subquery') {
     const inner = readSubquery(expr.right.query, tables, expr.negated ? opposite(effect) : effect, reader);
     const [column] = inner?.select.columns ?? [];
-    compare([expr.left, ...(column ? [column.expr] : [])], inner?.tables ?? tables, reader);
+    // The left side is outside the subquery, so its names do not mean columns of the subquery's tables.
+    const sides = [
+      comparedIn(expr.left, tables, reader),
+      ...(inner && column ? [comparedIn(column.expr, inner.tables, reader)] : []),
+    ];
+    reader.classes.join(
+      sides.flatMap(({ cells }) => cells),
+      sides.flatMap(({ constants }) => constants),
+    );
     readValue(expr.left, tables, reader);
   } else if (expr.kind === 'binary' && comparisons.has(expr.op)) {
-    compare([expr], tables, reader);
+    compare(expr, tables, reader);
     if (orderings.has(expr.op)) addOrder([expr.left, expr.right], tables, reader);
     for (const side of [expr.left, expr.right]) readValue(side, tables, reader);
   } else if (expr.kind === 'between') {
-    compare([expr], tables, reader);
+    compare(expr, tables, reader);
     addOrder([expr.operand, expr.low, expr.high], tables, reader);
     for (const each of [expr.operand, expr.low, expr.high]) readValue(each, tables, reader);
   } else if (expr.kind === 'in' && expr.right.kind === 'list') {
-    compare([expr], tables, reader);
+    compare(expr, tables, reader);
     for (const each of [expr.left, ...expr.right.items]) readValue(each, tables, reader);
   } else if (expr.kind === 'is' && expr.test === 'null') readValue(expr.operand, tables, reader);
   else if (expr.kind === 'literal') return;
@@ -225,7 +235,7 @@ function readValue(expr: Expr, tables: readonly Tables[], reader: Reader): void 
   if (constantOf(expr) !== undefined) return;
   reader.limits.add(limitOf(expr));
   const cells = cellsOfExpr(expr, tables, reader);
-  compare([expr], tables, reader);
+  compare(expr, tables, reader);
   for (const each of cells) reader.classes.add(each).isComputed = true;
   for (const child of children(expr)) readValue(child, tables, reader);
 }
@@ -251,17 +261,26 @@ function limitOf({ kind, ...expr }: Expr): ModelLimit {
   }
 }
 
-function compare(exprs: readonly Expr[], tables: readonly Tables[], reader: Reader): void {
-  const cells = exprs.flatMap((expr) => cellsOfExpr(expr, tables, reader));
-  const constants: Scalar[] = [];
-  const collect = (expr: Expr): void => {
-    const constant = constantOf(expr);
-    if (constant !== undefined) append(constants, listedIn(constant));
-    else if (expr.kind !== 'subquery' && cellOfExpr(expr, tables, reader) === undefined)
-      for (const child of children(expr)) collect(child);
-  };
-  for (const expr of exprs) collect(expr);
+function compare(expr: Expr, tables: readonly Tables[], reader: Reader): void {
+  const { cells, constants } = comparedIn(expr, tables, reader);
   reader.classes.join(cells, constants);
+}
+
+/** Returns the cells and constants in an expression. */
+function comparedIn(
+  expr: Expr,
+  tables: readonly Tables[],
+  reader: Reader,
+): { readonly cells: readonly Cell[]; readonly constants: readonly Scalar[] } {
+  const constants: Scalar[] = [];
+  const collect = (each: Expr): void => {
+    const constant = constantOf(each);
+    if (constant !== undefined) append(constants, listedIn(constant));
+    else if (each.kind !== 'subquery' && cellOfExpr(each, tables, reader) === undefined)
+      for (const child of children(each)) collect(child);
+  };
+  collect(expr);
+  return { cells: cellsOfExpr(expr, tables, reader), constants };
 }
 
 function cellsOfExpr(expr: Expr, tables: readonly Tables[], reader: Reader): readonly Cell[] {
@@ -308,7 +327,10 @@ function cellOfReference(
     scope?.find(([, each]) => mayHave(each, ['maybe'])) ??
     scope?.[0])?.[1];
   if (found === undefined) return undefined;
-  if ('table' in found) return { of: { table: found.table }, path: [column] };
+  const isSure = name !== undefined || mayHave(found, ['yes']);
+  const others = candidates.filter((each) => each !== scope).flat();
+  if (!isSure && others.some(([, each]) => mayHave(each, ['yes', 'maybe']))) reader.limits.add('columns');
+  if ('table' in found) return { of: { table: found.table }, path: [reader.spell(found.table, column)] };
   const list = cellOfExpr(found.list, tables, reader);
   return list && column === 'value' ? { ...list, isElement: true } : undefined;
 }

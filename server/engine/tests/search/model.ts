@@ -41,6 +41,7 @@ export type ModelLimit = keyof typeof modelLimits;
  * Assumptions about the values of a plan that are true in practice. A proof relies on them, and the page about verdicts lists them.
  */
 export const modelAssumptions = [
+  'The `id` of a row is unique in its table.',
   'Equal numbers have one form: `1` and `1.0` are the same.',
   'No column contains NaN or an infinite number.',
   'The data types, NOT NULL, enums and the value lists of CHECK are those of the known schema.',

@@ -1,9 +1,10 @@
 /** Adds the rows that foreign keys require, because the database of a counterexample could not exist without them. */
 import { append } from '../../ground/append.ts';
-import type { Catalog, CatalogTable, ColumnReference } from '../../model/catalog.ts';
-import type { SourceValue } from '../../plan/values/source.ts';
+import type { Catalog, CatalogColumn, ColumnReference } from '../../model/catalog.ts';
+import type { SourceRow, SourceValue } from '../../plan/values/source.ts';
+import { decidingColumns } from '../decidingColumns.ts';
 import type { TestedRow } from '../rowIndex.ts';
-import type { TestSubject } from '../subject.ts';
+import { catalogTable, type TestSubject } from '../subject.ts';
 import { type SearchCandidate, valueKey } from './candidates.ts';
 
 /** The maximum number of added rows, which ends long chains of references. */
@@ -30,7 +31,7 @@ function missingParents(
   subject: TestSubject,
 ): readonly TestedRow[] {
   const { defaultSchema } = subject.config.surroundings;
-  const table = tableNamed(row.table, catalog, subject);
+  const table = catalogTable(row.table, subject, catalog);
   return [...(table?.columns.values() ?? [])].flatMap(({ name, references }) => {
     const value = row.values[name] ?? null;
     if (references === undefined || value === null) return [];
@@ -39,17 +40,28 @@ function missingParents(
     const exists = rows.some(
       (each) => each.table === parent && valueKey(each.values[column] ?? null) === valueKey(value),
     );
-    return exists ? [] : [{ table: parent, id: idFrom(value), values: { id: value, [column]: value } }];
+    const values = { ...requiredValues(parent, catalog, subject), id: value, [column]: value };
+    return exists ? [] : [{ table: parent, id: idFrom(value), values }];
   });
 }
 
-function tableNamed(
-  name: string,
-  catalog: Catalog | undefined,
-  subject: TestSubject,
-): CatalogTable | undefined {
-  const source = subject.tableNamed(name);
-  return catalog?.tables.find((each) => each.schema === source.schema && each.name === source.name);
+/** Returns values for the columns that cannot be NULL and that conditions read. */
+function requiredValues(name: string, catalog: Catalog | undefined, subject: TestSubject): SourceRow {
+  const deciding = decidingColumns(name, subject);
+  const columns = [...(catalogTable(name, subject, catalog)?.columns.values() ?? [])].filter(
+    (column) => deciding.has(column.name) && column.nullable === false,
+  );
+  return Object.fromEntries(columns.map((column) => [column.name, sampleOf(column)]));
+}
+
+function sampleOf({ type, sourceType = '', values }: CatalogColumn): SourceValue {
+  if (type === 'integer') return 0n;
+  if (type === 'real') return 0;
+  if (/^uuid$/i.test(sourceType)) return '00000000-0000-4000-8000-000000000000';
+  if (/^(?:date|timestamp)/i.test(sourceType)) return '2024-01-01';
+  if (/^(?:numeric|decimal)/i.test(sourceType)) return '0';
+  if (/^jsonb?$|\[/i.test(sourceType)) return '[]';
+  return values?.[0] ?? 'any';
 }
 
 function nameOf({ schema, table }: ColumnReference, defaultSchema: string): string {

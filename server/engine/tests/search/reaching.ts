@@ -1,7 +1,8 @@
 /** Decides, with the same evaluation that syncs, whether a row of a database reaches the device of a user. */
-import { deviceOf } from '../device.ts';
+import type { Catalog } from '../../model/catalog.ts';
+import { deviceOf, hasRow } from '../device.ts';
 import { toRowIndex } from '../rowIndex.ts';
-import type { TestSubject } from '../subject.ts';
+import { catalogTable, type TestSubject } from '../subject.ts';
 import type { SearchCandidate } from './candidates.ts';
 import { minimise } from './minimise.ts';
 
@@ -11,12 +12,12 @@ export function reachesDevice(
   subject: TestSubject,
   clientTable?: string,
 ): boolean {
-  const own = subject
+  const isSent = subject
     .resultOf(main.table, main.values)
-    .rows.filter(({ table }) => clientTable === undefined || table === clientTable);
-  if (own.length === 0) return false;
-  const { tables } = deviceOf(subject, toRowIndex(rows, subject), asking);
-  return own.some(({ table, id }) => tables.get(table)?.has(id));
+    .rows.some(({ table }) => clientTable === undefined || table === clientTable);
+  if (!isSent) return false;
+  const device = deviceOf(subject, toRowIndex(rows, subject), asking);
+  return hasRow(device, main, clientTable === undefined ? 'any' : [clientTable], subject);
 }
 
 /** Returns the client's id for the row that is searched for. */
@@ -40,8 +41,12 @@ export function smallestWitness(
   candidate: SearchCandidate,
   isOne: (candidate: SearchCandidate) => boolean,
   clientTable: string,
-  subject: TestSubject,
+  { subject, catalog }: { readonly subject: TestSubject; readonly catalog: Catalog | undefined },
 ): SearchCandidate {
   const idOf = (each: SearchCandidate) => clientIdOf(each, clientTable, subject);
-  return asClientsKnow(minimise(candidate, isOne, idOf), clientTable, subject);
+  const canBeNull = (table: string, name: string): boolean => {
+    const column = catalogTable(table, subject, catalog)?.columns.get(name);
+    return column?.nullable !== false && column?.default === undefined;
+  };
+  return asClientsKnow(minimise(candidate, isOne, idOf, canBeNull), clientTable, subject);
 }

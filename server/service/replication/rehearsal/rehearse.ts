@@ -59,11 +59,15 @@ export interface RehearsedTable {
   readonly reason?: string;
 }
 
-/** A statement of a pending script. */
+/** A statement of a pending script, or several consecutive ones that change rows. */
 export interface Remark {
   readonly script: string;
-  /** The line number, beginning with 1. */
+  /** The line number of the first statement, beginning with 1. */
   readonly line: number;
+  /** The line number of the last statement. Absent: there is only one. */
+  readonly lastLine?: number;
+  /** The number of statements. Absent: 1. */
+  readonly statements?: number;
   /**
    * `not run`: the statement failed or cannot run here; `rows`: it changes rows, which are sent individually as usual; `code`:
    * it runs code, which may act differently on the rows of the real database; `publishing`: it changes which tables a server publishes.
@@ -209,9 +213,11 @@ function remarksAbout({ name: script, text }: HashedScript): readonly Remark[] {
     const statement = text.slice(start, Math.min(end, start + longestBeginning));
     const kind = step === 'rows' ? 'rows' : step === 'statement' ? kindOf(statement) : undefined;
     const last = remarks.at(-1);
+    if (kind === undefined) continue;
     // A dump has thousands of statements with rows.
-    if (kind !== undefined && !(kind === 'rows' && last?.kind === 'rows'))
-      remarks.push({ script, line, kind });
+    if (kind === 'rows' && last?.kind === 'rows')
+      remarks[remarks.length - 1] = { ...last, lastLine: line, statements: (last.statements ?? 1) + 1 };
+    else remarks.push({ script, line, kind });
   }
   return remarks;
 }

@@ -1,0 +1,36 @@
+/** Finds the columns of a table that conditions read. They are cached for each subject, because a search asks for every database. */
+import { matchesTable } from '../plan/evaluate/patterns.ts';
+import { columnsIn } from '../plan/expression.ts';
+import { rowRulesOf } from '../plan/rowRules.ts';
+import type { TestSubject } from './subject.ts';
+
+const known = new WeakMap<TestSubject, Map<string, ReadonlySet<string>>>();
+
+/** Returns the columns of a table on which the rows of clients depend. */
+export function decidingColumns(name: string, subject: TestSubject): ReadonlySet<string> {
+  const tables = known.get(subject) ?? new Map<string, ReadonlySet<string>>();
+  known.set(subject, tables);
+  const columns = tables.get(name) ?? columnsOf(name, subject);
+  tables.set(name, columns);
+  return columns;
+}
+
+function columnsOf(name: string, { plans, tableNamed }: TestSubject): ReadonlySet<string> {
+  const table = tableNamed(name);
+  const parts = [
+    ...rowRulesOf(plans).map((rule) => ({ ...rule, values: rule.keys })),
+    ...plans.flatMap(({ lookups }) =>
+      lookups.map((lookup) => ({ ...lookup, values: [...lookup.inputs, ...lookup.outputs] })),
+    ),
+  ];
+  return new Set(
+    parts
+      .filter((part) => matchesTable(part.table, table))
+      .flatMap(({ filter, values, expansions }) => [
+        ...filter,
+        ...values,
+        ...expansions.flatMap(({ args }) => args),
+      ])
+      .flatMap(columnsIn),
+  );
+}

@@ -1,0 +1,80 @@
+/** Finds rows that the source would not store as a test writes them, so that their result would say nothing about the source. */
+import type { Args, Finding } from '../diagnostics/diagnostics.ts';
+import type { Catalog } from '../model/catalog.ts';
+import type { Span } from '../text/span.ts';
+import { decidingColumns } from './decidingColumns.ts';
+import { storedValue } from './storedValue.ts';
+import { catalogTable, type TestSubject } from './subject.ts';
+import type { TestFile, TestRow } from './testFile.ts';
+
+export function unstorableRows(
+  file: TestFile,
+  subject: TestSubject,
+  catalog: Catalog | undefined,
+): readonly Finding[] {
+  const changes = file.tests.flatMap(({ steps }) =>
+    steps.flatMap((step) => (step.kind === 'insert' || step.kind === 'update' ? [step] : [])),
+  );
+  const inserted = [
+    file.rows,
+    ...changes.filter(({ kind }) => kind === 'insert').map(({ rows }) => rows),
+  ].flat();
+  const updated = changes.filter(({ kind }) => kind === 'update').flatMap(({ rows }) => rows);
+  return [
+    ...[...inserted, ...updated].flatMap((row) => wrongValues(row, subject, catalog)),
+    ...inserted.flatMap((row) => missingValues(row, file, subject, catalog)),
+  ];
+}
+
+function finding(span: Span, args: Args<'test-unstorable-row'>): Finding {
+  return { code: 'test-unstorable-row', span, args };
+}
+
+function wrongValues(
+  { table, columns, values }: TestRow,
+  subject: TestSubject,
+  catalog: Catalog | undefined,
+): readonly Finding[] {
+  const known = catalogTable(table.value, subject, catalog)?.columns;
+  return columns.flatMap(({ value: name, ofValue }) => {
+    const column = known?.get(name);
+    const value = values[name];
+    if (column === undefined || value === undefined) return [];
+    if (value === null)
+      return column.nullable === false ? [finding(ofValue, { column: name, problem: 'null' })] : [];
+    const isStorable = storedValue(value, column, subject.config.surroundings.options) !== undefined;
+    return isStorable
+      ? []
+      : [finding(ofValue, { column: name, problem: 'type', type: column.sourceType ?? '' })];
+  });
+}
+
+/** Reports columns without a value, if the rows of clients depend on them and their value in the source is unknown. */
+function missingValues(
+  row: TestRow,
+  file: TestFile,
+  subject: TestSubject,
+  catalog: Catalog | undefined,
+): readonly Finding[] {
+  const table = catalogTable(row.table.value, subject, catalog);
+  // The name of an unknown column may be a misspelt one.
+  if (row.columns.some(({ value: name }) => !table?.columns.has(name))) return [];
+  const missing = [...(table?.columns.values() ?? [])].filter(({ name }) => !Object.hasOwn(row.values, name));
+  const read = missing.length === 0 ? new Set<string>() : decidingColumns(row.table.value, subject);
+  return missing.flatMap(({ name, nullable, default: filled }) => {
+    const decides = read.has(name) || file.always.some(({ holds }) => mentions(holds.value, name));
+    if (!decides) return [];
+    if (filled === 'computed' || (filled === undefined && table?.hasInsertTrigger))
+      return [finding(row.span, { column: name, problem: 'computed' })];
+    return nullable === false && filled === undefined
+      ? [finding(row.span, { column: name, problem: 'missing' })]
+      : [];
+  });
+}
+
+function mentions(sql: string, column: string): boolean {
+  return sql
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}_$]+/u)
+    .includes(column.toLowerCase());
+}

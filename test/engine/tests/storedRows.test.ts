@@ -1,0 +1,198 @@
+/** The rows of a test are those that the source would store: with its defaults, in the form of its types, and without impossible ones. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { analyze, messageOf, readSqlFiles, severityOf } from '../../../server/engine/index.ts';
+import { prepareTests } from '../../../server/engine/tests/prepare.ts';
+import { readTests } from '../../../server/engine/tests/reading/readTests.ts';
+import { runTests } from '../../../server/engine/tests/run.ts';
+import { openClaims } from '../../../server/engine/tests/search/claims.ts';
+import { finish } from '../../../server/engine/tests/search/search.ts';
+import { noSeeds } from '../../../server/engine/tests/seeds/seeds.ts';
+import { toTestSubject } from '../../../server/engine/tests/subject.ts';
+import { type OpenJudge, openJudge } from '../../../server/shared/claimJudge.ts';
+import { stopAfter } from '../../support/engine/claims.ts';
+
+let sqlite: OpenJudge;
+beforeAll(async () => {
+  sqlite = await openJudge();
+});
+afterAll(() => sqlite.close());
+
+interface Project {
+  readonly sql: string;
+  readonly queries: readonly string[];
+}
+
+/** Runs the tests of a file, and returns their problems and failures, and the verdicts on its claims. */
+function run({ sql, queries }: Project, tests: string) {
+  const streams = queries.map(
+    (query, index) => `  s${index}: { auto_subscribe: true, query: ${JSON.stringify(query)} }\n`,
+  );
+  const catalog = readSqlFiles([{ path: 'schema.sql', text: sql }])?.catalog;
+  if (catalog === undefined) throw new Error('The SQL creates no table.');
+  const analysis = analyze(`config: { edition: 3 }\nstreams:\n${streams.join('')}`, {
+    kind: 'sync',
+    catalog,
+  });
+  const prepared = prepareTests(readTests(`config: sync.yaml\n${tests}`), {
+    analysis,
+    known: { catalog },
+    subjectOf: (config) => toTestSubject(config),
+    seeds: noSeeds,
+  });
+  const { subject, file, findings } = prepared;
+  if (subject === undefined) throw new Error(findings.map(messageOf).join('\n'));
+  const claims = openClaims({ ...prepared, subject }, sqlite.judge);
+  const outcomes = runTests(file, subject, { seeds: [], findings, observe: claims.observe });
+  return {
+    problems: findings.flatMap((finding) =>
+      severityOf(finding.code) === 'error' ? `${finding.code}: ${messageOf(finding)}` : [],
+    ),
+    failures: outcomes.flatMap(({ failures }) => failures.map(({ message }) => message)),
+    verdicts: file.always.map((claim) => finish(claims.resultOf(claim, stopAfter(1_000))).verdict),
+  };
+}
+
+const users = 'users: { ada: { id: ada }, eve: { id: eve } }\n';
+
+describe('A column without a value', () => {
+  const project: Project = {
+    sql: `CREATE TABLE docs (id text PRIMARY KEY, owner text, shown boolean NOT NULL DEFAULT true, kind text DEFAULT 'note'::text);
+ALTER TABLE docs ADD COLUMN lang text;
+ALTER TABLE docs ALTER COLUMN lang SET DEFAULT ('en');
+ALTER TABLE docs ALTER COLUMN owner SET DEFAULT 'ada';
+ALTER TABLE docs ALTER COLUMN owner DROP DEFAULT;`,
+    queries: ["SELECT id FROM docs WHERE shown AND kind = 'note' AND lang = 'en' AND owner IS NULL"],
+  };
+
+  test('has the default of the source, so a row that everybody gets is not hidden by NULL', () => {
+    const tests = `${users}rows: { docs: [{ id: d1 }] }\ntests:\n  - name: it\n    expect: { eve: { docs: none } }\n`;
+    expect(run(project, tests).failures).toEqual(['eve gets docs d1, which is not expected.']);
+  });
+
+  test.each([
+    ['cannot be NULL', 'team text NOT NULL', '`team` has no value here, and it cannot be NULL'],
+    ['gets a computed default', 'team text DEFAULT current_user', '`team` has no value here, and the source'],
+    ['is generated', 'team text GENERATED ALWAYS AS (id) STORED', '`team` has no value here, and the source'],
+    ['is a serial number', 'team serial', '`team` has no value here, and the source'],
+  ])('is an error if it %s and decides the result', (_, column, problem) => {
+    const sql = `CREATE TABLE docs (id text PRIMARY KEY, other text NOT NULL, ${column});`;
+    const tests = `${users}rows: { docs: [{ id: d1 }] }\ntests:\n  - name: it\n    expect: { eve: { docs: none } }\n`;
+    const { problems, failures } = run(
+      { sql, queries: ['SELECT id FROM docs WHERE team = auth.user_id()'] },
+      tests,
+    );
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(problem);
+    expect(failures.length).toBeGreaterThan(0);
+  });
+
+  test('is an error if a trigger may fill it', () => {
+    const sql = `CREATE TABLE docs (id text PRIMARY KEY, owner text);
+CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION fill_owner();`;
+    const tests = `${users}rows: { docs: [{ id: d1 }] }\ntests:\n  - name: it\n    expect: { eve: { docs: none } }\n`;
+    const { problems } = run({ sql, queries: ['SELECT id FROM docs WHERE owner = auth.user_id()'] }, tests);
+    expect(problems).toEqual([expect.stringContaining('the source would compute one')]);
+  });
+});
+
+describe('A value', () => {
+  const sql = `CREATE TYPE mood AS ENUM ('glad', 'sad');
+CREATE TABLE docs (id uuid PRIMARY KEY, owner text, n bigint, r real, shown boolean, tags text[], meta jsonb, price numeric(8,2),
+  at timestamptz, day date, mood mood, code char(4), raw bytea);`;
+  const id = '11111111-aaaa-4aaa-8aaa-111111111111';
+
+  test.each([
+    ['a number in a text', 'owner: 5', "owner = '5'"],
+    ['a text in a number', 'n: "7"', 'n = 7'],
+    ['an integer in a real', 'r: 2', 'r = 2.0'],
+    ['a word in a boolean', 'shown: "f"', 'NOT shown'],
+    ['an array as PostgreSQL writes it', 'tags: "{a,\\"b c\\"}"', "'b c' IN tags"],
+    ['a list', 'tags: [a, b]', "'b' IN tags"],
+    ['a map', 'meta: { open: true }', "meta ->> 'open' = 1"],
+    ['a price', 'price: 3', "price = '3.00'"],
+    ['a moment with a zone', 'at: "2026-01-01T10:00:00.500+02:00"', "at = '2026-01-01T08:00:00.500000Z'"],
+    ['a moment on a day', 'at: "2026-01-01"', "at < '2026-01-01T00:00:01Z'"],
+    ['a date with a time', 'day: "2026-01-01 10:00"', "day = '2026-01-01'"],
+    ['a padded text', 'code: ab', "code = 'ab  '"],
+    ['a UUID in capitals', `id: ${id.toUpperCase()}`, `id = '${id}'`],
+  ])('has its stored form: %s', (_, value, condition) => {
+    const row = value.startsWith('id:') ? value : `id: ${id}, ${value}`;
+    const tests = `${users}rows: { docs: [{ ${row} }] }\ntests:\n  - name: it\n    expect: { eve: { docs: [${id}] } }\n`;
+    const { problems, failures } = run({ sql, queries: [`SELECT id FROM docs WHERE ${condition}`] }, tests);
+    expect({ problems, failures }).toEqual({ problems: [], failures: [] });
+  });
+
+  test.each([
+    ['n: many'],
+    ['shown: maybe'],
+    ['meta: "{"'],
+    ['tags: a'],
+    ['price: cheap'],
+    ['r: fast'],
+    ['mood: angry'],
+    ['day: 5'],
+    ['id: null'],
+  ])('that the source cannot store is an error: %s', (value) => {
+    const row = value.startsWith('id:') ? value : `id: ${id}, ${value}`;
+    const tests = `${users}rows: { docs: [{ ${row} }] }\ntests:\n  - name: it\n    expect: { eve: nothing }\n`;
+    const { problems, failures } = run(
+      { sql, queries: ['SELECT id FROM docs WHERE owner = auth.user_id()'] },
+      tests,
+    );
+    expect(problems.filter((problem) => problem.startsWith('test-unstorable-row'))).toHaveLength(1);
+    expect(failures.length).toBeGreaterThan(0);
+  });
+});
+
+describe('Rows that refer to a deleted row', () => {
+  const project = (onDelete: string): Project => ({
+    sql: `CREATE TABLE teams (id text PRIMARY KEY);
+CREATE TABLE docs (id text PRIMARY KEY, owner text, team text REFERENCES teams (id)${onDelete});
+CREATE TABLE notes (id text PRIMARY KEY, owner text, doc text);
+ALTER TABLE notes ADD CONSTRAINT k FOREIGN KEY (doc) REFERENCES docs (id) ON UPDATE CASCADE ON DELETE CASCADE;`,
+    queries: [
+      'SELECT id FROM notes WHERE owner = auth.user_id()',
+      'SELECT id FROM docs WHERE owner = auth.user_id() AND team IS NULL',
+    ],
+  });
+  const tests = (expected: string) =>
+    `${users}rows:\n  teams: [{ id: t1 }]\n  docs: [{ id: d1, owner: ada, team: t1 }]\n  notes: [{ id: n1, owner: ada, doc: d1 }]\ntests:\n  - name: it\n    steps:\n      - delete: { teams: [t1] }\n      - expect: { ada: ${expected} }\n`;
+
+  test('are deleted by CASCADE, and so are the rows that refer to those', () => {
+    expect(run(project(' ON DELETE CASCADE'), tests('nothing')).failures).toEqual([]);
+  });
+
+  test('get NULL by SET NULL', () => {
+    expect(run(project(' ON DELETE SET NULL'), tests('{ notes: [n1], docs: [d1] }')).failures).toEqual([]);
+  });
+
+  test('otherwise keep the source from deleting it', () => {
+    expect(run(project(''), tests('{ notes: [n1] }')).failures).toEqual([
+      'The source would refuse this deletion, because docs d1 refers to the row.',
+    ]);
+  });
+});
+
+describe('A claim is checked on the rows of tests', () => {
+  test('together with the rows that foreign keys require', () => {
+    const project: Project = {
+      sql: `CREATE TABLE teams (id text PRIMARY KEY);
+CREATE TABLE docs (id text PRIMARY KEY, owner text, team text REFERENCES teams (id));`,
+      queries: ['SELECT id FROM docs WHERE owner = auth.user_id() AND team IS NOT NULL'],
+    };
+    const tests = `${users}rows: { docs: [{ id: d1, owner: ada, team: t1 }] }\ntests:\n  - name: it\n    expect: { ada: { docs: [d1] } }\nalways:\n  - name: c\n    table: docs\n    holds: EXISTS (SELECT 1 FROM teams WHERE teams.id = docs.team)\n`;
+    expect(run(project, tests).verdicts).toEqual(['not refuted']);
+  });
+
+  test('but not on a row that only has the same id as one on the device', () => {
+    const project: Project = {
+      sql: 'CREATE TABLE members (team bigint, member text NOT NULL, PRIMARY KEY (team, member));',
+      queries: [
+        'SELECT member AS id, team FROM members WHERE team IN (SELECT team FROM members WHERE member = auth.user_id())',
+      ],
+    };
+    const tests = `${users}rows:\n  members: [{ team: 1, member: ada }, { team: 2, member: ada }, { team: 2, member: eve }]\ntests:\n  - name: it\n    expect: { eve: { members: [ada, eve] } }\nalways:\n  - name: c\n    table: members\n    holds: team IN (SELECT m.team FROM members m WHERE m.member = auth.user_id())\n`;
+    const { failures, verdicts } = run(project, tests);
+    expect({ failures, verdicts }).toEqual({ failures: [], verdicts: ['proven'] });
+  });
+});
