@@ -145,7 +145,7 @@ CREATE PUBLICATION powersync FOR ALL TABLES;`),
     );
     expect(outcomes).toEqual({ lists: 'nothing', items: 'nothing' });
     expect(remarks).toEqual([
-      { script: 'db/2.sql', line: 1, kind: 'rows' },
+      { script: 'db/2.sql', line: 1, lastLine: 2, statements: 2, kind: 'rows' },
       { script: 'db/2.sql', line: 4, kind: 'code' },
       { script: 'db/2.sql', line: 5, kind: 'publishing' },
     ]);
