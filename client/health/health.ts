@@ -107,8 +107,13 @@ export function next(health: Health, event: HealthEvent): Health {
 /** Whether rows may be called current: replication is proven to work, or there is nothing to replicate. */
 export function isLive(health: Health): boolean {
   if (!('diagnosis' in health) || health.overdue !== undefined) return false;
-  const { kind } = health.kind === 'copying' ? healthOfActive(health) : health;
+  const { kind } = healthOfServing(health);
   return kind === 'empty' || kind === 'healthy' || kind === 'incomplete';
+}
+
+/** Returns the health of the config that clients get. A copy of another one says nothing about it. */
+export function healthOfServing(health: AnsweredHealth): AnsweredHealth {
+  return health.kind === 'copying' ? healthOfActive(health) : health;
 }
 
 /** Returns the health of the active config alone, even if another config is being copied. */

@@ -5,7 +5,7 @@ import { unlessFailed } from '../../api/failure.ts';
 import { describeMissing } from '../../api/missing.ts';
 import type { ScriptReport } from '../../api/reports/scripts.ts';
 import { diagnosisLines } from '../../health/diagnosisLines.ts';
-import { healthOfActive, isHeard, judge } from '../../health/health.ts';
+import { healthOfServing, isHeard, judge } from '../../health/health.ts';
 import { listProblems } from '../../health/problems.ts';
 import { diagnoseInTime } from '../../health/signOfLife.ts';
 import { stateOf } from '../../health/states.ts';
@@ -37,7 +37,7 @@ ${aboutToken}`,
     const { diagnosis, missing, scripts } = await withService(call, (api) => look(api, call.world));
     const health = judge(diagnosis);
     const { title, tone } = stateOf(health, { missing, ...(scripts && { scripts }) });
-    const { kind } = health.kind === 'copying' ? healthOfActive(health) : health;
+    const { kind } = healthOfServing(health);
     // A service that has just started is still catching up.
     const isWell =
       (kind === 'healthy' || kind === 'resuming') &&

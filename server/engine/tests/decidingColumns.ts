@@ -1,15 +1,15 @@
 /** Finds the columns of a table that conditions read. They are cached for each subject, because a search asks for every database. */
+import { oncePer } from '../ground/oncePer.ts';
 import { matchesTable } from '../plan/evaluate/patterns.ts';
 import { columnsIn } from '../plan/expression.ts';
 import { rowRulesOf } from '../plan/rowRules.ts';
 import type { TestSubject } from './subject.ts';
 
-const known = new WeakMap<TestSubject, Map<string, ReadonlySet<string>>>();
+const tablesOf = oncePer((_: TestSubject) => new Map<string, ReadonlySet<string>>());
 
 /** Returns the columns of a table on which the rows of clients depend. */
 export function decidingColumns(name: string, subject: TestSubject): ReadonlySet<string> {
-  const tables = known.get(subject) ?? new Map<string, ReadonlySet<string>>();
-  known.set(subject, tables);
+  const tables = tablesOf(subject);
   const columns = tables.get(name) ?? columnsOf(name, subject);
   tables.set(name, columns);
   return columns;

@@ -19,7 +19,7 @@ export function storedValue(
   const type = column.sourceType?.toLowerCase();
   if (value === null || type === undefined) return value;
   if (/\[|\barray\b/.test(type)) return storedArray(value, type, options);
-  if (isBooleanType(type)) return storedBoolean(value);
+  if (isBooleanColumn(column)) return storedBoolean(value);
   if (/^jsonb?$/.test(type)) return storedJson(value);
   if (typeof value === 'object') return value;
   const text = String(value);
@@ -38,8 +38,8 @@ export function storedValue(
   return length === undefined ? text : text.padEnd(Number(length));
 }
 
-function isBooleanType(type: string): boolean {
-  return /^bool(?:ean)?$/.test(type);
+export function isBooleanColumn(column: Pick<CatalogColumn, 'sourceType'> | undefined): boolean {
+  return /^bool(?:ean)?$/i.test(column?.sourceType ?? '');
 }
 
 const isUuid = /^\{?[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\}?$/i;

@@ -37,6 +37,14 @@ export interface TestSubject {
   readonly feeds: (table: string, clientTable: string) => boolean;
 }
 
+/** Returns the name by which tests know a table: with its schema only if that is not the default. */
+export function nameInTests(
+  { schema, name }: { readonly schema: string; readonly name: string },
+  defaultSchema: string,
+): string {
+  return schema === defaultSchema ? name : `${schema}.${name}`;
+}
+
 /** Returns the table with a name such as `rooms` or `app.rooms`, if the source is known to have it. */
 export function catalogTable(
   table: string,

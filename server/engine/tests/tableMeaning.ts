@@ -1,7 +1,7 @@
 /** Resolves the name of a table in claims and in the expectations of tests: it means rows of the source, or rows on clients. */
 import { canBecome, matchesTable } from '../plan/evaluate/patterns.ts';
 import { rowRulesOf } from '../plan/rowRules.ts';
-import type { TestSubject } from './subject.ts';
+import { nameInTests, type TestSubject } from './subject.ts';
 
 type TableMeaning =
   | { readonly kind: 'rows of the source' | 'rows of clients' | 'both' | 'unknown' }
@@ -57,7 +57,7 @@ export function namesIn({ plans, config }: TestSubject, names: readonly string[]
   const { defaultSchema } = config.surroundings;
   const written = [...rowRulesOf(plans), ...plans.flatMap(({ lookups }) => lookups)].flatMap(({ table }) => {
     if (table.name.wildcard || table.schema.wildcard) return [];
-    return table.schema.text === defaultSchema ? table.name.text : `${table.schema.text}.${table.name.text}`;
+    return nameInTests({ schema: table.schema.text, name: table.name.text }, defaultSchema);
   });
   return [...new Set([...written, ...names])];
 }

@@ -1,11 +1,13 @@
 /** Completes rows as a database would: with its values for the columns that a test does not set, which clients also get. */
-import type { Catalog } from '../model/catalog.ts';
+import type { Catalog, CatalogColumn } from '../model/catalog.ts';
 import { matchesTable } from '../plan/evaluate/patterns.ts';
 import { columnsIn } from '../plan/expression.ts';
 import { rowRulesOf } from '../plan/rowRules.ts';
+import type { ValueOptions } from '../plan/values/postgres/convert.ts';
+import type { SourceValue } from '../plan/values/source.ts';
 import { rowId } from './rowIndex.ts';
 import { storedValue } from './storedValue.ts';
-import { catalogTable, type TestSubject } from './subject.ts';
+import { catalogTable, nameInTests, type TestSubject } from './subject.ts';
 import type { TableReference, TestFile, TestRow, TestStep } from './testFile.ts';
 
 export function wholeRows(file: TestFile, subject: TestSubject, catalog: Catalog | undefined): TestFile {
@@ -22,8 +24,9 @@ export function wholeRows(file: TestFile, subject: TestSubject, catalog: Catalog
     [...written].map(([table, own]) => [table, [...columnsOf(table, own, subject, catalog)]]),
   );
   const { options } = subject.config.surroundings;
+  const knownOf = ({ table }: TestRow) => catalogTable(table.value, subject, catalog)?.columns;
   const toStored = (row: TestRow): TestRow => {
-    const known = catalogTable(row.table.value, subject, catalog)?.columns;
+    const known = knownOf(row);
     const values = Object.fromEntries(
       Object.entries(row.values).map(([name, value]) => {
         const column = known?.get(name);
@@ -36,48 +39,51 @@ export function wholeRows(file: TestFile, subject: TestSubject, catalog: Catalog
     const written = toStored(row);
     const missing = (columns.get(row.table.value) ?? []).filter((name) => !Object.hasOwn(row.values, name));
     if (missing.length === 0) return written;
-    const known = catalogTable(row.table.value, subject, catalog)?.columns;
-    const filled = missing.map((name) => {
-      const column = known?.get(name);
-      const constant = typeof column?.default === 'object' ? column.default.constant : null;
-      return [name, column === undefined ? null : (storedValue(constant, column, options) ?? null)];
-    });
+    const known = knownOf(row);
+    const filled = missing.map((name) => [name, defaultOf(known?.get(name), options)]);
     return { ...written, values: { ...written.values, ...Object.fromEntries(filled) } };
   };
   const references = referencesOf(subject, catalog);
+  const wholeStep = (step: TestStep): TestStep => {
+    switch (step.kind) {
+      case 'insert':
+        return { ...step, rows: step.rows.map(whole) };
+      case 'update':
+        return { ...step, rows: step.rows.map(toStored) };
+      case 'delete':
+        return { ...step, references };
+      case 'expect':
+        return step;
+    }
+  };
   return {
     ...file,
     rows: file.rows.map(whole),
-    tests: file.tests.map((test) => ({
-      ...test,
-      steps: test.steps.map((step) =>
-        step.kind === 'insert' || step.kind === 'update'
-          ? { ...step, rows: step.rows.map(step.kind === 'insert' ? whole : toStored) }
-          : step.kind === 'delete'
-            ? { ...step, references }
-            : step,
-      ),
-    })),
+    tests: file.tests.map((test) => ({ ...test, steps: test.steps.map(wholeStep) })),
   };
+}
+
+/** Returns the value of a row that is inserted without one. A computed default is unknown, so it is NULL here. */
+function defaultOf(column: CatalogColumn | undefined, options: ValueOptions): SourceValue {
+  const constant = typeof column?.default === 'object' ? column.default.constant : null;
+  return column === undefined ? null : (storedValue(constant, column, options) ?? null);
 }
 
 function referencesOf({ config }: TestSubject, catalog: Catalog | undefined): readonly TableReference[] {
   const { defaultSchema, options } = config.surroundings;
-  const nameOf = (schema: string, name: string): string =>
-    schema === defaultSchema ? name : `${schema}.${name}`;
-  return (catalog?.tables ?? []).flatMap(({ schema, name, columns }) =>
-    [...columns.values()].flatMap((column): TableReference[] => {
-      const { references, default: filled } = column;
+  return (catalog?.tables ?? []).flatMap((table) =>
+    [...table.columns.values()].flatMap((column): TableReference[] => {
+      const { references } = column;
       if (references?.onDelete === undefined) return [];
-      const constant = typeof filled === 'object' ? filled.constant : null;
+      const { schema, table: name, column: parentColumn = 'id', onDelete } = references;
       return [
         {
-          table: nameOf(schema, name),
+          table: nameInTests(table, defaultSchema),
           column: column.name,
-          parent: nameOf(references.schema, references.table),
-          parentColumn: references.column ?? 'id',
-          onDelete: references.onDelete,
-          fallback: storedValue(constant, column, options) ?? null,
+          parent: nameInTests({ schema, name }, defaultSchema),
+          parentColumn,
+          onDelete,
+          fallback: defaultOf(column, options),
         },
       ];
     }),

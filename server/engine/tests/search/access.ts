@@ -13,6 +13,7 @@ import type { Json, JsonObject } from '../../plan/values/json.ts';
 import type { SourceValue } from '../../plan/values/source.ts';
 import { type DeviceRow, deviceOf } from '../device.ts';
 import { toRowIndex } from '../rowIndex.ts';
+import { isBooleanColumn } from '../storedValue.ts';
 import { type TestSubject, toTestSubject } from '../subject.ts';
 import { namesIn } from '../tableMeaning.ts';
 import { type SearchCandidate, spaceOf, valueKey } from './candidates.ts';
@@ -24,7 +25,7 @@ import { reachesDevice, smallestWitness } from './reaching.ts';
 import { type InTurns, type SearchLimits, searchSpaces } from './search.ts';
 import { canDifferInColumns, columnsBesides, withAllColumns } from './sentColumns.ts';
 import { sketchesOf } from './sketches.ts';
-import { columnReader, isBooleanColumn, valuesOfCells } from './values.ts';
+import { columnReader, valuesOfCells } from './values.ts';
 
 interface AccessChange {
   readonly kind: 'gained' | 'lost';

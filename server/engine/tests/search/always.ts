@@ -6,7 +6,8 @@ import { type Asking, deviceOf } from '../device.ts';
 import type { FailureReason } from '../outcomes.ts';
 import { whyPresent } from '../reasons.ts';
 import { toRowIndex } from '../rowIndex.ts';
-import { catalogTable, type TestSubject, toTestSubject } from '../subject.ts';
+import { isBooleanColumn } from '../storedValue.ts';
+import { catalogTable, nameInTests, type TestSubject, toTestSubject } from '../subject.ts';
 import { ambiguityText, isMeant, meaningOfTable, namesIn } from '../tableMeaning.ts';
 import type { AlwaysClaim } from '../testFile.ts';
 import { type SearchCandidate, spaceOf } from './candidates.ts';
@@ -18,7 +19,7 @@ import { withParents } from './parents.ts';
 import { reachesDevice, smallestWitness } from './reaching.ts';
 import { type InTurns, type SearchLimits, searchSpaces } from './search.ts';
 import { type Sketch, sketchesOf, withRows } from './sketches.ts';
-import { columnReader, isBooleanColumn, valuesOfCells } from './values.ts';
+import { columnReader, valuesOfCells } from './values.ts';
 
 /** A question to SQLite about a claim. */
 export interface ClaimQuestion {
@@ -248,11 +249,10 @@ export function columnsByTable(
   for (const table of tables) columnsOf(table);
   for (const { of, path } of classes.cells())
     if ('table' in of && path[0] !== undefined) columnsOf(of.table).add(path[0]);
-  for (const { schema, name, columns: known } of catalog?.tables ?? []) {
-    const table = columnsOf(
-      schema === subject.config.surroundings.defaultSchema ? name : `${schema}.${name}`,
-    );
-    for (const column of known.keys()) table.add(column);
+  const { defaultSchema } = subject.config.surroundings;
+  for (const known of catalog?.tables ?? []) {
+    const table = columnsOf(nameInTests(known, defaultSchema));
+    for (const column of known.columns.keys()) table.add(column);
   }
   return columns;
 }

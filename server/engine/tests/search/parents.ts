@@ -1,10 +1,10 @@
 /** Adds the rows that foreign keys require, because the database of a counterexample could not exist without them. */
 import { append } from '../../ground/append.ts';
-import type { Catalog, CatalogColumn, ColumnReference } from '../../model/catalog.ts';
+import type { Catalog, CatalogColumn } from '../../model/catalog.ts';
 import type { SourceRow, SourceValue } from '../../plan/values/source.ts';
 import { decidingColumns } from '../decidingColumns.ts';
 import type { TestedRow } from '../rowIndex.ts';
-import { catalogTable, type TestSubject } from '../subject.ts';
+import { catalogTable, nameInTests, type TestSubject } from '../subject.ts';
 import { type SearchCandidate, valueKey } from './candidates.ts';
 
 /** The maximum number of added rows, which ends long chains of references. */
@@ -35,7 +35,8 @@ function missingParents(
   return [...(table?.columns.values() ?? [])].flatMap(({ name, references }) => {
     const value = row.values[name] ?? null;
     if (references === undefined || value === null) return [];
-    const parent = nameOf(references, defaultSchema);
+    const { schema, table: referred } = references;
+    const parent = nameInTests({ schema, name: referred }, defaultSchema);
     const column = references.column ?? 'id';
     const exists = rows.some(
       (each) => each.table === parent && valueKey(each.values[column] ?? null) === valueKey(value),
@@ -62,10 +63,6 @@ function sampleOf({ type, sourceType = '', values }: CatalogColumn): SourceValue
   if (/^(?:numeric|decimal)/i.test(sourceType)) return '0';
   if (/^jsonb?$|\[/i.test(sourceType)) return '[]';
   return values?.[0] ?? 'any';
-}
-
-function nameOf({ schema, table }: ColumnReference, defaultSchema: string): string {
-  return schema === defaultSchema ? table : `${schema}.${table}`;
 }
 
 function idFrom(value: SourceValue): string {

@@ -5,6 +5,7 @@
 import type { Catalog, CatalogColumn } from '../../model/catalog.ts';
 import { type Json, writeJson } from '../../plan/values/json.ts';
 import type { SourceValue } from '../../plan/values/source.ts';
+import { isBooleanColumn } from '../storedValue.ts';
 import type { Cell } from './cells.ts';
 import type { CellClass, Classes, Scalar } from './classes.ts';
 import { freshTexts } from './freshTexts.ts';
@@ -47,10 +48,6 @@ export function columnReader(catalog: Catalog | undefined, defaultSchema: string
       .find((table) => table.schema === schema && table.name === name)
       ?.columns.get(path[0] ?? '');
   };
-}
-
-export function isBooleanColumn(column: CatalogColumn | undefined): boolean {
-  return /^bool(?:ean)?$/i.test(column?.sourceType ?? '');
 }
 
 export function valuesOfCells(classes: Classes, columnOf: ColumnOf, sketches: readonly Sketch[]): CellValues {

@@ -6,6 +6,7 @@ import type { Catalog } from '../../model/catalog.ts';
 import type { ValueOptions } from '../../plan/values/postgres/convert.ts';
 import type { SqlValue } from '../../plan/values/value.ts';
 import { rowId, type TestedRow } from '../rowIndex.ts';
+import { nameInTests } from '../subject.ts';
 import { readTestSeeds } from './readSeeds.ts';
 
 /** Runs SQL files in a separate database. The same files have the same result, and are not run again. */
@@ -95,7 +96,7 @@ export function toSeeds(
   return {
     kind: 'run',
     rows: tables.flatMap(({ schema, name, rows }) => {
-      const table = schema === defaultSchema ? name : `${schema}.${name}`;
+      const table = nameInTests({ schema, name }, defaultSchema);
       return rows.map((values) => ({ table, id: rowId(values), values }));
     }),
     problems: [

@@ -15,6 +15,10 @@ export const keyOfTable = `
 export const isIdentityIndex = `(i.indimmediate AND i.indisvalid AND
   CASE c.relreplident WHEN 'd' THEN i.indisprimary WHEN 'i' THEN i.indisreplident ELSE false END)`;
 
+/** SQL for whether the primary key of a table `c` is deferrable, so that it does not identify rows in the log. */
+export const hasDeferrableKey = `EXISTS (
+  SELECT FROM pg_catalog.pg_index d WHERE d.indrelid = c.oid AND d.indisprimary AND NOT d.indimmediate)`;
+
 /** Returns the shapes of all tables that are published now. */
 export async function readShapes(
   queries: Pick<Queries, 'all' | 'version'>,

@@ -11,7 +11,7 @@ import { SourceFailure } from '../source.ts';
 import { publication } from './health.ts';
 import { quoteTable } from './identifiers.ts';
 import type { Queries } from './queries.ts';
-import { isIdentityIndex, keyOfTable, readShapes } from './tableShape.ts';
+import { hasDeferrableKey, isIdentityIndex, keyOfTable, readShapes } from './tableShape.ts';
 
 export async function matchTables(
   queries: Queries,
@@ -131,7 +131,7 @@ interface TableDetails extends TableName {
 const detailsOf = `
 SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name, c.relreplident AS identity_kind,
   EXISTS (${keyOfTable}) AS has_key,
-  EXISTS (SELECT FROM pg_catalog.pg_index d WHERE d.indrelid = c.oid AND d.indisprimary AND NOT d.indimmediate) AS is_deferrable,
+  ${hasDeferrableKey} AS is_deferrable,
   k.names AS identity_names, k.types AS identity_types, k.unpublished,
   CASE WHEN c.relpages = 0 AND c.reltuples <= 0 THEN -1 ELSE c.reltuples::float8 END AS estimate,
   p.pubname IS NOT NULL AS published,

@@ -16,7 +16,7 @@ import {
 import { publication, type Setup, setupProblems } from '../health.ts';
 import { quoteTable } from '../identifiers.ts';
 import type { Queries } from '../queries.ts';
-import { isIdentityIndex } from '../tableShape.ts';
+import { hasDeferrableKey, isIdentityIndex } from '../tableShape.ts';
 
 /** A table, with the facts that the preflight checks. */
 export interface CheckedTable {
@@ -55,8 +55,7 @@ SELECT n.nspname::text AS schema, c.relname::text AS name, p.pubname IS NOT NULL
       SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = c.oid AND ${isIdentityIndex}
         AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])))
     ORDER BY a.attnum) AS "identityColumns",
-  EXISTS (SELECT FROM pg_catalog.pg_index i
-    WHERE i.indrelid = c.oid AND i.indisprimary AND NOT i.indimmediate) AS "hasDeferrableKey",
+  ${hasDeferrableKey} AS "hasDeferrableKey",
   to_jsonb(r) ->> 'prattrs' IS NOT NULL AS "hasList",
   ARRAY(SELECT a.attname::text FROM pg_catalog.pg_attribute a
     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
