@@ -15,6 +15,7 @@ import {
   keepToKeyboard,
   openByName,
   tabTo,
+  toStart,
   typeCommand,
 } from '../support/editor/keyboard.ts';
 import { localWindow } from '../support/editor/localWindow.ts';
@@ -154,7 +155,7 @@ describe('A local service that needs nothing else', () => {
     it('offers the errors of a file that it does not deploy, and leaves the panel closed until then', async () => {
       const { page } = workbench();
       await openByName(page, 'sync.yaml');
-      await page.keyboard.press('Control+Home');
+      await toStart(page);
       await page.keyboard.type('streems: 1');
       await page.keyboard.press('Enter');
       await page.keyboard.press('Control+K');
@@ -171,7 +172,7 @@ describe('A local service that needs nothing else', () => {
       await page.locator('.markers-panel .monaco-list-row', { hasText: 'streems' }).waitFor();
       await takeScreenshot(page, 'keyboard-service-1-errors');
       await openByName(page, 'sync.yaml');
-      await page.keyboard.press('Control+Home');
+      await toStart(page);
       await page.keyboard.press('Control+Shift+K');
       await save(page);
       await untilGreen(page);

@@ -121,6 +121,12 @@ export async function choose(page: Page, label: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+/** Moves the cursor to the beginning of the file. A key may be lost while the list of files closes. */
+export function toStart(page: Page): Promise<void> {
+  const place = page.locator('.statusbar-item', { hasText: /^\s*Ln 1, Col 1\s*$/ });
+  return pressUntil(page, 'Control+Home', place, 'the beginning of the file');
+}
+
 /** Presses the key until an element with this name has the focus. The name is the label for screen readers, or else the text. */
 export async function tabTo(page: Page, key: 'Tab' | 'ArrowRight', name: RegExp): Promise<void> {
   for (let presses = mostPresses; presses > 0; presses -= 1) {
