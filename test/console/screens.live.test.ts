@@ -128,7 +128,7 @@ describe.skipIf(chromium === undefined)('The console', () => {
   test('lists the users with the most buckets, and the largest buckets, whatever their names are', async () => {
     await showScreen(page, 'slow-and-large');
     const users = page.getByRole('region', { name: 'Users with the most buckets' }).first();
-    await users.getByText('Every client has at most 1 bucket').waitFor();
+    await users.getByText('With one subscription to each stream, a client has at most 1 bucket').waitFor();
     const buckets = page.getByRole('region', { name: 'Largest buckets' }).first();
     await buckets.getByText('<img src=x').first().waitFor();
     await page.getByRole('button', { name: 'Compact now' }).click();

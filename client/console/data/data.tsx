@@ -88,7 +88,12 @@ export function DataScreen({ parameters }: ScreenProps) {
                     chosen.value = shownName(each);
                   }}
                 >
-                  {shownName(each)}
+                  {breakableParts(shownName(each)).map((part, at) => (
+                    <span key={at}>
+                      {part}
+                      <wbr />
+                    </span>
+                  ))}
                 </button>
               </li>
             ))}
@@ -153,4 +158,9 @@ function useCanWrite(): boolean {
     );
   }, [transport, returns, canWrite]);
   return canWrite.value;
+}
+
+/** Splits a name after its underscores and dots, where a line may end. */
+function breakableParts(name: string): readonly string[] {
+  return name.split(/(?<=[_.])/);
 }

@@ -130,6 +130,7 @@ function Users({ forecast }: { readonly forecast: Forecast }) {
   const { limits, groups, streams } = forecast;
   const perElement = streams.filter((stream) => stream.perElement);
   const ofEverybody = streams.reduce((sum, { buckets }) => sum + buckets, 0);
+  const uncounted = new Set(groups.flatMap(streamsNotIn));
   const users = groups
     .flatMap((group) => group.most.map((each): LargeUser => ({ ...each, group })))
     .sort((one, other) => other.buckets - one.buckets);
@@ -153,8 +154,19 @@ function Users({ forecast }: { readonly forecast: Forecast }) {
         columns={columns}
         rows={users}
         keyOf={({ group, values }) => `${group.by} ${JSON.stringify(values)}`}
-        empty={<EmptyState title={`Every client has at most ${amountText(ofEverybody, 'bucket')}`} />}
+        empty={
+          <EmptyState
+            title={`With one subscription to each stream, a client has at most ${amountText(ofEverybody, 'bucket')}`}
+          />
+        }
       />
+      {users.length > 0 && (
+        <p class="note">
+          Each stream is counted with one subscription.
+          {uncounted.size > 0 &&
+            ` Streams that other values decide are not included: ${[...uncounted].join(', ')}.`}
+        </p>
+      )}
       {perElement.length > 0 && (
         <p class="note">
           The numbers of these streams apply to each element of a list in the token or from the app:{' '}
@@ -163,6 +175,11 @@ function Users({ forecast }: { readonly forecast: Forecast }) {
       )}
     </>
   );
+}
+
+/** Returns the streams that are missing from the group's numbers of buckets. */
+function streamsNotIn({ streams, others }: ClientGroup): readonly string[] {
+  return others.streams.filter((name) => streams.every((counted) => counted.name !== name));
 }
 
 function Who({ group, values }: Pick<LargeUser, 'group' | 'values'>) {
@@ -181,7 +198,7 @@ function Who({ group, values }: Pick<LargeUser, 'group' | 'values'>) {
 interface StreamCost {
   readonly name: string;
   readonly buckets: number | undefined;
-  /** The largest amount of one client. */
+  /** The largest amount of one client with one subscription. */
   readonly most: number | undefined;
 }
 
@@ -211,7 +228,7 @@ function Streams({
       by: ({ buckets }) => buckets ?? -1,
     },
     {
-      title: 'Maximum per client',
+      title: 'Maximum per subscription',
       align: 'right',
       cell: ({ most }) => amount(most),
       by: ({ most }) => most ?? -1,
