@@ -15,6 +15,7 @@ import { ignoredStatement } from './ignored-statement.ts';
 import { isTrueNumber } from './is-true-number.ts';
 import { largeBucketKey } from './large-bucket-key.ts';
 import { manyBuckets } from './many-buckets.ts';
+import { missingComma } from './missing-comma.ts';
 import { missingId } from './missing-id.ts';
 import { noOutputColumns } from './no-output-columns.ts';
 import { notEqualNull } from './not-equal-null.ts';
@@ -49,4 +50,5 @@ export const checks: readonly ConfigCheck[] = [
   rowNotCompared,
   selfWrittenClaim,
   abbreviatedOutputTable,
+  missingComma,
 ];

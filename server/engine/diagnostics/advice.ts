@@ -74,6 +74,11 @@ export const sourceFindings = {
           : `A ${a.left} never equals a ${a.right} here, so this is ${a.result}.`
       } ${a.instead ?? 'Cast one of them.'}`,
   ),
+  'missing-comma': warning<{ column: string; alias: string }>(
+    'Forgotten comma between two columns',
+    (a) =>
+      `Clients will see \`${a.column}\` as \`${a.alias}\`, which is also a column of this table. Write a comma before it, or AS if you mean that.`,
+  ),
   'unlisted-value': warning<{ column: string; value: string; listed: string } & NearName>(
     'Value not in the enum',
     (a) => `\`${a.column}\` is never \`${a.value}\`.${didYouMean(a) || ` Its type lists ${a.listed}.`}`,

@@ -186,6 +186,7 @@ test('Exactly these rules have a wrong example that can be repaired', () => {
       "invalid-priority",
       "join-using",
       "like-not-supported",
+      "missing-comma",
       "missing-definitions",
       "missing-id",
       "missing-id-column",

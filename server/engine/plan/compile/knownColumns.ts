@@ -4,22 +4,25 @@ import type { Reference } from '../../sql/ast.ts';
 import type { NameResolution } from './compilation.ts';
 import type { QueryRelation } from './relations.ts';
 
-/** Returns undefined for an unknown column. */
-export type FindColumn = (reference: Reference) => CatalogColumn | undefined;
+/**
+ * Returns undefined for an unknown column.
+ * @param name the name of another column of the same table
+ */
+export type FindColumn = (reference: Reference, name?: string) => CatalogColumn | undefined;
 
 /** Returns a finder for the columns in queries of edition 3, including those of subqueries and CTEs. */
 export function columnFinderOf(resolutions: readonly NameResolution[]): FindColumn {
   let relations: ReadonlyMap<unknown, QueryRelation> | undefined;
-  return (reference) => {
+  return (reference, name = reference.column.text) => {
     relations ??= new Map(resolutions.map(({ node, relation }) => [node, relation]));
     const relation = relations.get(reference);
-    return relation && columnOf(relation, reference.column.text);
+    return relation && columnOf(relation, name);
   };
 }
 
 /** Returns a finder for the columns of a query with one table. */
 export function columnsOfTable(tables: readonly CatalogTable[] | undefined): FindColumn {
-  return ({ column }) => knownColumn(tables, column.text);
+  return ({ column }, name = column.text) => knownColumn(tables, name);
 }
 
 function columnOf(relation: QueryRelation, name: string): CatalogColumn | undefined {

@@ -91,6 +91,15 @@ export const nameFixes: Fixes = {
     const moved = [insertAt(first.span.start, `${sqlWithin(sql, star.span)}, `), replaceSpan(gap, '')];
     return sqlFix(sql, 'Put * first', moved, sure);
   }),
+  'missing-comma': inSql((sql, { column, alias }) => {
+    const found = selectAround(sql)?.columns.find(({ alias: at }) => at && isSame(at.span, sql.span));
+    if (found === undefined) return [];
+    const { end } = found.expr.outer ?? found.expr.span;
+    return [
+      ...sqlFix(sql, `Insert a comma after ${column}`, [insertAt(end, ',')]),
+      ...sqlFix(sql, `Write AS ${alias}`, [insertAt(sql.span.start, 'AS ')]),
+    ];
+  }),
   'aliased-output-table': inSql(quoteAlias),
   'abbreviated-output-table': inSql((sql) => [...removeAlias(sql), ...quoteAlias(sql)]),
   'alias-in-parameter-query': inSql((sql) => removeAlias(sql, sure)),
