@@ -33,7 +33,10 @@ export function decodeClientAuth(
   };
   if (!root.has('client_auth')) warn({ sentence: 'There is no `client_auth`, so every client is refused.' });
   if (supabase !== undefined && supabase.keySetUri === undefined)
-    warnOf('The database is not a Supabase database, so no key set is derived from it.', 'supabase');
+    warnOf(
+      'The address of the database is not db.PROJECT.supabase.co, so no key set is derived from it. If tokens are signed with other keys than `supabase_jwt_secret`, set `jwks_uri`.',
+      'supabase',
+    );
   if (supabase === undefined && projectOf(connection) !== undefined)
     warnOf('The database is a Supabase database. To accept its tokens, set `supabase: true`.', 'supabase');
   return settings;

@@ -403,7 +403,10 @@ describe('Supabase', () => {
   });
 
   test('has no known address for its keys if the host is a pooler', () => {
-    expect(settingsOf(config('aws.pooler.supabase.com')).clientAuth.supabase).toEqual({ secret: 's' });
+    const text = config('aws.pooler.supabase.com');
+    expect(settingsOf(text).clientAuth.supabase).toEqual({ secret: 's' });
+    const { warnings } = load({ files: { 'service.yaml': text } });
+    expect(warnings.join('\n')).toContain('is not db.PROJECT.supabase.co, so no key set is derived from it.');
   });
 });
 

@@ -32,6 +32,16 @@ describe('The scripts of a project', () => {
         create function handle() returns trigger language plpgsql security definer as $$ begin return new; end $$;
         create trigger t after insert on auth.users for each row execute procedure handle();
         insert into storage.buckets (id, name) values ('a', 'a');
+        insert into storage.buckets (id, name, avif_autodetection, owner_id, type) values ('b', 'b', false, null, 'STANDARD');
+        insert into auth.users (id) values ('00000000-0000-4000-8000-000000000001');
+        insert into auth.sessions (id, user_id, aal, oauth_client_id, refresh_token_hmac_key, refresh_token_counter, scopes)
+          values ('00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-000000000001', 'aal1', null, null, null, null);
+        insert into auth.mfa_amr_claims (session_id, created_at, updated_at, authentication_method, id) values
+          ('00000000-0000-4000-8000-000000000002', now(), now(), 'password', '00000000-0000-4000-8000-000000000003');
+        insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address) values
+          (null, '00000000-0000-4000-8000-000000000004', '{}', now(), '');
+        insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to) values ('00000000-0000-4000-8000-000000000005',
+          '00000000-0000-4000-8000-000000000001', 'recovery_token', 'hash', 'ada@example.com');
         create policy "files" on storage.objects for select using (bucket_id = 'a' and auth.role() = 'anon');
         alter publication supabase_realtime add table profiles;
         select cron.schedule('nightly', '0 0 * * *', 'select 1');

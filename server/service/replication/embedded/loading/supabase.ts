@@ -84,7 +84,11 @@ CREATE TABLE auth.sessions (
   refreshed_at timestamp,
   user_agent text,
   ip inet,
-  tag text
+  tag text,
+  oauth_client_id uuid,
+  refresh_token_hmac_key text,
+  refresh_token_counter bigint,
+  scopes text
 );
 CREATE TABLE auth.refresh_tokens (
   instance_id uuid,
@@ -96,6 +100,32 @@ CREATE TABLE auth.refresh_tokens (
   updated_at timestamptz,
   parent varchar(255),
   session_id uuid REFERENCES auth.sessions (id) ON DELETE CASCADE
+);
+CREATE TABLE auth.mfa_amr_claims (
+  session_id uuid NOT NULL REFERENCES auth.sessions (id) ON DELETE CASCADE,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  authentication_method text NOT NULL,
+  id uuid NOT NULL PRIMARY KEY,
+  UNIQUE (session_id, authentication_method)
+);
+CREATE TYPE auth.one_time_token_type AS ENUM ('confirmation_token', 'reauthentication_token', 'recovery_token',
+  'email_change_token_new', 'email_change_token_current', 'phone_change_token');
+CREATE TABLE auth.one_time_tokens (
+  id uuid NOT NULL PRIMARY KEY,
+  user_id uuid NOT NULL REFERENCES auth.users (id) ON DELETE CASCADE,
+  token_type auth.one_time_token_type NOT NULL,
+  token_hash text NOT NULL,
+  relates_to text NOT NULL,
+  created_at timestamp NOT NULL DEFAULT now(),
+  updated_at timestamp NOT NULL DEFAULT now()
+);
+CREATE TABLE auth.audit_log_entries (
+  instance_id uuid,
+  id uuid NOT NULL PRIMARY KEY,
+  payload json,
+  created_at timestamptz,
+  ip_address varchar(64) NOT NULL DEFAULT ''
 );
 
 CREATE FUNCTION auth.jwt() RETURNS jsonb LANGUAGE sql STABLE AS $$
@@ -114,6 +144,7 @@ $$;
 CREATE FUNCTION auth.user_id() RETURNS text LANGUAGE sql STABLE AS $$ SELECT auth.jwt() ->> 'sub' $$;
 CREATE FUNCTION auth.session() RETURNS jsonb LANGUAGE sql STABLE AS $$ SELECT auth.jwt() $$;
 
+CREATE TYPE storage.buckettype AS ENUM ('STANDARD', 'ANALYTICS', 'VECTOR');
 CREATE TABLE storage.buckets (
   id text NOT NULL PRIMARY KEY,
   name text NOT NULL UNIQUE,
@@ -124,7 +155,8 @@ CREATE TABLE storage.buckets (
   avif_autodetection boolean DEFAULT false,
   file_size_limit bigint,
   allowed_mime_types text[],
-  owner_id text
+  owner_id text,
+  type storage.buckettype NOT NULL DEFAULT 'STANDARD'
 );
 CREATE TABLE storage.objects (
   id uuid NOT NULL PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -139,6 +171,7 @@ CREATE TABLE storage.objects (
   version text,
   owner_id text,
   user_metadata jsonb,
+  level integer,
   UNIQUE (bucket_id, name)
 );
 ALTER TABLE storage.buckets ENABLE ROW LEVEL SECURITY;
