@@ -4,6 +4,7 @@ import { situationOf } from '../deployments/lifecycle.ts';
 import type { SyncConfig } from '../deployments/syncConfigs.ts';
 import { ServiceError } from '../ground/errors.ts';
 import type { Route } from '../http/route.ts';
+import type { TableInfo } from '../replication/source.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import { namesOf, problemsInDeployRate, refuseConfigured } from './copyOrders.ts';
 import { describeConfig } from './description.ts';
@@ -129,10 +130,28 @@ async function answerPlan(
       change: change === 'untouched' ? 'kept' : change,
       downloaded: isDownloaded,
     })),
-    tables: [...tables.values()].map(({ schema, name, estimatedRows }) => ({
-      schema,
-      name,
-      ...(estimatedRows !== undefined && { estimated_rows: estimatedRows }),
-    })),
+    tables: await measureTables([...tables.values()], source),
   };
+}
+
+async function measureTables(
+  tables: readonly TableInfo[],
+  source: ApiParts['source'],
+): Promise<readonly Record<string, unknown>[]> {
+  const measured: Record<string, unknown>[] = [];
+  for (const table of tables) {
+    const { schema, name } = table;
+    const rows = await rowsOf(table, source);
+    measured.push({ schema, name, ...(rows !== undefined && { estimated_rows: rows }) });
+  }
+  return measured;
+}
+
+/** Returns the approximate number of rows. Statistics alone may be much older than the rows. Undefined if it cannot be measured. */
+async function rowsOf(table: TableInfo, source: ApiParts['source']): Promise<number | undefined> {
+  try {
+    return (await source.measure(table)).rows;
+  } catch {
+    return undefined;
+  }
 }

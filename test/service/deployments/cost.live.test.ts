@@ -11,6 +11,7 @@ const rows = 2_000;
 
 const ddl = `CREATE TABLE lists (id text PRIMARY KEY, owner text, name text);
 CREATE TABLE todos (id text PRIMARY KEY, list text, title text);
+CREATE TABLE notes (id text PRIMARY KEY);
 INSERT INTO lists SELECT 'l' || n, CASE WHEN n <= 5 THEN 'ada' ELSE 'ben' END, 'list' FROM generate_series(1, ${rows}) n;
 INSERT INTO todos SELECT 't' || n, 'l' || n % 5 + 1, 'todo' FROM generate_series(1, ${rows}) n;
 ANALYZE;
@@ -74,6 +75,10 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
         ],
         tables: [{ schema: 'public', name: 'lists', rows }],
       });
+      // The statistics still say that this table is empty.
+      await sql(`INSERT INTO notes SELECT 'n' || n FROM generate_series(1, 300) n`);
+      const more = configOf(lists, todos, '  notes:\n    query: SELECT * FROM notes\n');
+      expect((await api.plan(more))?.tables).toEqual([{ schema: 'public', name: 'notes', rows: 300 }]);
       const former = await connectionAfter(undefined);
       const [deployed, copying] = await Promise.all([deploy(copied), connectionAfter(former)]);
       expect(deployed).toBe(slot);
