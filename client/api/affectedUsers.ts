@@ -57,10 +57,13 @@ export function readAffectedUsers(value: unknown): AffectedUsers | undefined {
   if (users === undefined || !Array.isArray(data.streams)) return undefined;
   const isUnknown = textIn(data, 'unknown') !== undefined;
   const unknown = ignorances.find((each) => each === data.unknown) ?? 'source';
-  return { users, streams: data.streams.map(readStream), ...(isUnknown && { unknown }) };
+  const claim = textIn(data, 'claim');
+  const streams = data.streams.map((each) => readStream(each, claim));
+  return { users, streams, ...(isUnknown && { unknown }) };
 }
 
-function readStream(value: unknown): AffectedStream {
+/** @param claim the claim whose values are the ids of the users; absent: the id of the user in the token */
+function readStream(value: unknown, claim: string | undefined): AffectedStream {
   const fields = fieldsOf(value);
   return {
     name: textIn(fields, 'name') ?? '',
@@ -69,10 +72,10 @@ function readStream(value: unknown): AffectedStream {
       return {
         kind: change.kind === 'lost' ? 'lost' : 'gained',
         table: textIn(change, 'table') ?? '',
-        user: readUser(change.user) ?? { id: '' },
+        user: readKnown(change.user, claim),
         rows: numberIn(change, 'rows') ?? 1,
         example: textIn(change, 'example') ?? '',
-        ...(change.holder !== undefined && { holder: readUser(change.holder) ?? { id: '' } }),
+        ...(change.holder !== undefined && { holder: readKnown(change.holder, claim) }),
       };
     }),
     more: numberIn(fields, 'more') ?? 0,
@@ -84,4 +87,10 @@ function readStream(value: unknown): AffectedStream {
       };
     }),
   };
+}
+
+/** Reads a user. Without a name, the id would be taken for the id of the user in the token. */
+function readKnown(value: unknown, claim: string | undefined): AppUser {
+  const user = readUser(value) ?? { id: '' };
+  return claim === undefined ? user : { ...user, name: user.name ?? `${claim} ${user.id}` };
 }

@@ -106,7 +106,15 @@ export { positionsIn } from './text/lines.ts';
 export { nearest } from './text/nearest.ts';
 export type { LookupAnswer, Row, SourceRow, Tracing } from './trace.ts';
 export { documentOf, jsonValue, readRow, traceConfig, writeRow } from './trace.ts';
-export { columnsWithUserIds, selectUsers, usersTableOf } from './users.ts';
+export {
+  columnsWithClaim,
+  isSameClaim,
+  selectUsers,
+  type UserClaim,
+  userClaimOf,
+  userIdClaim,
+  usersTableOf,
+} from './users.ts';
 export type { Part } from './yaml/parts.ts';
 
 export interface AnalyzeInput {

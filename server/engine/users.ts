@@ -7,7 +7,7 @@ import type { Catalog, CatalogTable } from './model/catalog.ts';
 import { namesUsers, plain } from './names/relations.ts';
 import type { Expression } from './plan/expression.ts';
 import type { Meeting, StreamPlan, TablePattern } from './plan/plan.ts';
-import { requestReadOf } from './plan/requestReads.ts';
+import { requestReadOf, requestReads } from './plan/requestReads.ts';
 import { indexTables, knownTables } from './plan/tablePatterns.ts';
 import { quoteName } from './sql/names.ts';
 
@@ -29,17 +29,49 @@ interface LabelColumn {
   readonly profile?: { readonly schema: string; readonly name: string; readonly key: string };
 }
 
+/** The claim that distinguishes users: the names in the token, from the outermost to the innermost. */
+export type UserClaim = readonly string[];
+
+/** The claim with the id of the user. */
+export const userIdClaim: UserClaim = ['sub'];
+
+/**
+ * Returns the only claim that the plans read, if they compare it with nothing but columns, so that its values are known from rows.
+ * Otherwise, returns the id of the user.
+ */
+export function userClaimOf(plans: readonly StreamPlan[]): UserClaim {
+  const claims = plans.flatMap(requestReads).filter(({ part }) => part === 'auth');
+  const [first = userIdClaim] = claims.map(({ path }) => path);
+  const isOnly = claims.every(({ path }) => isSameClaim(path, first));
+  const compared = plans.flatMap((plan) => comparedWith(plan, first));
+  const met = plans.flatMap(meetingsOf).filter((each) => isMetClaim(each, first));
+  const isKnown = met.length === claims.length && compared.every(({ column }) => column !== undefined);
+  return isOnly && isKnown ? first : userIdClaim;
+}
+
+/** Returns the values with which rows are compared. */
+function meetingsOf({ routes }: StreamPlan): Meeting {
+  return routes.flatMap(({ keys, steps }) =>
+    [...keys, ...steps.flatMap((step) => (step.kind === 'lookup' ? step.inputs : []))].flat(),
+  );
+}
+
+export function isSameClaim(one: UserClaim, other: UserClaim): boolean {
+  return one.length === other.length && one.every((name, at) => name === other[at]);
+}
+
 /** Returns undefined if the users are unknown. */
 export function usersTableOf(
   plans: readonly StreamPlan[],
   catalog: Catalog | undefined,
+  claim: UserClaim = userIdClaim,
 ): UsersTable | undefined {
   if (catalog === undefined) return undefined;
   const found = plans
-    .flatMap(columnsWithUserIds)
+    .flatMap((plan) => columnsWithClaim(plan, claim))
     .flatMap(({ table, column }) => knownTables(catalog, table).map((of) => ({ table: of, column })))
     .flatMap((place) => usersBehind(place, catalog) ?? []);
-  const best = mostFrequent(found) ?? supabaseUsers(catalog);
+  const best = mostFrequent(found) ?? (isSameClaim(claim, userIdClaim) ? supabaseUsers(catalog) : undefined);
   return best && describe(best, catalog);
 }
 
@@ -49,12 +81,34 @@ interface Place {
   readonly column: string;
 }
 
-/** Returns the columns that must equal the id of the user: those of synced rows, and those of rows that decide about access. */
-export function columnsWithUserIds({
-  routes,
-  sources,
-  lookups,
-}: StreamPlan): readonly { readonly table: TablePattern; readonly column: string }[] {
+/** Returns the columns that must equal the claim: those of synced rows, and those of rows that decide about access. */
+export function columnsWithClaim(
+  plan: StreamPlan,
+  claim: UserClaim,
+): readonly { readonly table: TablePattern; readonly column: string }[] {
+  return comparedWith(plan, claim).flatMap(({ table, column }) =>
+    column === undefined ? [] : [{ table, column }],
+  );
+}
+
+interface ComparedValue {
+  readonly table: TablePattern;
+  /** Absent: an expression of several columns, or with a function. */
+  readonly column?: string;
+}
+
+function comparedWith({ routes, sources, lookups }: StreamPlan, claim: UserClaim): readonly ComparedValue[] {
+  /** @param meetings the values that the expressions must equal, in the same order */
+  const comparedIn = (
+    table: TablePattern,
+    expressions: readonly Expression[],
+    meetings: readonly Meeting[],
+  ): readonly ComparedValue[] =>
+    expressions.flatMap((expression, at) => {
+      const inside = withoutCasts(expression);
+      const found = (meetings[at] ?? []).filter((each) => isMetClaim(each, claim));
+      return found.map(() => (inside.kind === 'column' ? { table, column: inside.name } : { table }));
+    });
   return routes.flatMap(({ source, keys, steps }) => [
     ...(sources[source]?.rules ?? []).flatMap((rule) => comparedIn(rule.table, rule.keys, keys)),
     ...steps.flatMap((step) => {
@@ -65,22 +119,13 @@ export function columnsWithUserIds({
   ]);
 }
 
-/** @param meetings the values that the expressions must equal, in the same order */
-function comparedIn(table: TablePattern, expressions: readonly Expression[], meetings: readonly Meeting[]) {
-  return expressions.flatMap((expression, at) => {
-    const inside = withoutCasts(expression);
-    const isUser = (meetings[at] ?? []).some((each) => each.kind === 'request' && isUserId(each.value));
-    return isUser && inside.kind === 'column' ? [{ table, column: inside.name }] : [];
-  });
-}
-
 function withoutCasts(expression: Expression): Expression {
   return expression.kind === 'cast' ? withoutCasts(expression.operand) : expression;
 }
 
-function isUserId(value: Expression): boolean {
-  const read = requestReadOf(withoutCasts(value));
-  return read?.part === 'auth' && read.path.length === 1 && read.path[0] === 'sub';
+function isMetClaim(met: Meeting[number], claim: UserClaim): boolean {
+  const read = met.kind === 'request' ? requestReadOf(withoutCasts(met.value)) : undefined;
+  return read?.part === 'auth' && isSameClaim(read.path, claim);
 }
 
 /** Follows references from a column with ids of users to the table of users. */

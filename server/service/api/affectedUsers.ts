@@ -6,12 +6,16 @@
 import {
   type AffectedUser,
   affectedUsers,
-  columnsWithUserIds,
+  columnsWithClaim,
+  isSameClaim,
   judgedStreams,
   requestReads,
   type TestedRow,
   traceConfig,
+  type UserClaim,
   type UserRows,
+  userClaimOf,
+  userIdClaim,
 } from '../../engine/index.ts';
 import { tablesOf } from '../../engine/plan/evaluate/evaluate.ts';
 import { matchesTable } from '../../engine/plan/evaluate/patterns.ts';
@@ -60,17 +64,19 @@ export async function answerAffectedUsers(
   try {
     const streams = judgedStreams(before, after);
     const plans = [...new Set(streams.flatMap((stream) => stream.plans))];
+    const claim = userClaimOf(plans);
     const read = await readRows(
       plans,
-      { source: parts.source, recordOf: traceConfig(after).recordOf },
+      { source: parts.source, recordOf: traceConfig(after).recordOf, claim },
       call.signal,
     );
-    const users = await findUsers({ call, parts, readSchema, plans, read });
+    const users = await findUsers({ call, parts, readSchema, plans, claim, read });
     if (users.all.length === 0 && streams.length > 0) return ignorance('no_users');
     const asking = users.all.map(({ id, asking }): UserRows => ({ user: id, asking }));
     const changes = await restfully(affectedUsers(before, after, read.rows, asking), call.signal);
     return {
       users: users.all.length,
+      ...(!isSameClaim(claim, userIdClaim) && { claim: claim.join('.') }),
       streams: streams.map(({ name, plans: judged }) => {
         const gaps = gapsOf(judged, read, users);
         const sure = changes.filter((change) => change.stream === name && isSure(change, gaps, users));
@@ -107,19 +113,26 @@ interface ReadRows {
   readonly rows: readonly TestedRow[];
   /** The tables of which not all rows were read. */
   readonly partly: readonly SourceTable[];
-  /** The texts in the columns that the plans compare with the id of the user. */
+  /** The texts in the columns that the plans compare with the claim that distinguishes users. */
   readonly userIds: ReadonlySet<string>;
+  /** Whether these columns have values other than texts. Tokens may contain them as numbers or as texts. */
+  readonly hasOthers: boolean;
+}
+
+interface Reading extends Pick<AffectedParts, 'source'>, Pick<ReturnType<typeof traceConfig>, 'recordOf'> {
+  readonly claim: UserClaim;
 }
 
 async function readRows(
   plans: readonly StreamPlan[],
-  { source, recordOf }: Pick<AffectedParts, 'source'> & Pick<ReturnType<typeof traceConfig>, 'recordOf'>,
+  { source, recordOf, claim }: Reading,
   signal: AbortSignal,
 ): Promise<ReadRows> {
   const rows: TestedRow[] = [];
   const partly: SourceTable[] = [];
   const userIds = new Set<string>();
-  const owners = plans.flatMap(columnsWithUserIds);
+  let hasOthers = false;
+  const owners = plans.flatMap((plan) => columnsWithClaim(plan, claim));
   for (const { schema, name } of await tablesIn(plans, source)) {
     const table = { tag: source.tag, schema, name };
     const limit = Math.min(most.rowsOfTable, most.rows - rows.length);
@@ -132,10 +145,14 @@ async function readRows(
     for (const record of read.records) {
       const row = recordOf(record) ?? {};
       rows.push({ table: named, id: String(row.id ?? ''), values: row });
-      for (const column of ownerColumns) if (row[column] != null) userIds.add(String(row[column]));
+      for (const column of ownerColumns) {
+        const value = row[column] ?? null;
+        if (value !== null) userIds.add(String(value));
+        hasOthers ||= value !== null && typeof value !== 'string';
+      }
     }
   }
-  return { rows, partly, userIds };
+  return { rows, partly, userIds, hasOthers };
 }
 
 /** The number of rows that one query reads. A query of the user may return no more. */
@@ -174,6 +191,8 @@ interface KnownUser extends ListedUser {
 }
 
 interface KnownUsers {
+  /** The claim that distinguishes these users. */
+  readonly claim: UserClaim;
   readonly all: readonly KnownUser[];
   readonly hasMore: boolean;
   readonly byId: ReadonlyMap<string, KnownUser>;
@@ -184,18 +203,25 @@ interface UserSearch {
   readonly parts: AffectedParts;
   readonly readSchema: () => Promise<Readonly<Record<string, unknown>>>;
   readonly plans: readonly StreamPlan[];
+  readonly claim: UserClaim;
   readonly read: ReadRows;
 }
 
 /** Returns the connected users, the users of the users table, and the users whose ids are in rows. */
-async function findUsers({ call, parts, readSchema, plans, read }: UserSearch): Promise<KnownUsers> {
+async function findUsers({ call, parts, readSchema, plans, claim, read }: UserSearch): Promise<KnownUsers> {
   const { users: listed = [], more = false } = await answerUsers(
     { parameters: {}, signal: call.signal },
     parts,
     readSchema,
+    claim,
   );
   const named = new Map(listed.map((user) => [user.id, user]));
-  const connected = new Map(parts.clients().map((client) => [client.userId, client]));
+  const connected = new Map(
+    parts.clients().flatMap((client) => {
+      const id = textAt(claim, readJson(client.claims));
+      return id === undefined ? [] : [[id, client] as const];
+    }),
+  );
   const ids = [...new Set([...connected.keys(), ...named.keys(), ...read.userIds])];
   // Streams without parameters reach every user who subscribes to them.
   const open = [...new Set(plans.filter(needsNoParameters).map(({ name }) => name))];
@@ -208,15 +234,26 @@ async function findUsers({ call, parts, readSchema, plans, read }: UserSearch): 
       isConnected: client !== undefined,
       asking:
         client === undefined
-          ? { claims: { sub: id }, parameters: {}, subscriptions: asked }
+          ? { claims: claimsWith(claim, id), parameters: {}, subscriptions: asked }
           : askingOf(client, asked),
     };
   });
   return {
+    claim,
     all,
     hasMore: more || ids.length > all.length,
     byId: new Map(all.map((user) => [user.id, user])),
   };
+}
+
+/** Returns undefined if the claim is not a text. */
+function textAt(claim: UserClaim, claims: Json): string | undefined {
+  const value = claim.reduce<Json>((inside, name) => objectOf(inside)[name] ?? null, claims);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function claimsWith(claim: UserClaim, text: string): JsonObject {
+  return objectOf(claim.reduceRight<Json>((inside, name) => ({ [name]: inside }), text));
 }
 
 function needsNoParameters(plan: StreamPlan): boolean {
@@ -241,10 +278,17 @@ function objectOf(value: Json): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-function gapsOf(plans: readonly StreamPlan[], { partly }: ReadRows, { hasMore }: KnownUsers): readonly Gap[] {
+function gapsOf(
+  plans: readonly StreamPlan[],
+  { partly, hasOthers }: ReadRows,
+  { hasMore, claim }: KnownUsers,
+): readonly Gap[] {
   const patterns = tablesOf(plans);
   const tables = partly.filter((table) => patterns.some((pattern) => matchesTable(pattern, table)));
-  const names = [...new Set(plans.flatMap(requestReads).flatMap(valueNames))];
+  const isKnown = ({ part, path }: ReturnType<typeof requestReads>[number]): boolean =>
+    part === 'auth' && isSameClaim(path, claim) && (!hasOthers || isSameClaim(claim, userIdClaim));
+  const unknown = plans.flatMap(requestReads).filter((read) => !isKnown(read));
+  const names = [...new Set(unknown.map(valueName))];
   return [
     ...(tables.length > 0 ? [{ reason: 'rows' as const, tables: tables.map(({ name }) => name) }] : []),
     ...(names.length > 0 ? [{ reason: 'values' as const, names }] : []),
@@ -252,10 +296,9 @@ function gapsOf(plans: readonly StreamPlan[], { partly }: ReadRows, { hasMore }:
   ];
 }
 
-/** Returns the name of a value, in the notation of a config. Empty for the id of the user, which is known. */
-function valueNames({ part, path: [name] }: ReturnType<typeof requestReads>[number]): readonly string[] {
-  if (part === 'auth' && name === 'sub') return [];
-  return [name === undefined ? `${part}.parameters()` : `${part}.parameter('${name}')`];
+/** Returns the name of a value, in the notation of a config. */
+function valueName({ part, path: [name] }: ReturnType<typeof requestReads>[number]): string {
+  return name === undefined ? `${part}.parameters()` : `${part}.parameter('${name}')`;
 }
 
 /** Whether a change is certain. With missing rows, nothing is; without the values of a request, only for connected users. */

@@ -15,6 +15,8 @@ const schema = `
 CREATE TABLE users (id text PRIMARY KEY, name text);
 CREATE TABLE jobs (id text PRIMARY KEY, owner_id text REFERENCES users (id), helper_id text REFERENCES users (id), org text);
 CREATE TABLE big (id text PRIMARY KEY, owner_id text);
+CREATE TABLE shifts (id text PRIMARY KEY, team int);
+INSERT INTO shifts VALUES ('s', 1);
 INSERT INTO users VALUES ('a', 'Ada'), ('b', 'Brian'), ('c', NULL);
 INSERT INTO jobs VALUES ('job-1', 'a', 'b', 'x'), ('job-2', 'a', NULL, 'x'), ('job-3', 'b', 'b', 'x');
 INSERT INTO big SELECT n::text, 'a' FROM generate_series(1, 5001) AS n;
@@ -104,6 +106,50 @@ describe.skipIf(postgresPrograms.kind === 'missing')('The users affected by a de
         example: 'job-1',
       },
       { kind: 'lost', table: 'jobs', user: { id: 'a', name: 'Ada' }, rows: 2, example: 'job-1' },
+    ]);
+  });
+
+  test('are the values of another claim, if the config compares only that one with columns', async () => {
+    const before = config(own).replaceAll('auth.user_id()', "auth.parameter('$.app.person')");
+    const after = config(own, helped).replaceAll('auth.user_id()', "auth.parameter('$.app.person')");
+    const api = await deployed(before);
+    const change = { kind: 'gained', table: 'jobs', rows: 1, example: 'job-1' };
+    expect(await api.affectedUsers(after)).toEqual({
+      users: 3,
+      streams: [
+        {
+          name: 'jobs',
+          changes: [{ ...change, user: { id: 'b', name: 'Brian' }, holder: { id: 'a', name: 'Ada' } }],
+          more: 0,
+          unknown: [],
+        },
+      ],
+    });
+    // No table of users belongs to this column.
+    const byOrg = (column: string) =>
+      config(
+        `SELECT * FROM jobs WHERE ${column} = auth.parameter('org')`,
+        own.replace('owner_id = auth.user_id()', "org = 'y'"),
+      );
+    await api.deploy(byOrg('org'));
+    await expect
+      .poll(async () => (await api.diagnose()).pending, { timeout: patient(60_000) })
+      .toBeUndefined();
+    expect((await api.affectedUsers(byOrg('helper_id')))?.streams[0]).toEqual({
+      name: 'jobs',
+      changes: [
+        { ...change, user: { id: 'b', name: 'org b' }, rows: 2 },
+        { ...change, kind: 'lost', user: { id: 'x', name: 'org x' }, rows: 3 },
+      ],
+      more: 0,
+      unknown: [],
+    });
+    // The result of a function is not a value of the claim. A number in the table may be a text in the token.
+    const upper = config("SELECT * FROM jobs WHERE upper(org) = auth.parameter('org')");
+    expect(await api.affectedUsers(upper)).toMatchObject({ unknown: 'no_users' });
+    const byNumber = config("SELECT * FROM shifts WHERE team = auth.parameter('org')");
+    expect((await api.affectedUsers(byNumber))?.streams[0]?.unknown).toEqual([
+      { reason: 'values', of: ["auth.parameter('org')"] },
     ]);
   });
 

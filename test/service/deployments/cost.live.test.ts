@@ -75,7 +75,7 @@ describe.skipIf(postgresPrograms.kind === 'missing').each(['embedded', 'postgres
         ],
         tables: [{ schema: 'public', name: 'lists', rows }],
       });
-      // The statistics still say that this table is empty.
+      // According to the statistics, this table is still empty.
       await sql(`INSERT INTO notes SELECT 'n' || n FROM generate_series(1, 300) n`);
       const more = configOf(lists, todos, '  notes:\n    query: SELECT * FROM notes\n');
       expect((await api.plan(more))?.tables).toEqual([{ schema: 'public', name: 'notes', rows: 300 }]);
