@@ -140,9 +140,10 @@ const mostUsers = 5;
 function usersOf(kind: AffectedUser['kind'], stream: Stream, question: Question): readonly string[] {
   const { affected, review } = question;
   const found = affected?.streams.find(({ name }) => name === stream.name);
-  const possible = (review?.access?.changes ?? [])
-    .filter((change) => change.kind === kind && change.stream === stream.name)
-    .map((change) => t('For example: {0}', sentenceOfAccess(change)));
+  const changesByReview = (review?.access?.changes ?? []).filter(
+    (change) => change.kind === kind && change.stream === stream.name,
+  );
+  const possible = changesByReview.map(exampleOf);
   // Nothing was served before, so nobody can lose anything.
   if (affected?.unknown === 'nothing_active' || !question.hasDeployed)
     return kind === 'lost' ? [t('nobody')] : [t('all users of the stream')];
@@ -157,8 +158,14 @@ function usersOf(kind: AffectedUser['kind'], stream: Stream, question: Question)
   ];
   const gaps = found.unknown.map(gapLine);
   const none = gaps.length > 0 ? [] : [t('none of the known users ({0})', affected?.users ?? 0)];
-  const lines = listed.length > 0 ? listed : [...none, ...(isProven(review) ? [] : possible)];
+  // The page names columns elsewhere, so an example of a column would contradict that nobody gains a row.
+  const possibleRows = changesByReview.filter(({ columns }) => columns === undefined).map(exampleOf);
+  const lines = listed.length > 0 ? listed : [...none, ...(isProven(review) ? [] : possibleRows)];
   return [...lines, ...gaps];
+}
+
+function exampleOf(change: NonNullable<ReviewResult['access']>['changes'][number]): string {
+  return t('For example: {0}', sentenceOfAccess(change));
 }
 
 function isProven(review: Question['review']): boolean {

@@ -133,6 +133,12 @@ describe('The users of a stream', () => {
       'none of the known users (3)',
       'For example: Anybody gets jobs j through the stream jobs, with jobs: [{ id: j }]',
     ]);
+    // A column is not a row that somebody gains.
+    const column = { ...change, columns: ['phone'] };
+    const ofColumn = { ...review, access: { changes: [column], isExhausted: true, limits: [] } };
+    expect(facts('Who gains', { ...affected({}), review: ofColumn })).toEqual([
+      'none of the known users (3)',
+    ]);
   });
 
   test('are at most five in a list', () => {
