@@ -12,6 +12,7 @@ import {
   closestIn,
   comparedAt,
   conditionsOf,
+  distanceOf,
   type RowCondition,
   subscriptionFor,
 } from './rowConditions.ts';
@@ -85,7 +86,7 @@ export function absencesOf(
   // Several branches of a query often fail for the same reason. The closest one is the most useful one.
   const alike = groupBy(closest, ({ conditions: _, ...reason }) => JSON.stringify(reason, writable));
   return [...alike.values()].map((some) =>
-    some.reduce((one, other) => (distanceOf(other) < distanceOf(one) ? other : one)),
+    some.reduce((one, other) => (distanceOf(unmetIn(other)) < distanceOf(unmetIn(one)) ? other : one)),
   );
 }
 
@@ -98,16 +99,11 @@ function writable(_: string, value: unknown): unknown {
  * the SQL of one of them may contain others: `NOT (a AND b)` holds if one part does.
  */
 function isCloser(one: Absence, other: Absence): boolean {
-  if (one.stream !== other.stream || distanceOf(one) >= distanceOf(other)) return false;
-  const unmet = unmetIn(other);
-  return unmetIn(one).every((condition) =>
-    unmet.some((same) => isWithin(condition, same) || isWithin(same, condition)),
+  const [own, others] = [unmetIn(one), unmetIn(other)];
+  if (one.stream !== other.stream || distanceOf(own) >= distanceOf(others)) return false;
+  return own.every((condition) =>
+    others.some((same) => isWithin(condition, same) || isWithin(same, condition)),
   );
-}
-
-/** Returns how far the row is from the client. A condition that is unknown may hold. */
-function distanceOf(absence: Absence): number {
-  return unmetIn(absence).reduce((sum, { holds }) => sum + (holds === false ? 2 : 1), 0);
 }
 
 /** Returns the conditions that do not hold or are unknown. An expression that fails is a part of one of them. */

@@ -62,16 +62,27 @@ export function candidatesOf(
 
 const noElements: Candidate['elements'] = [{ elements: [], conditions: [], keys: [] }];
 
-/** Keeps only the subscriptions that come closest to the row: those with the fewest unmet conditions, if these are the same ones. */
+/** Keeps only the subscriptions that come closest to the row. If there are several, they meet the same conditions. */
 export function closestIn(candidate: Candidate): Candidate {
-  const verdictsOf = (trace: RouteTrace): string =>
-    conditionsOf({ ...candidate, traces: [trace] })
-      .map(({ holds }) => (holds === true ? '' : holds))
-      .join();
-  const byVerdicts = [...groupBy(candidate.traces, verdictsOf)];
-  const unmet = (verdicts: string): number => verdicts.split(',').filter((each) => each !== '').length;
-  const [[, traces] = ['', []]] = byVerdicts.sort(([one], [other]) => unmet(one) - unmet(other));
+  const conditionsFor = (trace: RouteTrace) => conditionsOf({ ...candidate, traces: [trace] });
+  const groups = groupBy(candidate.traces, (trace) =>
+    conditionsFor(trace)
+      .map(({ holds }) => holds)
+      .join(),
+  );
+  const distance = ([trace]: readonly RouteTrace[]): number => (trace ? distanceOf(conditionsFor(trace)) : 0);
+  const [traces = []] = [...groups.values()].sort((one, other) => distance(one) - distance(other));
   return { ...candidate, traces };
+}
+
+/**
+ * Returns how far a row is from a client. A condition that is unknown may hold, so any number of them is closer than one that does
+ * not hold.
+ */
+export function distanceOf(conditions: readonly Pick<RowCondition, 'holds' | 'code'>[]): number {
+  const unmet = conditions.filter(({ holds }) => holds !== true);
+  const failed = unmet.filter(({ holds, code }) => holds === false || code !== undefined);
+  return unmet.length + failed.length * 1_000;
 }
 
 /** Returns all conditions of a candidate. Each holds if it holds for one of the elements and for one of the subscriptions. */
