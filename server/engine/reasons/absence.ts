@@ -8,7 +8,7 @@ import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
 import { isPartOf, type Span } from '../text/span.ts';
 import {
   type Candidate,
-  candidatesOf,
+  candidatesIn,
   closestIn,
   comparedAt,
   conditionsOf,
@@ -56,15 +56,14 @@ export function presencesOf(
   request: RequestTrace,
 ): readonly Presence[] {
   const held = heldBuckets(request);
-  return candidatesIn(config, rules, request).flatMap((candidate) => {
+  return candidatesIn(plansOf(config), rules, request).flatMap((candidate) => {
     const { rule } = candidate;
     return rule.rows.flatMap(({ bucket }) => {
       const traces = candidate.traces.filter(({ buckets }) => buckets.includes(bucket));
       if (traces.length === 0 || !held.has(bucket)) return [];
-      const conditions = placeAll(config, rule.stream, conditionsOf({ ...candidate, traces }));
-      return [
-        { stream: rule.stream, bucket, query: placeInFile(config, rule.stream, rule.at).span, conditions },
-      ];
+      const { stream, at } = rule;
+      const conditions = placeAll(config, stream, conditionsOf({ ...candidate, traces }));
+      return [{ stream, bucket, query: placeInFile(config, stream, at).span, conditions }];
     });
   });
 }
@@ -81,7 +80,9 @@ export function absencesOf(
 ): readonly Absence[] {
   const held = heldBuckets(request);
   if (rules.some(({ rows }) => rows.some(({ bucket }) => held.has(bucket)))) return [];
-  const absences = candidatesIn(config, rules, request).map((each) => absenceOf(config, closestIn(each)));
+  const absences = candidatesIn(plansOf(config), rules, request).map((each) =>
+    absenceOf(config, closestIn(each)),
+  );
   const closest = absences.filter((one) => !absences.some((other) => isCloser(other, one)));
   // Several branches of a query often fail for the same reason. The closest one is the most useful one.
   const alike = groupBy(closest, ({ conditions: _, ...reason }) => JSON.stringify(reason, writable));
@@ -113,19 +114,6 @@ function unmetIn({ conditions }: Pick<Absence, 'conditions'>): readonly PlacedCo
 
 function isWithin({ marks }: PlacedCondition, around: PlacedCondition): boolean {
   return marks.every((mark) => around.marks.some((other) => isPartOf(mark, other)));
-}
-
-function candidatesIn(
-  config: Config,
-  rules: readonly RuleTrace[],
-  { routes }: RequestTrace,
-): readonly Candidate[] {
-  const plans = new Map(plansOf(config).map((plan) => [plan.name, plan]));
-  return rules.flatMap((rule) => {
-    const plan = plans.get(rule.stream);
-    const traces = routes.filter(({ reason }) => reason.stream === rule.stream);
-    return plan === undefined ? [] : candidatesOf(plan, rule, traces);
-  });
 }
 
 function absenceOf(config: Config, candidate: Candidate): Absence {

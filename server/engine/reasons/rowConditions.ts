@@ -7,7 +7,7 @@ import { groupBy } from '../ground/group.ts';
 import { oncePer } from '../ground/oncePer.ts';
 import { bucketKeyText } from '../plan/evaluate/keys.ts';
 import type { ConditionTrace, FailureTrace, ValueTrace } from '../plan/evaluate/observations.ts';
-import type { RouteTrace } from '../plan/evaluate/traceRequest.ts';
+import type { RequestTrace, RouteTrace } from '../plan/evaluate/traceRequest.ts';
 import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
 import type { Expression, Origin } from '../plan/expression.ts';
 import type { BucketRoute, RouteStep, RouteValue, StreamPlan } from '../plan/plan.ts';
@@ -44,19 +44,26 @@ export interface Candidate {
   readonly traces: readonly RouteTrace[];
 }
 
-/** Returns each route to the buckets of a rule. */
-export function candidatesOf(
-  plan: StreamPlan,
-  rule: RuleTrace,
-  traces: readonly RouteTrace[],
+/** Returns each route to the buckets of the rules. */
+export function candidatesIn(
+  plans: readonly StreamPlan[],
+  rules: readonly RuleTrace[],
+  request: RequestTrace,
 ): readonly Candidate[] {
-  const passing = rule.combinations.filter(({ conditions }) => conditions.every(({ holds }) => holds));
-  const elements = passing.length > 0 ? passing : rule.combinations;
-  return plan.routes.flatMap((route, index) => {
-    if (route.source !== rule.source) return [];
-    // Traces contain, for each subscription, all routes of the stream in order.
-    const own = traces.filter((_, at) => at % plan.routes.length === index);
-    return [{ plan, route, rule, elements: elements.length > 0 ? elements : noElements, traces: own }];
+  return rules.flatMap((rule) => {
+    const passing = rule.combinations.filter(({ conditions }) => conditions.every(({ holds }) => holds));
+    const elements = passing.length > 0 ? passing : rule.combinations;
+    const traces = request.routes.filter(({ reason }) => reason.stream === rule.stream);
+    const plan = plans.find(({ name }) => name === rule.stream);
+    const candidates = plan?.routes.map((route, index) => ({
+      plan,
+      route,
+      rule,
+      elements: elements.length > 0 ? elements : noElements,
+      // Traces contain, for each subscription, all routes of the stream in order.
+      traces: traces.filter((_, at) => at % plan.routes.length === index),
+    }));
+    return candidates?.filter(({ route }) => route.source === rule.source) ?? [];
   });
 }
 
@@ -65,11 +72,8 @@ const noElements: Candidate['elements'] = [{ elements: [], conditions: [], keys:
 /** Keeps only the subscriptions that come closest to the row. If there are several, they meet the same conditions. */
 export function closestIn(candidate: Candidate): Candidate {
   const conditionsFor = (trace: RouteTrace) => conditionsOf({ ...candidate, traces: [trace] });
-  const groups = groupBy(candidate.traces, (trace) =>
-    conditionsFor(trace)
-      .map(({ holds }) => holds)
-      .join(),
-  );
+  const verdictsFor = (trace: RouteTrace) => conditionsFor(trace).map(({ holds }) => holds);
+  const groups = groupBy(candidate.traces, (trace) => verdictsFor(trace).join());
   const distance = ([trace]: readonly RouteTrace[]): number => (trace ? distanceOf(conditionsFor(trace)) : 0);
   const [traces = []] = [...groups.values()].sort((one, other) => distance(one) - distance(other));
   return { ...candidate, traces };
@@ -189,7 +193,8 @@ function comparisons({ plan, route, rule, elements, traces }: Candidate): readon
     return meeting.map((value, index): RowCondition => {
       const held = traces.flatMap((trace) => heldIn(trace, route, value, trace.keys[key]?.[index]) ?? []);
       const met = own.filter((one) => isHeld(one.value, held));
-      const isKnown = own.length > 0 && traces.length > 0 && held.length === traces.length;
+      const isComplete = complete.length === elements.length && held.length === traces.length;
+      const isKnown = isComplete && own.length > 0 && held.length > 0;
       const shown = new Set(held.flatMap(({ some }) => some));
       return {
         kind: 'comparison',
@@ -228,18 +233,13 @@ function heldIn(
 ): HeldValues | undefined {
   if (value.kind === 'request') return own && toHeld([own.value]);
   const found = foundIn(trace, route, value.step);
-  return found && outputsOf(found)(value.output);
+  return found && (outputsOf(found)[value.output] ?? toHeld([]));
 }
 
 /** Caches the values, because all rows of a page are compared with the same values, and there may be thousands. */
-const outputsOf = oncePer((found: FoundRows) => {
-  const outputs = new Map<number, HeldValues>();
-  return (output: number): HeldValues => {
-    const held = outputs.get(output) ?? toHeld(found.map((row) => row[output] ?? null));
-    outputs.set(output, held);
-    return held;
-  };
-});
+const outputsOf = oncePer((found: FoundRows): readonly HeldValues[] =>
+  (found[0] ?? []).map((_, output) => toHeld(found.map((row) => row[output] ?? null))),
+);
 
 function toHeld(values: readonly SqlValue[]): HeldValues {
   const texts = new Set(values.map((value) => bucketKeyText([value])));
