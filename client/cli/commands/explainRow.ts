@@ -173,11 +173,9 @@ function jsonOf(rule: RuleTrace, config: TracedConfig): object {
     side,
     outcome,
     place: config.placeOf(stream, rule.at),
-    ...(mismatch && {
-      mismatch: config.at(stream, mismatch).sql,
-      mismatchPlace: config.placeOf(stream, mismatch),
-    }),
-    ...(failure && { failure: failure.code }),
+    mismatch: mismatch && config.at(stream, mismatch).sql,
+    mismatchPlace: mismatch && config.placeOf(stream, mismatch),
+    failure: failure?.code,
     rows: rows.map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) as unknown })),
     lookups: entries.map(({ key, values }) => ({ key, values })),
   };
