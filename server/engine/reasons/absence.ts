@@ -3,6 +3,7 @@ import type { Mark, PlacedCondition, Absence as WrittenAbsence } from '../../sha
 import { placeInFile } from '../file/place.ts';
 import { type Config, plansOf } from '../file/sync.ts';
 import { groupBy } from '../ground/group.ts';
+import { oncePer } from '../ground/oncePer.ts';
 import type { RequestTrace, RouteTrace } from '../plan/evaluate/traceRequest.ts';
 import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
 import { isPartOf, type Span } from '../text/span.ts';
@@ -68,9 +69,10 @@ export function presencesOf(
   });
 }
 
-function heldBuckets({ result }: RequestTrace): ReadonlySet<string> {
-  return new Set(result.buckets.map(({ bucket }) => bucket));
-}
+/** Caches the buckets of a client, because all rows of a page are compared with them. */
+const heldBuckets = oncePer(
+  ({ result }: RequestTrace): ReadonlySet<string> => new Set(result.buckets.map(({ bucket }) => bucket)),
+);
 
 /** @returns nothing if the client has the row, or if no query could sync it */
 export function absencesOf(
