@@ -3,7 +3,7 @@
 import { t } from '../l10n.ts';
 import { type Address, parseUrl } from './address.ts';
 import type { ApiCall, Reply } from './connection.ts';
-import { ApiFailure } from './failure.ts';
+import { ApiFailure, type FailureKind } from './failure.ts';
 import { fieldsOf, textIn } from './reading.ts';
 
 interface Circumstances {
@@ -18,22 +18,19 @@ export function explainTransport(error: unknown, around: Circumstances): ApiFail
   const { address, limit, timedOut, cancelled } = around;
   const { host, shownOrigin } = address;
   const code = codeOf(error);
-  const options = { cause: error };
-  if (cancelled) return new ApiFailure('cancelled', t('Cancelled.'), {}, options);
+  const failure = (kind: FailureKind, sentence: string) =>
+    new ApiFailure(kind, sentence, {}, { cause: error });
+  if (cancelled) return failure('cancelled', t('Cancelled.'));
   if (/^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO$|HOSTNAME_MISMATCH)/.test(code))
-    return new ApiFailure('untrusted', `${explainTls(code, host)} (${code}).`, {}, options);
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || unreachable[code] !== undefined)
-    return new ApiFailure(
-      'unreachable',
-      t('{0} cannot be reached: {1}', shownOrigin, unreachable[code]?.() ?? t('the connection was refused.')),
-      {},
-      options,
-    );
-  if (timedOut)
-    return new ApiFailure('slow', t('{0} did not answer within {1} s.', host, limit / 1000), {}, options);
+    return failure('untrusted', `${explainTls(code, host)} (${code}).`);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || unreachable[code] !== undefined) {
+    const why = unreachable[code]?.() ?? t('the connection was refused.');
+    return failure('unreachable', t('{0} cannot be reached: {1}', shownOrigin, why));
+  }
+  if (timedOut) return failure('slow', t('{0} did not answer within {1} s.', host, limit / 1000));
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
-    return new ApiFailure('foreign', t('The answer of {0} is too long to read.', host), {}, options);
-  return new ApiFailure('lost', t('The connection to {0} was lost before it answered.', host), {}, options);
+    return failure('foreign', t('The answer of {0} is too long to read.', host));
+  return failure('lost', t('The connection to {0} was lost before it answered.', host));
 }
 
 const unreachable: Readonly<Record<string, () => string>> = {
@@ -73,45 +70,28 @@ export interface SentToken {
 /** Explains an answer that reports an error. */
 export function explainReply(reply: Reply, call: ApiCall, { host }: Address, token: SentToken): ApiFailure {
   const { status } = reply;
-  const problem = readProblem(reply.text);
-  const { code, details } = problem;
-  const said = [problem.description, details].filter((part) => part !== undefined).join(': ');
-  const facts = { status, code, details };
-  if (status >= 300 && status < 400)
-    return new ApiFailure(
-      'foreign',
-      t('{0} redirects to {1}. Use the address of the service itself.', host, hostOf(reply.location)),
-      facts,
+  const { isKnown, code, description, details } = readProblem(reply.text);
+  const said = [description, details].filter((part) => part !== undefined).join(': ');
+  const failure = (kind: FailureKind, sentence: string) =>
+    new ApiFailure(kind, sentence, { status, code, details });
+  if (status >= 300 && status < 400) {
+    const other = hostOf(reply.location);
+    return failure('foreign', t('{0} redirects to {1}. Use the address of the service itself.', host, other));
+  }
+  if (status === 401) return failure(token.sent ? 'unauthorized' : 'tokenless', explainToken(host, token));
+  if (status === 429) return failure('busy', t('{0} is receiving too many requests.', host));
+  if (status === 503) return failure('busy', said || t('{0} is not available at the moment.', host));
+  if (status === 404 && code === undefined)
+    return failure('foreign', t('There is no sync service at {0}: {1} was not found.', host, call.path));
+  if (status === 404 && code === 'S2002')
+    return failure(
+      'unsupported',
+      t('The service at {0} is too old: it does not support {1}.', host, call.path),
     );
-  if (status === 401)
-    return new ApiFailure(token.sent ? 'unauthorized' : 'tokenless', explainToken(host, token), facts);
-  if (status === 429) return new ApiFailure('busy', t('{0} is receiving too many requests.', host), facts);
-  if (status === 503)
-    return new ApiFailure('busy', said || t('{0} is not available at the moment.', host), facts);
-  if (status === 404 && (code === 'S2002' || code === undefined))
-    return code === undefined
-      ? new ApiFailure(
-          'foreign',
-          t('There is no sync service at {0}: {1} was not found.', host, call.path),
-          facts,
-        )
-      : new ApiFailure(
-          'unsupported',
-          t('The service at {0} is too old: it does not support {1}.', host, call.path),
-          facts,
-        );
-  if (code === undefined && !problem.known)
-    return new ApiFailure(
-      'foreign',
-      t('{0} answered with status {1}, but not like a sync service.', host, status),
-      facts,
-    );
-  if (status >= 500) return new ApiFailure('failed', `${host}: ${said}`, facts);
-  return new ApiFailure(
-    'refused',
-    said || t('{0} refused the request with status {1}.', host, status),
-    facts,
-  );
+  if (code === undefined && !isKnown)
+    return failure('foreign', t('{0} answered with status {1}, but not like a sync service.', host, status));
+  if (status >= 500) return failure('failed', `${host}: ${said}`);
+  return failure('refused', said || t('{0} refused the request with status {1}.', host, status));
 }
 
 function explainToken(host: string, { sent, origin }: SentToken): string {
@@ -122,37 +102,25 @@ function explainToken(host: string, { sent, origin }: SentToken): string {
 }
 
 /** Explains an answer that cannot be parsed. JSON that was cut short does not show that another program answers. */
-export function explainNoJson(reply: Reply, { host }: Address): ApiFailure {
-  if (/^\s*[[{]/.test(reply.text))
-    return new ApiFailure('lost', t('The answer of {0} was cut short.', host), { status: reply.status });
-  const what = /html/i.test(reply.type) ? t('a web page') : t('something other than JSON');
-  return new ApiFailure('foreign', t('{0} answers with {1}, so it is not a sync service.', host, what), {
-    status: reply.status,
-  });
+export function explainNoJson({ status, text, type }: Reply, { host }: Address): ApiFailure {
+  if (/^\s*[[{]/.test(text))
+    return new ApiFailure('lost', t('The answer of {0} was cut short.', host), { status });
+  const what = /html/i.test(type) ? t('a web page') : t('something other than JSON');
+  const sentence = t('{0} answers with {1}, so it is not a sync service.', host, what);
+  return new ApiFailure('foreign', sentence, { status });
 }
 
-interface Problem {
-  /** Whether the body has the form in which services report errors. */
-  readonly known: boolean;
-  readonly code?: string | undefined;
-  readonly description?: string | undefined;
-  readonly details?: string | undefined;
-}
-
-function readProblem(text: string): Problem {
+function readProblem(text: string) {
   const { error } = fieldsOf(parseJson(text));
   const fields = fieldsOf(error);
   return {
-    known: error !== undefined,
-    code: suffixOf(textIn(fields, 'code')),
+    /** Whether the body has the form in which services report errors. */
+    isKnown: error !== undefined,
+    /** The code without its prefix: `SVC_S2101` and `PSYNC_S2101` mean the same. */
+    code: textIn(fields, 'code')?.replace(/^(SVC|PSYNC)_/, ''),
     description: textIn(fields, 'description')?.replace(/\.$/, ''),
     details: readDetails(textIn(fields, 'details')),
   };
-}
-
-/** Removes the prefix of a code, because `SVC_S2101` and `PSYNC_S2101` mean the same. */
-function suffixOf(code: string | undefined): string | undefined {
-  return code?.replace(/^(SVC|PSYNC)_/, '');
 }
 
 /** For invalid input, `details` is a list of sentences in JSON. */

@@ -3,7 +3,7 @@
  * services do not send them.
  */
 import type { Absence, PlacedCondition } from '../../server/shared/absenceWords.ts';
-import { type Fields, fieldsOf, listOf, numberIn, textIn } from './reading.ts';
+import { type Fields, fieldsOf, isObject, listOf, numberIn, textIn } from './reading.ts';
 
 export interface SourceRowAnswer {
   /** The row as JSON, in which numbers keep all of their digits. */
@@ -65,27 +65,24 @@ function readRow(fields: Fields): SourceRowAnswer {
 
 function readReason(fields: Fields): Absence {
   const { missing, subscription } = fields;
+  const { part, path } = fieldsOf(missing);
   return {
     ...readPlaced(fields),
     stream: textIn(fields, 'stream') ?? '',
-    ...(missing !== undefined && {
-      missing: {
-        part: textIn(fieldsOf(missing), 'part') ?? '',
-        path: listOf(fieldsOf(missing).path).map(String),
-      },
-    }),
+    missing: isObject(missing) ? { part: String(part), path: listOf(path).map(String) } : undefined,
     conditions: objectsIn(fields.conditions).map(readCondition),
-    ...(subscription !== undefined && { subscription: fieldsOf(subscription) }),
+    subscription: isObject(subscription) ? subscription : undefined,
   };
 }
 
 function readCondition(fields: Fields): PlacedCondition {
   const { holds } = fields;
-  const name = textIn(fieldsOf(fields.table), 'name');
+  const table = fieldsOf(fields.table);
+  const name = textIn(table, 'name');
   return {
     ...readPlaced(fields),
     holds: typeof holds === 'boolean' ? holds : 'unknown',
-    ...(name !== undefined && { table: { schema: textIn(fieldsOf(fields.table), 'schema') ?? '', name } }),
+    table: name === undefined ? undefined : { schema: textIn(table, 'schema') ?? '', name },
   };
 }
 

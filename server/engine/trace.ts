@@ -3,15 +3,14 @@ import { valueText } from '../shared/absenceWords.ts';
 import { type PlacedSql, placeInFile } from './file/place.ts';
 import { type Config, plansOf } from './file/sync.ts';
 import { type ConfigTracer, toConfigTracer } from './plan/evaluate/evaluate.ts';
-import { matchesTable } from './plan/evaluate/patterns.ts';
 import type { LookupAnswer } from './plan/evaluate/requests.ts';
 import { type RequestDocument, type Row, requestDocument, type SourceTable } from './plan/evaluate/scope.ts';
-import { columnsIn, type Origin } from './plan/expression.ts';
-import type { StreamPlan } from './plan/plan.ts';
+import type { Origin } from './plan/expression.ts';
 import { isJsonObject, type JsonObject, readJson, writeJson } from './plan/values/json.ts';
 import { readRecord } from './plan/values/postgres/record.ts';
 import { toBase64 } from './plan/values/scalarFunctions.ts';
 import { type SourceRow, toSqlRow } from './plan/values/source.ts';
+import { decidingColumnsIn } from './tests/decidingColumns.ts';
 
 export interface Tracing {
   readonly tracer: ConfigTracer;
@@ -31,21 +30,9 @@ export function traceConfig(config: Config): Tracing {
     tracer: toConfigTracer(plansOf(config), { options }),
     rowOf: (row) => toSqlRow(row, options),
     recordOf: (text) => readRecord(text, options),
-    decidingColumns: (table) => decidingColumns(plansOf(config), table),
+    decidingColumns: (table) => decidingColumnsIn(plansOf(config), table),
     at: (stream, origin) => placeInFile(config, stream, origin),
   };
-}
-
-function decidingColumns(plans: readonly StreamPlan[], table: SourceTable): ReadonlySet<string> {
-  const selections = plans.flatMap(({ sources, lookups }) => [
-    ...sources.flatMap(({ rules }) => rules.map((rule) => ({ ...rule, values: rule.keys }))),
-    ...lookups.map((lookup) => ({ ...lookup, values: [...lookup.inputs, ...lookup.outputs] })),
-  ]);
-  return new Set(
-    selections
-      .filter((selection) => matchesTable(selection.table, table))
-      .flatMap(({ filter, values }) => [...filter, ...values].flatMap(columnsIn)),
-  );
 }
 
 /** Reads a row from JSON. Integers keep all their digits. Returns undefined if the JSON is not an object. */

@@ -108,7 +108,7 @@ export function conditionWords(
   user: string,
   stream: string,
 ): ConditionWords {
-  const sql = marks[0]?.sql.replaceAll(/\s+/g, ' ');
+  const sql = marks.map((mark) => mark.sql.replaceAll(/\s+/g, ' ')).join(' AND ') || undefined;
   if (code !== undefined) return { sql, text: `cannot be evaluated (${code})` };
   switch (kind) {
     case 'subscription':

@@ -115,6 +115,12 @@ streams:
       files: beds,
     });
     expect(given.err).toEqual([lacks('plot, archived, owner', 'beds')]);
+    const inTags =
+      'config: { edition: 3 }\nstreams:\n  s: { query: SELECT * FROM beds WHERE auth.user_id() IN tags }\n';
+    const listed = await headwater(['explain', 'row', '--table', 'beds', '--row', '{"id": "1"}'], {
+      files: { 'sync.yaml': inTags },
+    });
+    expect(listed.err).toEqual([lacks('tags', 'beds')]);
     const row = '{"plot": "1", "owner": "bob", "archived": null}';
     const { err } = await forUser(row, '--rows', '{"members": [{"plot": "1", "user": "ada"}]}');
     expect(err).toEqual([lacks('who', 'members')]);
@@ -162,6 +168,14 @@ streams:
       expect(code).toBe(verdict.startsWith('Whether') ? 2 : 1);
     },
   );
+
+  test('does not claim that a user lacks a row if one of several subscriptions may send it', async () => {
+    const more = ['--subscribe', 'beds={"plot": "9"}', '--subscribe', 'beds={"plot": "2"}'];
+    expect(await forUser('{"id": "1", "plot": "2", "owner": "bob", "archived": 0}', ...more)).toMatchObject({
+      code: 2,
+      out: expect.arrayContaining([expect.stringMatching(/^ {2}✓ plot = subscription/)]),
+    });
+  });
 
   test('needs no other rows for a definite answer if the client does not subscribe', async () => {
     expect(await forUser('{"id": "1", "plot": "2", "owner": "bob"}')).toMatchObject({

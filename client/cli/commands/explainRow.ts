@@ -103,9 +103,7 @@ function answerForUser(
   const user = text('user') ?? 'the user';
   const isOpen = ({ kind, table }: Step): boolean =>
     kind === 'lookup' && (table === undefined || !isGiven(table));
-  const absences = config
-    .absencesOf(rules, withoutOpenLookups(request, isOpen))
-    .map((absence) => ({ ...absence, isCertain: isCertain(absence, request, isOpen) }));
+  const absences = config.absencesOf(rules, withoutOpenLookups(request, isOpen));
   const verdict = verdictOn(rules, absences);
   const has = { has: true, lacks: false, unknown: null, 'only read': false }[verdict];
   return {
@@ -125,13 +123,6 @@ function answerForUser(
   };
 }
 
-const verdicts = {
-  has: (user: string) => `${user} gets this row.`,
-  lacks: (user: string) => `${user} does not get this row.`,
-  unknown: (user: string) => `Whether ${user} gets this row depends on other rows. Provide them with --rows.`,
-  'only read': () => 'No query syncs this row. It is only looked up, to decide who gets other rows.',
-};
-
 type Step = RequestTrace['routes'][number]['steps'][number];
 
 /** Removes each lookup in a table without given rows, and the steps after it, because its result is not known. */
@@ -145,36 +136,29 @@ function withoutOpenLookups({ routes, result }: RequestTrace, isOpen: (step: Ste
   };
 }
 
-interface JudgedAbsence extends Absence {
-  /** Whether the absence stays, whatever rows the tables without given rows have. */
-  readonly isCertain: boolean;
+/** Whether the absence stays, whatever rows the tables without given rows have. Their conditions are unknown. */
+function isCertain({ conditions }: Absence): boolean {
+  return conditions.some(({ holds, code }) => holds === false || code !== undefined);
 }
 
-function isCertain(
-  { stream, conditions }: Absence,
-  { routes }: RequestTrace,
-  isOpen: (step: Step) => boolean,
-): boolean {
-  const ways = routes.filter(({ reason }) => reason.stream === stream);
-  if (!ways.some(({ steps }) => steps.some(isOpen))) return true;
-  // A failed condition on the row, or a missing subscription, is the same on each route. Other conditions depend on the route.
-  return conditions.some(
-    ({ kind, holds, code }) =>
-      (holds === false || code !== undefined) &&
-      (kind === 'row' || kind === 'element' || kind === 'subscription' || ways.length === 1),
-  );
-}
-
-function verdictOn(rules: readonly RuleTrace[], absences: readonly JudgedAbsence[]): keyof typeof verdicts {
+function verdictOn(rules: readonly RuleTrace[], absences: readonly Absence[]): keyof typeof verdicts {
   if (rules.every(({ side }) => side === 'lookup')) return 'only read';
   if (absences.length === 0) return 'has';
-  return absences.every((absence) => absence.isCertain) ? 'lacks' : 'unknown';
+  return absences.every(isCertain) ? 'lacks' : 'unknown';
 }
 
-function absenceJson({ stream, kind, isCertain, conditions }: JudgedAbsence): object {
+const verdicts = {
+  has: (user: string) => `${user} gets this row.`,
+  lacks: (user: string) => `${user} does not get this row.`,
+  unknown: (user: string) => `Whether ${user} gets this row depends on other rows. Provide them with --rows.`,
+  'only read': () => 'No query syncs this row. It is only looked up, to decide who gets other rows.',
+};
+
+function absenceJson(absence: Absence): object {
+  const { stream, kind, conditions } = absence;
   return {
     stream,
-    kind: isCertain ? kind : 'unknown',
+    kind: isCertain(absence) ? kind : 'unknown',
     conditions: conditions.map(({ marks, table: _, ...condition }) => ({
       ...condition,
       sql: marks.map(({ sql }) => sql),
@@ -189,17 +173,10 @@ function jsonOf(rule: RuleTrace, config: TracedConfig): object {
     side,
     outcome,
     place: config.placeOf(stream, rule.at),
-    ...(mismatch && {
-      mismatch: config.at(stream, mismatch).sql,
-      mismatchPlace: config.placeOf(stream, mismatch),
-    }),
-    ...(failure && { failure: failure.code }),
-    rows: rows.map(({ bucket, table, id, data }) => ({
-      bucket,
-      table,
-      id,
-      data: JSON.parse(data) as unknown,
-    })),
+    mismatch: mismatch && config.at(stream, mismatch).sql,
+    mismatchPlace: mismatch && config.placeOf(stream, mismatch),
+    failure: failure?.code,
+    rows: rows.map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) as unknown })),
     lookups: entries.map(({ key, values }) => ({ key, values })),
   };
 }

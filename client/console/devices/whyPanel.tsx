@@ -155,10 +155,11 @@ function Conditions({ reason, user }: Pick<ReasonProps, 'reason' | 'user'>) {
     <ul class="conditions">
       {reason.conditions.map((condition, index) => {
         const { sql, text } = conditionWords(condition, user, reason.stream);
+        const { sign, meaning } = conditionSigns[`${condition.holds}`];
         return (
           <li key={index} class={`condition-${condition.holds}`}>
-            <span role="img" aria-label={conditionSigns[`${condition.holds}`].meaning}>
-              {conditionSigns[`${condition.holds}`].sign}
+            <span role="img" aria-label={meaning}>
+              {sign}
             </span>
             <span>
               {sql !== undefined && <code>{sql}</code>} <span class="condition-values">{text}</span>{' '}

@@ -1,18 +1,19 @@
 /**
- * Evaluates each condition between a row and a client separately: whether it holds, and the values on both sides. A condition that
- * holds is never the reason why the row is not on the device.
+ * Judges each condition between a row and a client in isolation: it holds if a query with this condition alone would send the row to
+ * the client. A condition that holds is never the reason why the row is not on the device.
  */
-import type { Absence, PlacedCondition } from '../../shared/absenceWords.ts';
+import type { PlacedCondition } from '../../shared/absenceWords.ts';
 import { groupBy } from '../ground/group.ts';
 import { oncePer } from '../ground/oncePer.ts';
 import { bucketKeyText } from '../plan/evaluate/keys.ts';
 import type { ConditionTrace, FailureTrace, ValueTrace } from '../plan/evaluate/observations.ts';
-import type { RouteTrace } from '../plan/evaluate/traceRequest.ts';
+import type { RequestTrace, RouteTrace } from '../plan/evaluate/traceRequest.ts';
 import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
 import type { Expression, Origin } from '../plan/expression.ts';
-import type { RouteValue, StreamPlan } from '../plan/plan.ts';
+import type { BucketRoute, RouteStep, RouteValue, StreamPlan } from '../plan/plan.ts';
 import { requestReadOf, requestReads } from '../plan/requestReads.ts';
 import type { SqlValue } from '../plan/values/value.ts';
+import { isPartOf } from '../text/span.ts';
 
 export interface RowCondition extends Omit<PlacedCondition<ConditionKind>, 'marks' | 'values'> {
   readonly at: readonly Origin[];
@@ -28,114 +29,252 @@ export interface RowCondition extends Omit<PlacedCondition<ConditionKind>, 'mark
  * - `client`: a condition on the request alone.
  * - `lookup`: a row or an element that must exist for the request.
  * - `comparison`: a value of the row must be one of the client's values.
- * - `together`: each comparison holds, but they do not all hold for the same row or element.
+ * - `together`: each condition holds, but they do not all hold for the same row or element.
  */
 type ConditionKind = 'row' | 'element' | 'subscription' | 'client' | 'lookup' | 'comparison' | 'together';
 
-/** One route by which the row could reach the client, with the conditions for the elements and the subscription that come closest. */
+/** A route by which a row could reach the client. */
 export interface Candidate {
-  readonly way: Way;
-  readonly combination: Combination;
-  readonly conditions: readonly RowCondition[];
+  readonly plan: StreamPlan;
+  readonly route: BucketRoute;
+  readonly rule: RuleTrace;
+  /** The elements of the row that the table functions of the rule return. */
+  readonly elements: RuleTrace['combinations'];
+  /** The traces of the route, one for each subscription. There are none if the client does not subscribe to the stream. */
+  readonly traces: readonly RouteTrace[];
 }
 
-/** Returns a candidate for each route of a query to a row that the client does not get from it. */
-export function candidatesOf(
-  plan: StreamPlan,
-  rule: RuleTrace,
-  routes: readonly RouteTrace[],
+/** Returns each route to the buckets of the rules. */
+export function candidatesIn(
+  plans: readonly StreamPlan[],
+  rules: readonly RuleTrace[],
+  request: RequestTrace,
 ): readonly Candidate[] {
-  const combinations = combinationsOf(rule);
-  const byRoute = groupBy(waysTo(plan, rule, routes), ({ route }) => route);
-  return [...byRoute.values()].map((ways) =>
-    nearest(
-      ways.flatMap((way) =>
-        combinations.map((combination) => ({
-          way,
-          combination,
-          conditions: withoutContradictions([
-            ...subscription(plan, rule, way),
-            ...conditionsOfRow(plan, rule, combination),
-            ...conditionsOfWay(plan, rule, combination, way),
-          ]),
-        })),
-      ),
-    ),
-  );
+  return rules.flatMap((rule) => {
+    const passing = rule.combinations.filter(({ conditions }) => conditions.every(({ holds }) => holds));
+    const elements = passing.length > 0 ? passing : rule.combinations;
+    const traces = request.routes.filter(({ reason }) => reason.stream === rule.stream);
+    const plan = plans.find(({ name }) => name === rule.stream);
+    const candidates = plan?.routes.map((route, index) => ({
+      plan,
+      route,
+      rule,
+      elements: elements.length > 0 ? elements : noElements,
+      // Traces contain, for each subscription, all routes of the stream in order.
+      traces: traces.filter((_, at) => at % plan.routes.length === index),
+    }));
+    return candidates?.filter(({ route }) => route.source === rule.source) ?? [];
+  });
 }
 
-function subscription({ isDefault }: StreamPlan, { at }: RuleTrace, { trace }: Way): readonly RowCondition[] {
-  const holds = trace !== undefined;
-  return isDefault && holds ? [] : [{ kind: 'subscription', holds, at: [at], values: [] }];
+const noElements: Candidate['elements'] = [{ elements: [], conditions: [], keys: [] }];
+
+/** Keeps only the subscriptions that come closest to the row. If there are several, they meet the same conditions. */
+export function closestIn(candidate: Candidate): Candidate {
+  const conditionsFor = (trace: RouteTrace) => conditionsOf({ ...candidate, traces: [trace] });
+  const verdictsFor = (trace: RouteTrace) => conditionsFor(trace).map(({ holds }) => holds);
+  const groups = groupBy(candidate.traces, (trace) => verdictsFor(trace).join());
+  const distance = ([trace]: readonly RouteTrace[]): number => (trace ? distanceOf(conditionsFor(trace)) : 0);
+  const [traces = []] = [...groups.values()].sort((one, other) => distance(one) - distance(other));
+  return { ...candidate, traces };
 }
 
 /**
- * Returns the candidate with the fewest unmet conditions. If others differ from it only in values, its conditions have the values of all
- * of them.
+ * Returns how far a row is from a client. A condition that is unknown may hold, so any number of them is closer than one that does
+ * not hold.
  */
-function nearest(candidates: readonly Candidate[]): Candidate {
-  const best = candidates.reduce((one, other) => (countMissing(other) < countMissing(one) ? other : one));
-  const alike = candidates.filter(({ conditions }) => haveSameVerdicts(conditions, best.conditions));
-  return {
-    ...best,
-    conditions: best.conditions.map((condition, index) => {
-      const same = alike.flatMap(({ conditions }) => conditions[index] ?? []);
-      const values = same.flatMap((each) => each.values);
-      const held = [...new Set(same.flatMap((each) => each.held ?? []))].slice(0, mostHeld);
+export function distanceOf(conditions: readonly Pick<RowCondition, 'holds' | 'code'>[]): number {
+  const unmet = conditions.filter(({ holds }) => holds !== true);
+  const failed = unmet.filter(({ holds, code }) => holds === false || code !== undefined);
+  return unmet.length + failed.length * 1_000;
+}
+
+/** Returns all conditions of a candidate. Each holds if it holds for one of the elements and for one of the subscriptions. */
+export function conditionsOf(candidate: Candidate): readonly RowCondition[] {
+  const { plan, route, rule, elements, traces } = candidate;
+  const filter = plan.sources[rule.source ?? -1]?.rules[rule.rule ?? -1]?.filter ?? [];
+  const failure = traces.find((trace) => trace.failure)?.failure;
+  return [
+    ...subscription(candidate),
+    ...conditionsAlone('row', filter, elements, rule.failure),
+    ...element(rule),
+    ...conditionsAlone('client', route.filter, traces, failure),
+    ...requiredRows(candidate),
+    ...comparisons(candidate),
+  ];
+}
+
+function subscription({ plan, rule, traces }: Candidate): readonly RowCondition[] {
+  const holds = traces.length > 0;
+  return plan.isDefault && holds ? [] : [{ kind: 'subscription', holds, at: [rule.at], values: [] }];
+}
+
+function conditionsAlone(
+  kind: 'row' | 'client',
+  filter: readonly Expression[],
+  traces: readonly { readonly conditions: readonly ConditionTrace[] }[],
+  failure: FailureTrace | undefined,
+): readonly RowCondition[] {
+  const conditions = filter.map(({ at }, index): RowCondition => {
+    // A failure ends the evaluation, so the traces of the conditions before it have the same indexes.
+    const own = traces.map((trace) => trace.conditions[index]);
+    const values = own.slice(0, mostShown).flatMap((trace) => trace?.values ?? []);
+    return { kind, holds: holdsForOne(own.map((trace) => trace?.holds)), at: [at], values };
+  });
+  if (failure === undefined) return conditions;
+  return [...conditions, { kind, holds: 'unknown', at: [failure.at], values: [], code: failure.code }];
+}
+
+/** @param verdicts one for each element or subscription; undefined if it is unknown */
+function holdsForOne(verdicts: readonly (boolean | undefined)[]): RowCondition['holds'] {
+  if (verdicts.includes(true)) return true;
+  return verdicts.length === 0 || verdicts.includes(undefined) ? 'unknown' : false;
+}
+
+function element({ outcome, mismatch, at }: RuleTrace): readonly RowCondition[] {
+  return outcome === 'no element'
+    ? [{ kind: 'element', holds: false, at: [mismatch ?? at], values: [] }]
+    : [];
+}
+
+/**
+ * Returns a condition for each step that only requires a row or an element to exist, and for each step that finds nothing because of
+ * conditions elsewhere in the config, such as in a parameter query.
+ */
+function requiredRows(candidate: Candidate): readonly RowCondition[] {
+  const { plan, route, traces } = candidate;
+  const used = [...route.keys, ...route.steps.flatMap(inputsOf)].flat();
+  const compared = route.keys.flat().map(({ at }) => comparedAt(candidate, at));
+  return route.steps.flatMap((step, index): readonly RowCondition[] => {
+    const found = traces.map((trace) => foundIn(trace, route, index));
+    const holds = holdsForOne(found.map((rows) => rows && rows.length > 0));
+    const isUsed = used.some((value) => value.kind === 'output' && value.step === index);
+    const places = placesOf(plan, step);
+    const elsewhere = places.filter((at) => !compared.some((around) => isInside(at, around)));
+    if (isUsed && (holds !== false || elsewhere.length === 0)) return [];
+    return [{ kind: 'lookup', holds, at: isUsed ? elsewhere : places, values: [], ...tableOf(plan, step) }];
+  });
+}
+
+/** Returns the places of the conditions of a step. Without conditions, any row of the table is enough. */
+function placesOf({ lookups }: StreamPlan, step: RouteStep): readonly Origin[] {
+  if (step.kind === 'expand') return [step.expansion.at];
+  const lookup = lookups[step.lookup];
+  const conditions = [...step.inputs.flat(), ...(lookup?.filter ?? [])];
+  return (conditions.length > 0 || lookup === undefined ? conditions : [lookup]).map(({ at }) => at);
+}
+
+function isInside(inner: Origin, outer: Origin): boolean {
+  return inner.text === outer.text && isPartOf(inner.span, outer.span);
+}
+
+/** Returns the place at which a rule compares a value. Rules share a route, whose values have the places of one rule. */
+export function comparedAt({ route, rule }: Pick<Candidate, 'route' | 'rule'>, at: Origin): Origin {
+  const places = route.comparedAt?.[rule.rule ?? 0]?.flat();
+  return places?.[route.keys.flat().findIndex((value) => value.at === at)] ?? at;
+}
+
+function inputsOf(step: RouteStep | undefined): BucketRoute['keys'] {
+  return step?.kind === 'lookup' ? step.inputs : [];
+}
+
+/** Returns the table that a step looks up. */
+function tableOf({ lookups }: StreamPlan, step: RouteStep | undefined): Pick<RowCondition, 'table'> {
+  const table = step?.kind === 'lookup' ? lookups[step.lookup]?.table : undefined;
+  if (table === undefined || table.schema.wildcard || table.name.wildcard) return {};
+  return { table: { schema: table.schema.text, name: table.name.text } };
+}
+
+function comparisons({ plan, route, rule, elements, traces }: Candidate): readonly RowCondition[] {
+  return route.keys.flatMap((meeting, key) => {
+    // A key that fails has no trace, so the other keys cannot be matched with their traces.
+    const complete = elements.filter(({ keys }) => keys.length === route.keys.length);
+    const own = complete.flatMap(({ keys }) => keys[key] ?? []);
+    return meeting.map((value, index): RowCondition => {
+      const held = traces.flatMap((trace) => heldIn(trace, route, value, trace.keys[key]?.[index]) ?? []);
+      const met = own.filter((one) => isHeld(one.value, held));
+      const isComplete = complete.length === elements.length && held.length === traces.length;
+      const isKnown = isComplete && own.length > 0 && held.length > 0;
+      const shown = new Set(held.flatMap(({ some }) => some));
       return {
-        ...condition,
-        values: values.filter(
-          ({ value, at }, place) =>
-            place === values.findIndex((other) => other.value === value && other.at === at),
-        ),
-        ...(condition.held && { held }),
+        kind: 'comparison',
+        holds: met.length > 0 || (isKnown ? false : 'unknown'),
+        at: [comparedAt({ route, rule }, value.at)],
+        values: (met.length > 0 ? met : own).slice(0, mostShown),
+        ...(parameterOf(value) !== undefined && { isChosen: true }),
+        ...(held.length > 0 && { held: [...shown].slice(0, mostShown) }),
+        ...(value.kind === 'output' && tableOf(plan, route.steps[value.step])),
       };
-    }),
-  };
+    });
+  });
 }
 
-function haveSameVerdicts(some: readonly RowCondition[], others: readonly RowCondition[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every(({ kind, holds, at }, index) => {
-      const other = others[index];
-      return kind === other?.kind && holds === other.holds && at[0] === other.at[0];
-    })
-  );
+/** The maximum number of values that are shown on each side of a condition. */
+const mostShown = 20;
+
+/** The values of a client for one side of a comparison. */
+interface HeldValues {
+  /** The texts of the values in bucket names. NULL has no such text, because it equals nothing. */
+  readonly texts: ReadonlySet<string | undefined>;
+  readonly some: readonly SqlValue[];
+}
+
+function isHeld(value: SqlValue, held: readonly HeldValues[]): boolean {
+  const text = bucketKeyText([value]);
+  return text !== undefined && held.some(({ texts }) => texts.has(text));
+}
+
+/** Returns undefined if the values are unknown. */
+function heldIn(
+  trace: RouteTrace,
+  route: BucketRoute,
+  value: RouteValue,
+  own: ValueTrace | undefined,
+): HeldValues | undefined {
+  if (value.kind === 'request') return own && toHeld([own.value]);
+  const found = foundIn(trace, route, value.step);
+  return found && (outputsOf(found)[value.output] ?? toHeld([]));
+}
+
+/** Caches the values, because all rows of a page are compared with the same values, and there may be thousands. */
+const outputsOf = oncePer((found: FoundRows): readonly HeldValues[] =>
+  (found[0] ?? []).map((_, output) => toHeld(found.map((row) => row[output] ?? null))),
+);
+
+function toHeld(values: readonly SqlValue[]): HeldValues {
+  const texts = new Set(values.map((value) => bucketKeyText([value])));
+  return { texts, some: [...new Set(values)].slice(0, mostShown) };
+}
+
+type FoundRows = RouteTrace['steps'][number]['found'];
+
+const nothing: FoundRows = [];
+
+/** Returns undefined if the step was not reached, unless the reason is that there was nothing to look up. */
+function foundIn(trace: RouteTrace, route: BucketRoute, index: number): FoundRows | undefined {
+  const reached = trace.steps[index];
+  if (reached !== undefined) return reached.found;
+  const isCutOff = inputsOf(route.steps[index])
+    .flat()
+    .some((input) => input.kind === 'output' && foundIn(trace, route, input.step)?.length === 0);
+  return isCutOff ? nothing : undefined;
 }
 
 /**
- * Removes parts of a condition that hold, if another part of the same condition does not. Parts of `NOT (a OR b)` are evaluated
- * separately, but all of them are shown as the SQL of the whole condition.
+ * Returns the parameters of a subscription that would meet all unmet conditions. Undefined if no condition fails, if a subscription
+ * cannot meet one of them, or if the row does not determine every parameter that the route reads.
  */
-function withoutContradictions(conditions: readonly RowCondition[]): readonly RowCondition[] {
-  const unmet = new Set(conditions.filter(({ holds }) => holds !== true).map(placeOf));
-  if (unmet.size === 0) return withTogether(conditions);
-  return conditions.filter((condition) => condition.holds !== true || !unmet.has(placeOf(condition)));
-}
-
-/** Identifies the place of a condition in the config. */
-function placeOf({ at: [first] }: RowCondition): string {
-  return first === undefined ? '' : `${first.text}:${first.span.start}-${first.span.end}`;
-}
-
-/**
- * Returns the parameters with which a client would subscribe to the buckets of a row. Undefined if no unmet condition depends on a
- * subscription, if another condition is unmet, or if the row does not determine every parameter that the route reads.
- */
-export function subscriptionFor({
-  way,
-  conditions,
-  combination: { keys },
-}: Candidate): Readonly<Record<string, SqlValue>> | undefined {
-  const failed = conditions.filter(({ holds }) => holds === false);
-  const isEnough = failed.every(({ kind, isChosen }) => kind === 'subscription' || isChosen === true);
-  const { route } = way;
-  if (failed.length === 0 || !isEnough || route.keys.length !== keys.length) return undefined;
+export function subscriptionFor(candidate: Candidate): Readonly<Record<string, SqlValue>> | undefined {
+  const { route, elements } = candidate;
+  const element = elements.find((one) => {
+    const failed = conditionsOf({ ...candidate, elements: [one] }).filter(({ holds }) => holds === false);
+    return failed.length > 0 && failed.every(({ kind, isChosen }) => kind === 'subscription' || isChosen);
+  });
+  if (element?.keys.length !== route.keys.length) return undefined;
   const chosen = new Map<string, SqlValue>();
   for (const [key, meeting] of route.keys.entries())
     for (const name of meeting.flatMap((value) => parameterOf(value) ?? [])) {
-      const value = keys[key]?.value ?? null;
+      const value = element.keys[key]?.value ?? null;
       const text = bucketKeyText([value]);
       if (text === undefined || text !== bucketKeyText([chosen.get(name) ?? value])) return undefined;
       chosen.set(name, value);
@@ -150,188 +289,4 @@ export function subscriptionFor({
 function parameterOf(value: RouteValue): string | undefined {
   const read = value.kind === 'request' ? requestReadOf(value.value) : undefined;
   return read?.part === 'subscription' && read.path.length === 1 ? read.path[0] : undefined;
-}
-
-/** Counts the conditions that do not hold or are unknown. */
-export function countMissing({ conditions }: Pick<Absence | Candidate, 'conditions'>): number {
-  return conditions.filter(({ holds }) => holds !== true).length;
-}
-
-/** A route by which a client may get buckets of a query. The trace is absent if the client does not subscribe to the stream. */
-interface Way {
-  readonly route: StreamPlan['routes'][number];
-  readonly trace: RouteTrace | undefined;
-}
-
-/** Returns the routes to buckets of a query, once for each subscription of the client. */
-function waysTo(plan: StreamPlan, { source }: RuleTrace, traces: readonly RouteTrace[]): readonly Way[] {
-  // Traces contain, for each reason, all routes of the stream in order.
-  const byReason = [...groupBy(traces, ({ reason }) => reason).values()].slice(0, mostSubscriptions);
-  return plan.routes.flatMap((route, index): readonly Way[] => {
-    if (route.source !== source) return [];
-    return byReason.length === 0
-      ? [{ route, trace: undefined }]
-      : byReason.map((ofReason) => ({ route, trace: ofReason[index] }));
-  });
-}
-
-type Combination = RuleTrace['combinations'][number];
-
-/** The maximum numbers of subscriptions of a client, and of elements of a row, that are compared with each other. */
-const mostSubscriptions = 50;
-const mostCombinations = 20;
-
-/** Returns the elements of the row, starting with those for which the conditions on the row hold. */
-function combinationsOf({ combinations }: RuleTrace): readonly Combination[] {
-  if (combinations.length === 0) return [{ elements: [], conditions: [], keys: [] }];
-  const passes = ({ conditions }: Combination): boolean => conditions.every(({ holds }) => holds);
-  const others = combinations.filter((combination) => !passes(combination));
-  return [...combinations.filter(passes), ...others].slice(0, mostCombinations);
-}
-
-function conditionsOfRow(
-  plan: StreamPlan,
-  { outcome, mismatch, failure, at, source = -1, rule = -1 }: RuleTrace,
-  { conditions }: Combination,
-): readonly RowCondition[] {
-  const filter = plan.sources[source]?.rules[rule]?.filter ?? [];
-  const own = conditionsAlone('row', filter, conditions, failure);
-  return outcome === 'no element'
-    ? [...own, { kind: 'element', holds: false, at: [mismatch ?? at], values: [] }]
-    : own;
-}
-
-/** Returns the conditions of a filter. They are unknown if they were not evaluated, or if the evaluation failed. */
-function conditionsAlone(
-  kind: 'row' | 'client',
-  filter: readonly Expression[],
-  traces: readonly ConditionTrace[],
-  failure: FailureTrace | undefined,
-): readonly RowCondition[] {
-  const unknown = filter
-    .filter(({ at }) => !traces.some((trace) => trace.at === at))
-    .map(({ at }): RowCondition => ({ kind, holds: 'unknown', at: [at], values: [] }));
-  const failed: readonly RowCondition[] = failure
-    ? [{ kind, holds: 'unknown', at: [failure.at], values: [], code: failure.code }]
-    : [];
-  return [
-    ...traces.map(({ at, holds, values }): RowCondition => ({ kind, holds, at: [at], values })),
-    ...unknown,
-    ...failed,
-  ];
-}
-
-function conditionsOfWay(
-  plan: StreamPlan,
-  { rule = 0 }: RuleTrace,
-  { keys }: Combination,
-  way: Way,
-): readonly RowCondition[] {
-  const { route, trace } = way;
-  // A key that fails has no trace, so the other keys cannot be matched with their traces.
-  const isComplete = keys.length === route.keys.length;
-  return [
-    ...conditionsAlone('client', route.filter, trace?.conditions ?? [], trace?.failure),
-    ...requiredRows(plan, way),
-    ...route.keys.flatMap((meeting, key) =>
-      meeting.map((value, index) => {
-        const held = valuesHeld(way, value, trace?.keys[key]?.[index]);
-        const table = value.kind === 'output' ? tableOfStep(plan, way, value.step) : {};
-        const at = route.comparedAt?.[rule]?.[key]?.[index] ?? value.at;
-        return { ...comparison(value, held, isComplete ? keys[key] : undefined), at: [at], ...table };
-      }),
-    ),
-  ];
-}
-
-/** Returns one condition for each lookup that only requires a row to exist. */
-function requiredRows(plan: StreamPlan, way: Way): readonly RowCondition[] {
-  const { lookups } = plan;
-  const { steps, keys } = way.route;
-  const used = new Set(
-    [...keys, ...steps.flatMap((step) => (step.kind === 'lookup' ? step.inputs : []))]
-      .flat()
-      .map((value) => (value.kind === 'output' ? value.step : -1)),
-  );
-  return steps.flatMap((step, index): readonly RowCondition[] => {
-    if (used.has(index)) return [];
-    const inputs = step.kind === 'lookup' ? step.inputs.flat().map(({ at }) => at) : [step.expansion.at];
-    const table = step.kind === 'lookup' ? (lookups[step.lookup]?.at ?? []) : [];
-    const found = stepOf(way, index)?.found;
-    const holds = found === undefined ? 'unknown' : found.length > 0;
-    const at = inputs.length > 0 ? inputs : [table].flat();
-    return [{ kind: 'lookup', holds, at, values: [], ...tableOfStep(plan, way, index) }];
-  });
-}
-
-function comparison(
-  value: RouteValue,
-  held: HeldValues | undefined,
-  key: ValueTrace | undefined,
-): RowCondition {
-  const text = key && bucketKeyText([key.value]);
-  return {
-    kind: 'comparison',
-    holds: key === undefined || held === undefined ? 'unknown' : text !== undefined && held.has(text),
-    at: [value.at],
-    values: key ? [key] : [],
-    ...(parameterOf(value) !== undefined && { isChosen: true }),
-    ...(held && { held: [...held.values()].slice(0, mostHeld) }),
-  };
-}
-
-/** Returns the table that a step of the route looks up. */
-function tableOfStep({ lookups }: StreamPlan, { route }: Way, index: number): Pick<RowCondition, 'table'> {
-  const step = route.steps[index];
-  const table = step?.kind === 'lookup' ? lookups[step.lookup]?.table : undefined;
-  if (table === undefined || table.schema.wildcard || table.name.wildcard) return {};
-  return { table: { schema: table.schema.text, name: table.name.text } };
-}
-
-/** The client's values, by their text in bucket names. NULL has no such text, because it equals nothing. */
-type HeldValues = ReadonlyMap<string | undefined, SqlValue>;
-
-/** The maximum number of the client's values that are shown. */
-const mostHeld = 20;
-
-function valuesHeld(way: Way, value: RouteValue, own: ValueTrace | undefined): HeldValues | undefined {
-  if (value.kind === 'request') return own && byText([own.value]);
-  const step = stepOf(way, value.step);
-  return step && valuesOf(step)(value.output);
-}
-
-/** Caches the values, because all rows of a page are compared with the same values, and there may be thousands. */
-const valuesOf = oncePer(({ found }: FoundRows) => {
-  const columns = new Map<number, HeldValues>();
-  return (output: number): HeldValues => {
-    const values = columns.get(output) ?? byText(found.map((row) => row[output] ?? null));
-    columns.set(output, values);
-    return values;
-  };
-});
-
-function byText(values: readonly SqlValue[]): HeldValues {
-  return new Map(values.map((value) => [bucketKeyText([value]), value]));
-}
-
-type FoundRows = Pick<RouteTrace['steps'][number], 'found'>;
-
-const nothingFound: FoundRows = { found: [] };
-
-/** Returns undefined if the step was not reached, unless the reason is that there was nothing to look up. */
-function stepOf({ route, trace }: Way, index: number): FoundRows | undefined {
-  const reached = trace?.steps[index];
-  if (reached !== undefined) return reached;
-  const step = route.steps[index];
-  const inputs = step?.kind === 'lookup' ? step.inputs.flat() : [];
-  const isCutOff = inputs.some(
-    (input) => input.kind === 'output' && stepOf({ route, trace }, input.step)?.found.length === 0,
-  );
-  return isCutOff ? nothingFound : undefined;
-}
-
-function withTogether(conditions: readonly RowCondition[]): readonly RowCondition[] {
-  const compared = conditions.filter(({ kind }) => kind === 'comparison' || kind === 'lookup');
-  const at = (compared.length > 0 ? compared : conditions).flatMap((condition) => condition.at);
-  return [...conditions, { kind: 'together', holds: false, at, values: [] }];
 }

@@ -1,7 +1,9 @@
 /** Finds the columns of a table that conditions read. They are cached for each subject, because a search asks for every database. */
 import { oncePer } from '../ground/oncePer.ts';
 import { matchesTable } from '../plan/evaluate/patterns.ts';
+import type { SourceTable } from '../plan/evaluate/scope.ts';
 import { columnsIn } from '../plan/expression.ts';
+import type { StreamPlan } from '../plan/plan.ts';
 import { rowRulesOf } from '../plan/rowRules.ts';
 import type { TestSubject } from './subject.ts';
 
@@ -10,13 +12,13 @@ const tablesOf = oncePer((_: TestSubject) => new Map<string, ReadonlySet<string>
 /** Returns the columns of a table on which the rows of clients depend. */
 export function decidingColumns(name: string, subject: TestSubject): ReadonlySet<string> {
   const tables = tablesOf(subject);
-  const columns = tables.get(name) ?? columnsOf(name, subject);
+  const columns = tables.get(name) ?? decidingColumnsIn(subject.plans, subject.tableNamed(name));
   tables.set(name, columns);
   return columns;
 }
 
-function columnsOf(name: string, { plans, tableNamed }: TestSubject): ReadonlySet<string> {
-  const table = tableNamed(name);
+/** Returns the columns of a table that decide where its rows go, in addition to those that are only synced. */
+export function decidingColumnsIn(plans: readonly StreamPlan[], table: SourceTable): ReadonlySet<string> {
   const parts = [
     ...rowRulesOf(plans).map((rule) => ({ ...rule, values: rule.keys })),
     ...plans.flatMap(({ lookups }) =>

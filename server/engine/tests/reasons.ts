@@ -1,13 +1,11 @@
 /** Explains why a user has a row or does not have it, from the traces of the evaluation. */
 import { absenceText } from '../../shared/absenceWords.ts';
 import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
-import type { Origin } from '../plan/expression.ts';
 import { toSqlRow } from '../plan/values/source.ts';
-import { absencesOf } from '../reasons/absence.ts';
+import { absencesOf, presencesOf } from '../reasons/absence.ts';
 import { syncRequestOf } from './device.ts';
 import type { FailureReason, TestMoment } from './outcomes.ts';
 import { answerFrom, type TestedRow } from './rowIndex.ts';
-import type { TestSubject } from './subject.ts';
 
 /** The devices and rows at one step of a test. */
 type Having = Omit<TestMoment, 'test' | 'user'>;
@@ -16,41 +14,21 @@ type Having = Omit<TestMoment, 'test' | 'user'>;
 const mostReasons = 5;
 
 export function whyPresent(table: string, id: string, situation: Having): readonly FailureReason[] {
-  const { subject, database, device } = situation;
-  const given = new Set(device.tables.get(table)?.get(id)?.buckets ?? []);
-  const { routes } = requestOf(situation);
-  const reasons = database.rows
-    .filter((row) => subject.feeds(row.table, table))
-    .flatMap((row) => rulesOf(row, subject))
-    .flatMap((rule) => {
-      const bucket = rule.rows.find(
-        (each) => each.id === id && each.table === table && given.has(each.bucket),
-      );
-      if (bucket === undefined) return [];
-      const conditions = rule.combinations
-        .flatMap((each) => each.conditions)
-        .map(({ at }) => sqlAt(rule, at, subject));
-      const ways = routes.filter(
-        (route) => route.reason.stream === rule.stream && route.buckets.includes(bucket.bucket),
-      );
-      const compared = ways.flatMap(({ conditions: of }) => of.map(({ at }) => sqlAt(rule, at, subject)));
-      const held = [...new Set([...conditions, ...compared])];
-      const how =
-        held.length === 0
-          ? ''
-          : ` ${held.map((sql) => `\`${sql}\``).join(' and ')} ${held.length === 1 ? 'holds' : 'hold'}.`;
-      const who =
-        bucket.bucket.endsWith('[]') && compared.length === 0
-          ? ' The query does not compare the row with the user.'
-          : ` The row is in the bucket ${bucket.bucket}, which the user gets.`;
-      return [
-        {
-          text: `The stream ${rule.stream} sends this row.${how}${who}`,
-          span: subject.placeOf(rule.stream, rule.at).span,
-        },
-      ];
+  const request = requestOf(situation);
+  return sourcesOf(table, id, situation)
+    .flatMap((row) => presencesOf(situation.subject.config, rulesOf(row, situation), request))
+    .slice(0, mostReasons)
+    .map(({ stream, bucket, conditions, query }) => {
+      // The name of the bucket shows the comparisons with the user's own values.
+      const shown = conditions.filter(({ kind, table: of }) => kind !== 'comparison' || of !== undefined);
+      const met = shown.flatMap(({ kind, marks }) => (kind === 'subscription' ? [] : marks));
+      const how = met.length === 0 ? '' : ` ${listOf(met)} ${met.length === 1 ? 'holds' : 'hold'}.`;
+      const isOpen = conditions.every(({ kind }) => kind === 'row' || kind === 'subscription');
+      const who = isOpen
+        ? 'The query does not compare the row with the user.'
+        : `The row is in the bucket ${bucket}, which the user gets.`;
+      return { text: `The stream ${stream} sends this row.${how} ${who}`, span: query };
     });
-  return reasons.slice(0, mostReasons);
 }
 
 export function whyAbsent(
@@ -60,7 +38,7 @@ export function whyAbsent(
   situation: Having,
 ): readonly FailureReason[] {
   const { subject, database } = situation;
-  const sources = database.rows.filter((row) => subject.idsOf(row.table, row.values, table).includes(id));
+  const sources = sourcesOf(table, id, situation);
   if (sources.length === 0) {
     const isThere = database.rows.some((row) => row.id === id && row.table === table);
     return [
@@ -71,26 +49,29 @@ export function whyAbsent(
   }
   const request = requestOf(situation);
   return sources
-    .flatMap((row) => absencesOf(subject.config, rulesOf(row, subject), request))
+    .flatMap((row) => absencesOf(subject.config, rulesOf(row, situation), request))
     .slice(0, mostReasons)
     .map((absence) => {
-      const marked = absence.marks.map(({ sql }) => `\`${sql}\``).join(' and ');
-      return {
-        text: `${absenceText(absence, user)}${marked === '' ? '' : ` See ${marked}.`}`,
-        span: absence.marks[0],
-      };
+      const { marks } = absence;
+      const where = marks.length === 0 ? '' : ` See ${listOf(marks)}.`;
+      return { text: `${absenceText(absence, user)}${where}`, span: marks[0] };
     });
+}
+
+/** Returns the rows of the source that can become the row of a client. */
+function sourcesOf(table: string, id: string, { subject, database }: Having): readonly TestedRow[] {
+  return database.rows.filter((row) => subject.idsOf(row.table, row.values, table).includes(id));
 }
 
 function requestOf({ subject, database, asking }: Having) {
   return answerFrom(database, subject.tracer().request(syncRequestOf(asking)));
 }
 
-function rulesOf({ table, values }: TestedRow, subject: TestSubject): readonly RuleTrace[] {
+function rulesOf({ table, values }: TestedRow, { subject }: Having): readonly RuleTrace[] {
   const { options } = subject.config.surroundings;
   return subject.tracer().row(subject.tableNamed(table), toSqlRow(values, options));
 }
 
-function sqlAt({ stream }: RuleTrace, at: Origin, subject: TestSubject): string {
-  return subject.placeOf(stream, at).sql;
+function listOf(marks: readonly { readonly sql: string }[]): string {
+  return marks.map(({ sql }) => `\`${sql}\``).join(' and ');
 }

@@ -63,21 +63,19 @@ export async function explainRows(
   const checkpoint = await reading.checkpoint();
   if (checkpoint === undefined) throw new ServiceError('SVC_S2302');
   const body = readRequestBody(call.text);
+  const claims = documentOf(body.claims as SourceRow);
   const request = await answerLookups(
-    tracing.tracer.request({
-      ...readStreamRequest(body).sync,
-      claims: documentOf(body.claims as SourceRow),
-    }),
+    tracing.tracer.request({ ...readStreamRequest(body).sync, claims }),
     (keys) => reading.lookups(checkpoint.opId, keys, most.values),
   );
   const isRead = tablesOf(parts.configs.of(serving).plans).some((pattern) => matchesTable(pattern, table));
-  const page: Page = isRead ? await readPage(call, table, parts) : { rows: [] };
+  const { records, ...end } = isRead ? await readPage(call, table, parts) : { records: [] };
   return {
     content: serving.content,
     checkpoint: String(checkpoint.opId),
     is_read: isRead,
     buckets: request.result.buckets.map(({ bucket }) => bucket),
-    rows: page.rows.map((text) => {
+    rows: records.map((text) => {
       const row = tracing.recordOf(text);
       if (row === undefined) return { data: '{}', bytes: {}, targets: [], reasons: [] };
       const rules = tracing.tracer.row(table, row);
@@ -85,8 +83,7 @@ export async function explainRows(
       const targets = rules.flatMap((rule) => rule.rows.map(({ table: name, id }) => ({ table: name, id })));
       return { ...describeRow(row), targets: distinctValues(targets), reasons: jsonValue(reasons) };
     }),
-    ...(page.after !== undefined && { after: page.after }),
-    ...(page.problem !== undefined && { problem: page.problem }),
+    ...end,
   };
 }
 
@@ -113,9 +110,9 @@ function tableOf({ table, schema }: Parameters, { source }: ApiParts): SourceTab
 }
 
 interface Page {
-  readonly rows: readonly string[];
+  readonly records: readonly string[];
   /** The start of the next page; absent at the end of the table. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   /** The reason why there are no rows. */
   readonly problem?: string;
 }
@@ -126,14 +123,14 @@ async function readPage(
   table: { readonly schema: string; readonly name: string },
   { source, debugApi }: ApiParts,
 ): Promise<Page> {
-  if (!debugApi) return { rows: [], problem: 'SQL querying is not enabled' };
-  const { search = '', after = '' } = parameters as { readonly search?: string; readonly after?: string };
+  if (!debugApi) return { records: [], problem: 'SQL querying is not enabled' };
+  const { search = '', after } = parameters as { readonly search?: string; readonly after?: string };
   const wanted = { table, search, after: after || undefined, limit: most.rows };
   try {
     const { records, after: next } = await readRecords(source, wanted, signal);
-    return { rows: records, ...(next !== undefined && { after: next }) };
+    return { records, after: next };
   } catch (error) {
-    return { rows: [], problem: error instanceof Error ? error.message : String(error) };
+    return { records: [], problem: error instanceof Error ? error.message : String(error) };
   }
 }
 

@@ -189,4 +189,51 @@ describe('A row is not on a device', () => {
       whyNot(streams, rows, 'todos', { claims: { sub: 'ada', list: 9007199254740993n, kind: 'b' } }),
     ).toEqual(["todos: other values at ‹kind = auth.parameter('kind')›, kind = a, held b"]);
   });
+
+  test('because the client lacks a value, which each condition on it reports', () => {
+    const streams = `
+  todos:
+    auto_subscribe: true
+    query: SELECT * FROM todos WHERE owner = auth.parameter('x') OR editor = auth.parameter('x')
+`;
+    expect(whyNot(streams, { todos: [{ id: '1', owner: 'a', editor: 'b' }] }, 'todos')).toEqual([
+      "todos: no client key at ‹owner = auth.parameter('x')›",
+      "todos: no client key at ‹editor = auth.parameter('x')›",
+    ]);
+  });
+});
+
+describe('A row of a bucket definition is not on a device', () => {
+  const rows = {
+    todos: [{ id: '1', list_id: 'l2' }],
+    lists: [
+      { id: 'l1', owner_id: 'ada', kind: 'a' },
+      { id: 'l2', owner_id: 'bob', kind: 'a' },
+    ],
+  };
+  const whyNotIn = (parameters: string, claims?: object) => {
+    const text = `bucket_definitions:
+  mine:
+    parameters: ${parameters}
+    data: [SELECT * FROM todos WHERE list_id = bucket.list_id]
+`;
+    const [todo = {}] = rows.todos;
+    const asking = { claims };
+    return absencesIn(text, rows, { table: 'todos', row: todo }, asking).map(
+      ({ kind, marks }) => `${kind} at ${marks.map(({ sql }) => `‹${sql}›`).join(', ')}`,
+    );
+  };
+
+  test('because its parameter query returns other values', () => {
+    expect(whyNotIn('SELECT id AS list_id FROM lists WHERE owner_id = request.user_id()')).toEqual([
+      'other values at ‹list_id = bucket.list_id›',
+    ]);
+  });
+
+  test('because the conditions of its parameter query find nothing', () => {
+    const query = "SELECT id AS list_id FROM lists WHERE owner_id = request.user_id() AND kind = 'b'";
+    expect(whyNotIn(query, { sub: 'eve' })).toEqual([
+      "nothing found at ‹owner_id = request.user_id()›, ‹kind = 'b'›, ‹list_id = bucket.list_id›",
+    ]);
+  });
 });

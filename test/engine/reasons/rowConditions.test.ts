@@ -187,6 +187,27 @@ describe('The conditions of a query', () => {
     ]);
   });
 
+  test('do not hold if a part that is negated twice does not', () => {
+    const row = { id: '1', archived: 0, shared: 0 };
+    expect(conditionsWhere('NOT (archived = 1 OR NOT shared = 1)', row, toS0)).toEqual([
+      '✓ subscription',
+      '✗ row ‹shared = 1› shared = 0',
+    ]);
+  });
+
+  test('hold for an element or a subscription, however many others there are', () => {
+    const names = Array.from({ length: 60 }, (_, index) => `n${index}`);
+    const row = { id: '1', archived: 1, kind: 'n59', tags: JSON.stringify([...names, 'ada']) };
+    const subscriptions = names.map((kind) => ({ stream: 's0', parameters: { kind } }));
+    const condition = "archived = 0 AND kind = subscription.parameter('kind') AND auth.user_id() IN tags";
+    expect(conditionsWhere(condition, row, { subscriptions })).toEqual([
+      '✓ subscription',
+      '✗ row ‹archived = 0› archived = 1',
+      "✓ comparison ‹kind = subscription.parameter('kind')› kind = n59 has n59",
+      '✓ comparison ‹auth.user_id() IN tags› tags = ada has ada',
+    ]);
+  });
+
   test('have the values of all elements and of all subscriptions, if none comes closer', () => {
     const subscriptions = ['a', 'b'].map((kind) => ({ stream: 's0', parameters: { kind } }));
     const row = { id: '1', kind: 'c', tags: '["x","y"]' };
@@ -350,7 +371,10 @@ function unusualCondition(random: Random, depth = 2, parts = [...negatedParts]):
   const inner = () => unusualCondition(random, depth - 1, parts);
   return random.choose<string>([
     [2, () => anyCondition(random)],
-    [parts.length > 1 ? 3 : 0, () => `NOT (${part()} ${random.pick(['AND', 'OR'])} ${part()})`],
+    [
+      parts.length > 1 ? 4 : 0,
+      () => `NOT (${part()} ${random.pick(['AND', 'OR'])} ${random.pick(['', '', 'NOT '])}${part()})`,
+    ],
     [1, () => `${random.pick(['tags', 'owner'])} && auth.parameter('orgs')`],
     [1, () => random.pick(['auth.user_id() IN tags', "'a' IN tags", "org IN auth.parameter('orgs')"])],
     [1, () => random.pick(["'a' IN auth.parameter('orgs')", 'auth.user_id() IN (SELECT who FROM members)'])],

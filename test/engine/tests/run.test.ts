@@ -101,6 +101,30 @@ describe('a test fails', () => {
 
   test.each([
     [
+      'auth.user_id() IN (SELECT user_id FROM members)',
+      '`auth.user_id() IN (SELECT user_id FROM members)` holds. The row is in the bucket s|0[], which the user gets.',
+    ],
+    [
+      "id IN (SELECT room_id FROM members WHERE user_id = auth.user_id()) AND org = 'acme'",
+      '`id IN (SELECT room_id FROM members WHERE user_id = auth.user_id())` and `org = \'acme\'` hold. The row is in the bucket s|0["r1"], which the user gets.',
+    ],
+    ["org = 'acme'", "`org = 'acme'` holds. The query does not compare the row with the user."],
+  ])('for an unexpected row, with the conditions by which the user has it: %s', (condition, reason) => {
+    const config = `config: { edition: 3 }\nstreams:\n  s:\n    auto_subscribe: true\n    accept_potentially_dangerous_queries: true\n    query: SELECT * FROM rooms WHERE ${condition}\n`;
+    expect((run('  - { name: it, expect: { ada: { rooms: none } } }\n', config).it ?? [])[1]).toContain(
+      `  The stream s sends this row. ${reason}`,
+    );
+  });
+
+  test('for an unexpected row, without the streams to which the user does not subscribe', () => {
+    const query = "query: SELECT * FROM rooms WHERE org = auth.parameter('org')";
+    const config = `config: { edition: 3 }\nstreams:\n  a: { auto_subscribe: true, ${query} }\n  b: { ${query} }\n`;
+    const [, ...reasons] = run('  - { name: it, expect: { ada: { rooms: none } } }\n', config).it ?? [];
+    expect(reasons).toEqual([expect.stringContaining('The stream a sends this row.')]);
+  });
+
+  test.each([
+    [
       'a condition that is not true',
       "org = 'x' AND id = auth.user_id()",
       "does not hold: in this row, org is 'acme'. See `org = 'x'`.",

@@ -1,7 +1,7 @@
 /** Reads the data queries of bucket definitions: which rows of a table belong to which buckets. */
 import type { Report } from '../../diagnostics/diagnostics.ts';
 import type { Select, TableSource } from '../../sql/ast.ts';
-import type { Expression } from '../expression.ts';
+import type { Expression, Origin } from '../expression.ts';
 import type { Expansion, OutputColumn, RowRule } from '../plan.ts';
 import { checkId, readColumns } from './columns.ts';
 import { unknownFunction } from './conditions/calls.ts';
@@ -80,6 +80,12 @@ function readFilter(scope: ReadingScope, { where }: Select): Filter | undefined 
   return branches && { branches, parameters: [...match.parameters.keys()] };
 }
 
+interface ComparedRule {
+  readonly rule: RowRule;
+  /** The places at which the keys are compared with the parameters. */
+  readonly comparedAt: readonly Origin[];
+}
+
 /**
  * Returns the rules that put rows into the buckets of a definition with these parameters, one rule for each branch. If there are
  * several conditions on one parameter, all of them must have the same value.
@@ -87,21 +93,24 @@ function readFilter(scope: ReadingScope, { where }: Select): Filter | undefined 
 export function rulesOf(
   { table, columns, filter, text, select }: DataQuery,
   names: readonly string[],
-): RowRule[] {
+): readonly ComparedRule[] {
   if (!columns || !filter) return [];
   const output = { columns, ...outputNameOf(table), at: { text, span: select.span } };
   return filter.branches.map(({ row, comparisons }) => {
     const expansions: Expansion[] = [];
     const values = new Map<string, Expression[]>();
+    const places = new Map<string, Origin>();
     for (const comparison of comparisons) {
       const name = parameterOf(comparison);
+      if (!places.has(name)) places.set(name, comparison.at);
       values.set(name, [...(values.get(name) ?? []), rowSide(comparison, expansions)]);
     }
     const keys = names.flatMap((name) => values.get(name)?.slice(0, 1) ?? []);
     const repeated = [...values.values()].flatMap(([first, ...others]) =>
       others.map((other) => equal(first as Expression, other)),
     );
-    return { table: table.pattern, expansions, filter: [...row, ...repeated], keys, ...output };
+    const rule = { table: table.pattern, expansions, filter: [...row, ...repeated], keys, ...output };
+    return { rule, comparedAt: names.flatMap((name) => places.get(name) ?? []) };
   });
 }
 

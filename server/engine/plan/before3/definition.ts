@@ -139,6 +139,7 @@ function planOf(
   data: readonly DataQuery[],
 ): StreamPlan {
   const lookups = lookupTable();
+  const rules = data.flatMap((query) => rulesOf(query, names));
   const everybody: BucketRoute = { source: 0, filter: [], steps: [], keys: [], at: nowhere };
   const routes = parameters.flatMap(({ plan }) =>
     (plan?.routes ?? []).map(({ filter, steps, values, at }) => ({
@@ -146,6 +147,7 @@ function planOf(
       filter,
       steps: steps(lookups.add),
       keys: names.map((key): Meeting => [values.get(key) ?? missingValue]),
+      comparedAt: rules.map(({ comparedAt }) => comparedAt.map((place) => [place])),
       ...(plan?.priority !== undefined && { priority: plan.priority }),
       at,
     })),
@@ -160,7 +162,7 @@ function planOf(
         identity: `bucket definition ${JSON.stringify(name)}`,
         number: 0,
         keys: names.length,
-        rules: data.flatMap((query) => rulesOf(query, names)),
+        rules: rules.map(({ rule }) => rule),
       },
     ],
     lookups: lookups.all,
