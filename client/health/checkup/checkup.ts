@@ -11,7 +11,7 @@ import { t } from '../../l10n.ts';
 import { isFullDisk, isSilent, judge } from '../health.ts';
 import { wordsFor } from '../words.ts';
 import { bad, type CheckResult, doubtful, good, unknown } from './check.ts';
-import { checkSource, type SourceAccess } from './checkSource.ts';
+import { checkSource, resultOf, type SourceAccess } from './checkSource.ts';
 
 export interface Patient {
   readonly file: ConfigFile;
@@ -19,7 +19,7 @@ export interface Patient {
   readonly variables?: Variables;
   readonly source: () => Promise<SourceAccess>;
   /** Returns the service. Rejects with a sentence if there is none. */
-  readonly service: () => Promise<Pick<Api, 'diagnose' | 'address'>>;
+  readonly service: () => Promise<Pick<Api, 'diagnose' | 'address' | 'clientKeys'>>;
   /**
    * Returns sentences about the parts of the source that the sync config reads but that do not exist. Undefined if they are
    * unknown.
@@ -73,11 +73,12 @@ export async function checkUp(
   say(await checkTables(patient));
   const diagnosis = await reachService(patient, say);
   if (diagnosis === undefined) {
-    const rest = ['deployed', 'active', 'token', 'sync'] as const;
+    const rest = ['deployed', 'active', 'keys', 'token', 'sync'] as const;
     say(...rest.map((id) => unknown(id, withoutService())));
     return checks;
   }
   say(checkContent(file, diagnosis), checkActive(diagnosis));
+  say(await checkKeys(patient));
   say(...(await checkClient(patient, diagnosis)));
   return checks;
 }
@@ -230,6 +231,18 @@ function checkActive(diagnosis: Diagnosis): CheckResult {
       return bad('active', sentence, health.errors.some(isFullDisk) ? t('Free space on that disk.') : log);
     default:
       return bad('active', t('Replication makes no progress. {0}', sentence), log);
+  }
+}
+
+/** The service itself fetches its key sets, because other machines may not reach them and may not know its config. */
+async function checkKeys({ service }: Patient): Promise<CheckResult> {
+  try {
+    const check = await (await service()).clientKeys();
+    return check === undefined
+      ? unknown('keys', t('Not checked: this service does not report the keys that verify client tokens.'))
+      : resultOf('keys', check);
+  } catch (error) {
+    return unknown('keys', error instanceof Error ? error.message : String(error));
   }
 }
 
