@@ -24,9 +24,12 @@ export async function checkHealth(services: Services): Promise<void> {
     if (connected === undefined) return;
     const { target } = connected;
     const now = await health.askNow();
-    const ofProcess = target.kind === 'local' && local ? { local: local.state() } : {};
-    const shortfall = shortfalls.of(target);
-    const { text, explanation } = wordsFor({ name: target.name, health: now, shortfall, ...ofProcess });
+    const { text, explanation } = wordsFor({
+      name: target.name,
+      health: now,
+      shortfall: shortfalls.of(target),
+      local: target.kind === 'local' ? local?.state() : undefined,
+    });
     log.info([text, ...explanation].join('\n  '));
     const results = await checkAll(services, connected);
     if ('diagnosis' in now) {
@@ -48,7 +51,6 @@ async function checkAll(
   services: Services,
   { target, api }: ConnectedTarget,
 ): Promise<readonly CheckResult[]> {
-  const results: CheckResult[] = [];
   const { checkUp, sourceThrough } = await loadOnDemand();
   const document = await findConfig(undefined);
   // All checks use one answer, so that a service that does not answer delays only one of them.
@@ -57,7 +59,7 @@ async function checkAll(
   const diagnosis = await asked.catch(() => undefined);
   let client: Api | undefined;
   try {
-    await checkUp(
+    return await checkUp(
       {
         file: fileOf(document, diagnosis),
         version: services.context.extension.packageJSON.version as string,
@@ -74,12 +76,8 @@ async function checkAll(
           return { api: client, token: 'signed' };
         },
       },
-      (check) => {
-        results.push(check);
-        writeCheck(check, services);
-      },
+      (check) => writeCheck(check, services),
     );
-    return results;
   } finally {
     await client?.close();
   }
