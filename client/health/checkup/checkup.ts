@@ -8,7 +8,8 @@ import { nameAtStart } from '../../api/deployedConfig.ts';
 import { isFailure } from '../../api/failure.ts';
 import type { SyncResult } from '../../api/synced.ts';
 import { t } from '../../l10n.ts';
-import { isFullDisk, isSilent, judge } from '../health.ts';
+import { type AnsweredHealth, isFullDisk, judge } from '../health.ts';
+import { stateOf } from '../states.ts';
 import { wordsFor } from '../words.ts';
 import { bad, type CheckResult, doubtful, good, unknown } from './check.ts';
 import { checkSource, resultOf, type SourceAccess } from './checkSource.ts';
@@ -200,38 +201,39 @@ function isSame(one: string, other: string): boolean {
   return one.replaceAll('\r\n', '\n') === other.replaceAll('\r\n', '\n');
 }
 
-/** Checks the active deployment in the same way as the status bar. */
+/** Checks the active deployment. The verdict follows from the table of states, which all surfaces show. */
 function checkActive(diagnosis: Diagnosis): CheckResult {
   const health = judge(diagnosis);
+  const { tone, isInSync } = stateOf(health);
   const [sentence = ''] = wordsFor({ name: '', health }).explanation;
+  if (tone === 'good')
+    return good(
+      'active',
+      t('{0} is active. {1}', diagnosis.active ? nameAtStart(diagnosis.active) : '', sentence),
+    );
+  const report = tone === 'busy' || isInSync ? doubtful : bad;
+  return report('active', sentenceAbout(health, sentence), stepAfter(health));
+}
+
+function sentenceAbout({ kind }: AnsweredHealth, sentence: string): string {
+  if (kind === 'empty') return t('No sync config is active.');
+  return kind === 'stalled' ? t('Replication makes no progress. {0}', sentence) : sentence;
+}
+
+function stepAfter(health: AnsweredHealth): string {
   const log = t('Look at the log of the service.');
-  switch (health.kind) {
-    case 'healthy':
-      return good(
-        'active',
-        t('{0} is active. {1}', diagnosis.active ? nameAtStart(diagnosis.active) : '', sentence),
-      );
-    case 'waiting':
-      return (isSilent(diagnosis) ? bad : doubtful)(
-        'active',
-        sentence,
-        t('Wait for the source, or look at the log of the service.'),
-      );
-    case 'empty':
-      return bad('active', t('No sync config is active.'), t('Deploy it: headwater deploy.'));
-    case 'copying':
-      return doubtful('active', sentence, t('Wait until everything is copied: headwater status.'));
-    case 'incomplete':
-      return bad(
-        'active',
-        sentence,
-        t('Correct the sync config, or create the missing tables and columns in the source.'),
-      );
-    case 'failing':
-      return bad('active', sentence, health.errors.some(isFullDisk) ? t('Free space on that disk.') : log);
-    default:
-      return bad('active', t('Replication makes no progress. {0}', sentence), log);
-  }
+  const steps: Readonly<Record<AnsweredHealth['kind'], string>> = {
+    waiting: t('Wait for the source, or look at the log of the service.'),
+    empty: t('Deploy it: headwater deploy.'),
+    copying: t('Wait until everything is copied: headwater status.'),
+    resuming: t('Wait until the service has caught up: headwater status.'),
+    incomplete: t('Correct the sync config, or create the missing tables and columns in the source.'),
+    failing: log,
+    stalled: log,
+    healthy: log,
+  };
+  const isFull = health.kind === 'failing' && health.errors.some(isFullDisk);
+  return isFull ? t('Free space on that disk.') : steps[health.kind];
 }
 
 /** The service itself fetches its key sets, because other machines may not reach them and may not know its config. */

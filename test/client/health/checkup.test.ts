@@ -101,6 +101,37 @@ test.each<[string, Parameters<typeof patient>[0], readonly string[]]>([
     ['active bad'],
   ],
   [
+    'the service has just started and is catching up',
+    { diagnosis: { ...diagnosis, active: { ...active, keepaliveAt: at - 3_600_000, isReplicating: true } } },
+    ['active warning'],
+  ],
+  [
+    'replication works, but the service reports a problem',
+    {
+      diagnosis: {
+        ...diagnosis,
+        active: { ...active, errors: [{ level: 'warning', message: 'A row was left out.' }] },
+      },
+    },
+    ['active warning'],
+  ],
+  [
+    'the source does not answer',
+    {
+      diagnosis: {
+        ...diagnosis,
+        sources: [
+          {
+            id: 'default',
+            connected: false,
+            errors: [{ level: 'warning', kind: 'silence', message: 'No answer for 5 s.' }],
+          },
+        ],
+      },
+    },
+    ['active bad'],
+  ],
+  [
     'a table is missing in the source',
     {
       missing: async () => ['There is no table lists.'],
