@@ -1,6 +1,6 @@
 /** Deployments in a terminal: how long a command waits for them, and sentences about their outcome. */
 import type { Deployment, Diagnosis, ReportedError } from '../api/answers.ts';
-import type { Api, DiagnoseOptions } from '../api/api.ts';
+import type { Api } from '../api/api.ts';
 import { nameAtStart, nameOfConfig, namesOf, type SentConfig } from '../api/deployedConfig.ts';
 import { isFailure } from '../api/failure.ts';
 import type { Outcome } from '../deploying/flow.ts';
@@ -103,7 +103,7 @@ const longestTaking = 30_000;
 
 /** Waits until exactly this config is active or pending, and returns its names. */
 export async function untilTaken(api: Api, text: string, world: World): Promise<SentConfig | undefined> {
-  return seenInTime({ api, world, milliseconds: longestTaking }, { content: true }, (diagnosis) => {
+  return seenInTime(api, world, longestTaking, (diagnosis) => {
     const latest = diagnosis.pending ?? diagnosis.active;
     return latest?.content === text ? namesOf(latest) : undefined;
   });
@@ -114,24 +114,19 @@ export async function untilAnswering(
   api: Api,
   { world, timeout }: Pick<Surroundings, 'world' | 'timeout'>,
 ): Promise<void> {
-  await seenInTime({ api, world, milliseconds: timeout * 1000 }, {}, (diagnosis) => diagnosis);
-}
-
-interface TimedLooks {
-  readonly api: Api;
-  readonly world: World;
-  readonly milliseconds: number;
+  await seenInTime(api, world, timeout * 1000, (diagnosis) => diagnosis);
 }
 
 /** Returns the first value that `read` finds in a diagnosis. If the service restarts in the meantime, keeps waiting. */
 async function seenInTime<T>(
-  { api, world, milliseconds }: TimedLooks,
-  asks: DiagnoseOptions,
+  api: Api,
+  world: World,
+  milliseconds: number,
   read: (diagnosis: Diagnosis) => T | undefined,
 ): Promise<T | undefined> {
   const end = world.now() + milliseconds;
   for (;;) {
-    const diagnosis = await lookAt(api, asks, world.signal);
+    const diagnosis = await lookAt(api, { content: true }, world.signal);
     const seen = diagnosis && read(diagnosis);
     if (seen !== undefined || world.now() >= end) return seen;
     await world.pause(limits.pause.first);

@@ -282,12 +282,12 @@ function clientsNode(clients: readonly ConnectedClient[] | undefined): Node {
       icon: 'account',
       description: buckets === undefined ? '' : bucketsOf(buckets.length),
       tooltip: [
-        ...(client === undefined ? [] : [client]),
-        ...(subscriptions === undefined || subscriptions.length === 0
-          ? []
-          : [t('Subscribed to {0}', writeSubscriptions(subscriptions))]),
+        client ?? [],
+        subscriptions?.length ? t('Subscribed to {0}', writeSubscriptions(subscriptions)) : [],
         t('Choose it to see what this user gets.'),
-      ].join('\n'),
+      ]
+        .flat()
+        .join('\n'),
       role: 'client' as const,
       client: { user, ...(subscriptions && { subscriptions }) },
     })),
