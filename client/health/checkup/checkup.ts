@@ -201,17 +201,17 @@ function isSame(one: string, other: string): boolean {
   return one.replaceAll('\r\n', '\n') === other.replaceAll('\r\n', '\n');
 }
 
-/** Checks the active deployment. The verdict follows from the table of states, which all surfaces show. */
+/** Checks the active deployment. The verdict and the sentence come from the table of states, which all surfaces show. */
 function checkActive(diagnosis: Diagnosis): CheckResult {
   const health = judge(diagnosis);
-  const { tone, isInSync } = stateOf(health);
   const [sentence = ''] = wordsFor({ name: '', health }).explanation;
-  if (tone === 'good')
+  // A problem that does not stop replication is in the sentence.
+  if (health.kind === 'healthy')
     return good(
       'active',
       t('{0} is active. {1}', diagnosis.active ? nameAtStart(diagnosis.active) : '', sentence),
     );
-  const report = tone === 'busy' || isInSync ? doubtful : bad;
+  const report = stateOf(health).tone === 'busy' ? doubtful : bad;
   return report('active', sentenceAbout(health, sentence), stepAfter(health));
 }
 
@@ -220,9 +220,9 @@ function sentenceAbout({ kind }: AnsweredHealth, sentence: string): string {
   return kind === 'stalled' ? t('Replication makes no progress. {0}', sentence) : sentence;
 }
 
-function stepAfter(health: AnsweredHealth): string {
+function stepAfter(health: Exclude<AnsweredHealth, { kind: 'healthy' }>): string {
   const log = t('Look at the log of the service.');
-  const steps: Readonly<Record<AnsweredHealth['kind'], string>> = {
+  const steps: Readonly<Record<typeof health.kind, string>> = {
     waiting: t('Wait for the source, or look at the log of the service.'),
     empty: t('Deploy it: headwater deploy.'),
     copying: t('Wait until everything is copied: headwater status.'),
@@ -230,7 +230,6 @@ function stepAfter(health: AnsweredHealth): string {
     incomplete: t('Correct the sync config, or create the missing tables and columns in the source.'),
     failing: log,
     stalled: log,
-    healthy: log,
   };
   const isFull = health.kind === 'failing' && health.errors.some(isFullDisk);
   return isFull ? t('Free space on that disk.') : steps[health.kind];

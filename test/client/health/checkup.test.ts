@@ -106,16 +106,6 @@ test.each<[string, Parameters<typeof patient>[0], readonly string[]]>([
     ['active warning'],
   ],
   [
-    'replication works, but the service reports a problem',
-    {
-      diagnosis: {
-        ...diagnosis,
-        active: { ...active, errors: [{ level: 'warning', message: 'A row was left out.' }] },
-      },
-    },
-    ['active warning'],
-  ],
-  [
     'the source does not answer',
     {
       diagnosis: {
