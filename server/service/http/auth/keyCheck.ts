@@ -75,7 +75,7 @@ async function trySet(set: KeySetOptions): Promise<KeyProblem | string> {
       code: error instanceof ServiceError ? error.code : 'SVC_S2204',
       cause: describeUnfetched(set, error),
       remedy:
-        'Fetch this address with curl from the machine of the service, and correct it in `client_auth` of the service config.',
+        'Fetch this address with curl from the machine of the service. Then repair its server, or correct the address in `client_auth` of the service config.',
     };
   }
 }
