@@ -155,37 +155,30 @@ function shownProgress(deployed: Deployment): Parameters<Progress['show']> {
 
 /** @param sent the sentence for a deployment that the command does not wait for */
 export function answerOf(outcome: Outcome | FollowResult, timeout: number, sent = 'is deployed'): Answer {
+  // This command line throws failures for these cases, because they contain more details.
+  if (!('sent' in outcome))
+    return { code: 1, json: { kind: outcome.kind }, lines: ['Nothing was deployed.'] };
+  const name = nameAtStart(outcome.sent);
   switch (outcome.kind) {
-    // This command line throws failures for these cases, because they contain more details.
-    case 'foreign':
-    case 'blocked':
-    case 'declined':
-      return { code: 1, json: { kind: outcome.kind }, lines: ['Nothing was deployed.'] };
     case 'unchanged':
       return answer(
         0,
         outcome,
-        `${nameAtStart(outcome.sent)} is already active with exactly this content, so there is nothing to deploy.`,
+        `${name} is already active with exactly this content, so there is nothing to deploy.`,
       );
     case 'active':
-      return answer(0, outcome, `${nameAtStart(outcome.sent)} is active.`);
+      return answer(0, outcome, `${name} is active.`);
     case 'replaced':
       return answer(1, outcome, `Another deployment has replaced ${nameOfConfig(outcome.sent)}.`);
-    case 'failed':
-      return answer(
-        1,
-        outcome,
-        `${nameAtStart(outcome.sent)} has errors and is not active. The previous config stays active.`,
-        ...outcome.errors.map(({ message }) => `  ${message}`),
-      );
-    case 'unfollowed':
-      return outcome.why === 'unasked'
-        ? answer(0, { ...outcome, kind: 'sent' }, `${nameAtStart(outcome.sent)} ${sent}.`)
-        : answer(
-            2,
-            { ...outcome, kind: 'timeout' },
-            `${nameAtStart(outcome.sent)} is not active after ${timeout} s. The deployment continues: see headwater status.`,
-          );
+    case 'failed': {
+      const failed = `${name} has errors and is not active. The previous config stays active.`;
+      return answer(1, outcome, failed, ...outcome.errors.map(({ message }) => `  ${message}`));
+    }
+    case 'unfollowed': {
+      if (outcome.why === 'unasked') return answer(0, { ...outcome, kind: 'sent' }, `${name} ${sent}.`);
+      const late = `${name} is not active after ${timeout} s. The deployment continues: see headwater status.`;
+      return answer(2, { ...outcome, kind: 'timeout' }, late);
+    }
   }
 }
 
