@@ -228,6 +228,25 @@ describe('A service that is not ours, in the workbench', () => {
     await takeScreenshot(page, 'foreign-5-validated');
   });
 
+  it('is not said to lack a table because it reports a warning', async () => {
+    const { page } = workbench;
+    const toast = page.locator('.notification-toast', { hasText: /checks did not pass/ });
+    const verdict = async (): Promise<string> => {
+      await runCommand(page, 'Headwater: Check Health');
+      const text = (await toast.first().textContent()) ?? '';
+      await runCommand(page, 'Notifications: Clear All Notifications');
+      await toast.first().waitFor({ state: 'detached' });
+      return /\d+ of \d+ checks/.exec(text)?.[0] ?? text;
+    };
+    // The table does not exist, so that a check fails in any case.
+    service.instead(validatePath, (_, response) => void response.end('{"data":{"errors":[]}}'));
+    const before = await verdict();
+    const errors = [{ level: 'warning', message: 'Everyone gets these rows.' }];
+    service.instead(validatePath, (_, response) => void response.end(JSON.stringify({ data: { errors } })));
+    equal(await verdict(), before);
+    service.instead(validatePath);
+  });
+
   it('has problems outside of the file, which are reported without a line', async () => {
     const { page } = workbench;
     const message = 'The source cannot be reached.';

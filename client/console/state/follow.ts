@@ -4,6 +4,7 @@ import { readDiagnosis } from '../../api/answers.ts';
 import { readWatchLine } from '../../api/watch.ts';
 import { ageTime } from '../../health/clock.ts';
 import { next, overdueAfter, pollEvery } from '../../health/health.ts';
+import { deviceClock } from '../devices/looking.ts';
 import { CallFailure, type CallFailureKind, type Transport } from '../link/transport.ts';
 import { applyLine } from './applyLine.ts';
 import { isAnswering, type LinkState, type ServiceState } from './service.ts';
@@ -24,24 +25,12 @@ interface Clock {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-const usualClock: Clock = {
-  now: ageTime,
-  sleep: (milliseconds, signal) =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    }),
-};
-
 /** Follows the service. Resolves when the signal is aborted. Times are on the clock of the page. */
 export async function followService(
   transport: Transport,
   state: ServiceState,
   signal: AbortSignal,
-  { now, sleep }: Clock = usualClock,
+  { now, sleep }: Clock = { now: ageTime, sleep: deviceClock.sleep },
 ): Promise<void> {
   const { link, health } = state;
   /** Whether the service sends events. If it does not, only its answers show that it is running. */
