@@ -232,10 +232,11 @@ describe('A service that is not ours, in the workbench', () => {
     const { page } = workbench;
     const toast = page.locator('.notification-toast', { hasText: /checks did not pass/ });
     const verdict = async (): Promise<string> => {
-      await runCommand(page, 'Headwater: Check Health');
-      const text = (await toast.first().textContent()) ?? '';
+      // Notifications of earlier checks stay until they are cleared.
       await runCommand(page, 'Notifications: Clear All Notifications');
       await toast.first().waitFor({ state: 'detached' });
+      await runCommand(page, 'Headwater: Check Health');
+      const text = (await toast.first().textContent()) ?? '';
       return /\d+ of \d+ checks/.exec(text)?.[0] ?? text;
     };
     // The table does not exist, so that a check fails in any case.
@@ -245,6 +246,7 @@ describe('A service that is not ours, in the workbench', () => {
     service.instead(validatePath, (_, response) => void response.end(JSON.stringify({ data: { errors } })));
     equal(await verdict(), before);
     service.instead(validatePath);
+    await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
   it('has problems outside of the file, which are reported without a line', async () => {
