@@ -1,19 +1,18 @@
 /** Finds the place in a sync config that a service's message is about. */
 import type { ReportedError } from './answers.ts';
 
-/** Returns a half-open range. A message that names no part of the config is placed in the first line. */
+/** Returns a half-open range. Undefined if the message is not about a place in the config. */
 export function placeInConfig(
   { location, message }: Pick<ReportedError, 'location' | 'message'>,
   text: string,
-): { readonly start: number; readonly end: number } {
+): ReportedError['location'] {
   if (location !== undefined) return location;
   const names = [...message.matchAll(/"([^"\s]+)"/g)].map(([, name = '']) => name).reverse();
   for (const name of names) {
     const at = positionOf(name, text);
     if (at !== undefined) return { start: at, end: at + name.length };
   }
-  const end = text.search(/\r?\n/);
-  return { start: 0, end: end < 0 ? text.length : end };
+  return undefined;
 }
 
 /** Returns the position of the name as a separate word outside of comments. */

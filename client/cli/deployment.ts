@@ -1,6 +1,6 @@
 /** Deployments in a terminal: how long a command waits for them, and sentences about their outcome. */
 import type { Deployment, Diagnosis, ReportedError } from '../api/answers.ts';
-import type { Api, DiagnoseOptions } from '../api/api.ts';
+import type { Api } from '../api/api.ts';
 import { nameAtStart, nameOfConfig, namesOf, type SentConfig } from '../api/deployedConfig.ts';
 import { isFailure } from '../api/failure.ts';
 import type { Outcome } from '../deploying/flow.ts';
@@ -103,7 +103,7 @@ const longestTaking = 30_000;
 
 /** Waits until exactly this config is active or pending, and returns its names. */
 export async function untilTaken(api: Api, text: string, world: World): Promise<SentConfig | undefined> {
-  return seenInTime({ api, world, milliseconds: longestTaking }, { content: true }, (diagnosis) => {
+  return seenInTime(api, world, longestTaking, (diagnosis) => {
     const latest = diagnosis.pending ?? diagnosis.active;
     return latest?.content === text ? namesOf(latest) : undefined;
   });
@@ -114,24 +114,19 @@ export async function untilAnswering(
   api: Api,
   { world, timeout }: Pick<Surroundings, 'world' | 'timeout'>,
 ): Promise<void> {
-  await seenInTime({ api, world, milliseconds: timeout * 1000 }, {}, (diagnosis) => diagnosis);
-}
-
-interface TimedLooks {
-  readonly api: Api;
-  readonly world: World;
-  readonly milliseconds: number;
+  await seenInTime(api, world, timeout * 1000, (diagnosis) => diagnosis);
 }
 
 /** Returns the first value that `read` finds in a diagnosis. If the service restarts in the meantime, keeps waiting. */
 async function seenInTime<T>(
-  { api, world, milliseconds }: TimedLooks,
-  asks: DiagnoseOptions,
+  api: Api,
+  world: World,
+  milliseconds: number,
   read: (diagnosis: Diagnosis) => T | undefined,
 ): Promise<T | undefined> {
   const end = world.now() + milliseconds;
   for (;;) {
-    const diagnosis = await lookAt(api, asks, world.signal);
+    const diagnosis = await lookAt(api, { content: true }, world.signal);
     const seen = diagnosis && read(diagnosis);
     if (seen !== undefined || world.now() >= end) return seen;
     await world.pause(limits.pause.first);
@@ -160,37 +155,30 @@ function shownProgress(deployed: Deployment): Parameters<Progress['show']> {
 
 /** @param sent the sentence for a deployment that the command does not wait for */
 export function answerOf(outcome: Outcome | FollowResult, timeout: number, sent = 'is deployed'): Answer {
+  // This command line throws failures for these cases, because they contain more details.
+  if (!('sent' in outcome))
+    return { code: 1, json: { kind: outcome.kind }, lines: ['Nothing was deployed.'] };
+  const name = nameAtStart(outcome.sent);
   switch (outcome.kind) {
-    // This command line throws failures for these cases, because they contain more details.
-    case 'foreign':
-    case 'blocked':
-    case 'declined':
-      return { code: 1, json: { kind: outcome.kind }, lines: ['Nothing was deployed.'] };
     case 'unchanged':
       return answer(
         0,
         outcome,
-        `${nameAtStart(outcome.sent)} is already active with exactly this content, so there is nothing to deploy.`,
+        `${name} is already active with exactly this content, so there is nothing to deploy.`,
       );
     case 'active':
-      return answer(0, outcome, `${nameAtStart(outcome.sent)} is active.`);
+      return answer(0, outcome, `${name} is active.`);
     case 'replaced':
       return answer(1, outcome, `Another deployment has replaced ${nameOfConfig(outcome.sent)}.`);
-    case 'failed':
-      return answer(
-        1,
-        outcome,
-        `${nameAtStart(outcome.sent)} has errors and is not active. The previous config stays active.`,
-        ...outcome.errors.map(({ message }) => `  ${message}`),
-      );
-    case 'unfollowed':
-      return outcome.why === 'unasked'
-        ? answer(0, { ...outcome, kind: 'sent' }, `${nameAtStart(outcome.sent)} ${sent}.`)
-        : answer(
-            2,
-            { ...outcome, kind: 'timeout' },
-            `${nameAtStart(outcome.sent)} is not active after ${timeout} s. The deployment continues: see headwater status.`,
-          );
+    case 'failed': {
+      const failed = `${name} has errors and is not active. The previous config stays active.`;
+      return answer(1, outcome, failed, ...outcome.errors.map(({ message }) => `  ${message}`));
+    }
+    case 'unfollowed': {
+      if (outcome.why === 'unasked') return answer(0, { ...outcome, kind: 'sent' }, `${name} ${sent}.`);
+      const late = `${name} is not active after ${timeout} s. The deployment continues: see headwater status.`;
+      return answer(2, { ...outcome, kind: 'timeout' }, late);
+    }
   }
 }
 

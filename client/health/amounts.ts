@@ -15,16 +15,12 @@ export function rowsText(number: number): string {
 /** Returns an age such as `12 s`, `6 min`, `3 h` or `2 days`. */
 export function age(milliseconds: number): string {
   const { amount, unit } = durationOf(milliseconds);
-  switch (unit) {
-    case 's':
-      return t('{0} s', amount);
-    case 'min':
-      return t('{0} min', amount);
-    case 'h':
-      return t('{0} h', amount);
-    case 'days':
-      return t('{0} days', amount);
-  }
+  return {
+    s: t('{0} s', amount),
+    min: t('{0} min', amount),
+    h: t('{0} h', amount),
+    days: t('{0} days', amount),
+  }[unit];
 }
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];

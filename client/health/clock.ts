@@ -13,3 +13,6 @@ export function createAgeClock(
     return elapsed + ahead;
   };
 }
+
+/** Returns the time in milliseconds since 1970, for measuring ages. */
+export const ageTime = createAgeClock();

@@ -2,19 +2,15 @@
  * Derives the state of a service from its answers and its silence. A light is green only while progress is proven: HTTP 200
  * alone proves nothing.
  *
- * ┌────────────── any answer decides again ─────────────┐   unknown ──answer─┴► waiting · empty · copying · resuming · healthy
- * · incomplete · stalled · failing ◄┘      │                    │      │                    └──no answer, or not in time──► the
- * same state with `overdue`: the last known state, not the current one      ├──no answer──► silent      └──nothing is
- * listening──► off      ──refused, or not a service──► refused
+ *   unknown ──any answer──► waiting · empty · copying · resuming · healthy · incomplete · stalled · failing
+ *      │                       │ ▲
+ *      │                       │ └──any answer decides again
+ *      │                       └──no answer, or not in time──► the same state with `overdue`: the last known state
+ *      ├──no answer──► silent
+ *      ├──nothing is listening──► off
+ *      └──refused, or not a service──► refused
  */
-import type {
-  CopyStatus,
-  Deployment,
-  Diagnosis,
-  ReportedError,
-  SourceStatus,
-  TableStatus,
-} from '../api/answers.ts';
+import type { CopyStatus, Deployment, Diagnosis, ReportedError, SourceStatus } from '../api/answers.ts';
 import type { FailureKind } from '../api/failure.ts';
 import { present } from '../api/reading.ts';
 import { t } from '../l10n.ts';
@@ -38,14 +34,14 @@ export type AnsweredHealth =
   | (LastAnswer & { readonly kind: 'waiting' })
   | (LastAnswer & { readonly kind: 'empty' })
   | (LastAnswer & { readonly kind: 'copying'; readonly copy: Copy })
-  | (LastAnswer & { readonly kind: 'healthy'; readonly progressAt: number })
+  | (LastAnswer & { readonly kind: 'healthy' })
   /**
    * The service is running again after it was off, and has made no progress since then. `since`: the time of the first such
    * answer.
    */
   | (LastAnswer & { readonly kind: 'resuming'; readonly slot: string; readonly since: number })
   /** Replication works, but tables that the config reads are missing or incomplete. */
-  | (LastAnswer & { readonly kind: 'incomplete'; readonly missing: readonly TableStatus[] })
+  | (LastAnswer & { readonly kind: 'incomplete' })
   /** There is no progress. `since`: the last proven progress; absent if there never was any. `copy`: the copy that is stuck. */
   | (LastAnswer & { readonly kind: 'stalled'; readonly since?: number; readonly copy?: Copy })
   | (LastAnswer & { readonly kind: 'failing'; readonly errors: readonly ReportedError[] });
@@ -177,13 +173,7 @@ function afterFailure(health: Health, failure: Extract<HealthEvent, { kind: 'fai
     case 'lost':
     case 'busy':
       return 'diagnosis' in health ? { ...health, overdue: { age, sentence } } : { kind: 'silent', sentence };
-    case 'untrusted':
-    case 'foreign':
-    case 'unsupported':
-    case 'tokenless':
-    case 'unauthorized':
-    case 'refused':
-    case 'failed':
+    default:
       return { kind: 'refused', sentence, why };
   }
 }
@@ -210,10 +200,7 @@ export function judge(diagnosis: Diagnosis, before: Health = { kind: 'unknown' }
       ? { ...answered, kind: 'stalled', since: progressAt }
       : { ...answered, kind: 'resuming', slot: active.slot, since };
   }
-  const missing = active.tables.filter(isIncomplete);
-  return missing.length > 0
-    ? { ...answered, kind: 'incomplete', missing }
-    : { ...answered, kind: 'healthy', progressAt };
+  return { ...answered, kind: active.tables.some(isIncomplete) ? 'incomplete' : 'healthy' };
 }
 
 /**
@@ -233,12 +220,13 @@ export function progressOf({ checkpointAt, keepaliveAt, progressAt }: Deployment
 
 /** Returns the current errors. An error is not current if there was progress after it. */
 function currentErrors({ sources, active, pending }: Diagnosis): readonly ReportedError[] {
+  const unreached: ReportedError = { level: 'fatal', message: t('The source database cannot be reached.') };
   const ofSources = sources.flatMap(({ connected, errors }) =>
-    connected ? errors.filter(isFullDisk) : orUnconnected(errors),
+    connected ? errors.filter(isFullDisk) : errors.length > 0 ? errors : [unreached],
   );
-  const ofConfigs = [pending, active].flatMap((deployed) =>
-    deployed === undefined ? [] : deployed.errors.filter((error) => isCurrent(error, deployed)),
-  );
+  const ofConfigs = [pending ?? [], active ?? []]
+    .flat()
+    .flatMap((deployed) => deployed.errors.filter((error) => isCurrent(error, deployed)));
   return distinct([...ofSources, ...ofConfigs].filter(({ level }) => level === 'fatal'));
 }
 
@@ -259,12 +247,6 @@ export function isFullDisk({ kind }: Pick<ReportedError, 'kind'>): boolean {
 /** Whether a source cannot be reached. One that has not answered yet, or is slow, has only warnings. */
 export function isDown({ connected, errors }: Pick<SourceStatus, 'connected' | 'errors'>): boolean {
   return !connected && (errors.length === 0 || errors.some(({ level }) => level === 'fatal'));
-}
-
-function orUnconnected(errors: readonly ReportedError[]): readonly ReportedError[] {
-  return errors.length > 0
-    ? errors
-    : [{ level: 'fatal', message: t('The source database cannot be reached.') }];
 }
 
 export function isCurrent({ kind, at }: ReportedError, deployed: Deployment): boolean {

@@ -27,6 +27,8 @@ export interface ScriptTrouble {
   readonly kind: 'failed' | 'changed' | 'removed' | 'unreadable';
   /** The path in the service's notation. Absent if only the sentence describes the script. */
   readonly script?: string;
+  /** The path with the line, if it is known. */
+  readonly place?: string;
   /** The line, counted from 1. */
   readonly line?: number;
   readonly sentence: string;
@@ -37,25 +39,20 @@ export interface ScriptTrouble {
  * do not affect tables.
  */
 export function troublesOf({ skipped, changed, removed, problems }: ScriptReport): readonly ScriptTrouble[] {
+  const ofScripts = (kind: ScriptTrouble['kind'], scripts: readonly string[], sentence: string) =>
+    scripts.map((script) => ({ kind, script, place: script, sentence }));
   return [
     ...skipped.filter(({ tables }) => tables.length > 0).map(troubleOfStatement),
-    ...changed.map(
-      (script): ScriptTrouble => ({ kind: 'changed', script, sentence: t('changed after it was applied') }),
-    ),
-    ...removed.map(
-      (script): ScriptTrouble => ({
-        kind: 'removed',
-        script,
-        sentence: t('was applied, but the file is gone'),
-      }),
-    ),
-    ...problems.map((sentence): ScriptTrouble => ({ kind: 'unreadable', sentence })),
+    ...ofScripts('changed', changed, t('changed after it was applied')),
+    ...ofScripts('removed', removed, t('was applied, but the file is gone')),
+    ...problems.map((sentence) => ({ kind: 'unreadable', sentence }) as const),
   ];
 }
 
 function troubleOfStatement({ script, line, message, reason, tables }: SkippedStatement): ScriptTrouble {
   const why = message ?? reason;
-  return { kind: 'failed', script, line, sentence: t('left out (affects {0}): {1}', tables.join(', '), why) };
+  const sentence = t('left out (affects {0}): {1}', tables.join(', '), why);
+  return { kind: 'failed', script, line, place: `${script}:${line}`, sentence };
 }
 
 /**
@@ -179,12 +176,6 @@ function problemOfScript(trouble: ScriptTrouble): Problem {
   return { level: 'warning', kind: 'scripts', message: troubleSentence(trouble), short };
 }
 
-export function troubleSentence(trouble: ScriptTrouble): string {
-  const place = placeOf(trouble);
-  return place === undefined ? trouble.sentence : `${place} ${trouble.sentence}`;
-}
-
-/** Returns the path with the line. */
-export function placeOf({ script, line }: ScriptTrouble): string | undefined {
-  return line === undefined ? script : `${script}:${line}`;
+export function troubleSentence({ place, sentence }: ScriptTrouble): string {
+  return place === undefined ? sentence : `${place} ${sentence}`;
 }

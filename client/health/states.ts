@@ -37,14 +37,14 @@ export interface StateWords {
 export function stateOf(health: Health, shortfall?: Shortfall): StateWords {
   switch (health.kind) {
     case 'unknown':
-      return { icon: 'question', tone: 'busy', title: t('Checking …'), details: [] };
+      return wordsOf('question', 'busy', t('Checking …'));
     case 'off':
-      return { icon: 'circle-slash', tone: 'idle', title: t('off'), details: [health.sentence] };
+      return wordsOf('circle-slash', 'idle', t('off'), health.sentence);
     case 'silent':
-      return { icon: 'question', tone: 'warning', title: t('no answer'), details: [health.sentence] };
+      return wordsOf('question', 'warning', t('no answer'), health.sentence);
     case 'refused': {
       const icon = health.why === 'unauthorized' || health.why === 'tokenless' ? 'key' : 'warning';
-      return { icon, tone: 'warning', title: titleOfRefusal(health.why), details: [health.sentence] };
+      return wordsOf(icon, 'warning', titleOfRefusal(health.why), health.sentence);
     }
     default:
       return health.overdue === undefined
@@ -53,18 +53,23 @@ export function stateOf(health: Health, shortfall?: Shortfall): StateWords {
   }
 }
 
+/** Returns a row of the table. */
+export function wordsOf(
+  icon: string,
+  tone: StateWords['tone'],
+  title: string,
+  ...details: readonly string[]
+): StateWords {
+  return { icon, tone, title, details };
+}
+
 /** Returns the words for a state that was true at the last answer, but may no longer be. */
 function formerState(health: AnsweredHealth, overdue: Overdue): StateWords {
   const { age: ageMs, sentence } = overdue;
   const before = [overdueText(overdue), ...stateOfAnswer(health, undefined).details];
   return sentence === undefined
-    ? { icon: 'question', tone: 'idle', title: t('last known {0} ago', age(ageMs)), details: before }
-    : {
-        icon: 'question',
-        tone: 'warning',
-        title: t('no answer for {0}', age(ageMs)),
-        details: [sentence, ...before],
-      };
+    ? wordsOf('question', 'idle', t('last known {0} ago', age(ageMs)), ...before)
+    : wordsOf('question', 'warning', t('no answer for {0}', age(ageMs)), sentence, ...before);
 }
 
 /** Introduces facts that may be out of date. */
@@ -73,27 +78,22 @@ export function overdueText({ age: ageMs }: Overdue): string {
 }
 
 function titleOfRefusal(why: Refusal): string {
-  switch (why) {
-    case 'tokenless':
-      return t('no token');
-    case 'unauthorized':
-      return t('token refused');
-    case 'untrusted':
-      return t('not trusted');
-    case 'foreign':
-      return t('no sync service');
-    case 'unsupported':
-      return t('too old');
-    case 'refused':
-      return t('refuses to answer');
-    case 'failed':
-      return t('fails');
-  }
+  const titles: Readonly<Record<Refusal, string>> = {
+    tokenless: t('no token'),
+    unauthorized: t('token refused'),
+    untrusted: t('not trusted'),
+    foreign: t('no sync service'),
+    unsupported: t('too old'),
+    refused: t('refuses to answer'),
+    failed: t('fails'),
+  };
+  return titles[why];
 }
 
 function stateOfAnswer(health: AnsweredHealth, shortfall: Shortfall | undefined): StateWords {
   const problems = listProblems(health.diagnosis, shortfall);
-  const { details = [], ...words } = entryFor(health, problems);
+  const words = ownWordsOf(health, problems);
+  const { details } = words;
   return {
     ...words,
     details: [...details, ...sentencesAboutPending(health.diagnosis), ...messagesOf(health, problems)],
@@ -101,61 +101,43 @@ function stateOfAnswer(health: AnsweredHealth, shortfall: Shortfall | undefined)
 }
 
 /** Returns the words of a state, with the sentences that only this state has. */
-function entryFor(
-  health: AnsweredHealth,
-  problems: readonly Problem[],
-): Omit<StateWords, 'details'> & Partial<Pick<StateWords, 'details'>> {
+function ownWordsOf(health: AnsweredHealth, problems: readonly Problem[]): StateWords {
   switch (health.kind) {
     case 'waiting':
       return isSilent(health.diagnosis)
-        ? { icon: 'question', tone: 'warning', title: t('source does not answer') }
-        : { icon: 'loading~spin', tone: 'busy', title: t('waiting for the source') };
-    case 'empty':
-      return {
-        icon: 'circle-outline',
-        tone: 'idle',
-        title: t('nothing deployed'),
-        details: [
-          t(
-            'Deploy a sync config: run headwater deploy, or click Deploy in VS Code. Clients get no rows until then.',
-          ),
-        ],
-      };
+        ? wordsOf('question', 'warning', t('source does not answer'))
+        : wordsOf('loading~spin', 'busy', t('waiting for the source'));
+    case 'empty': {
+      const deploy = t(
+        'Deploy a sync config: run headwater deploy, or click Deploy in VS Code. Clients get no rows until then.',
+      );
+      return wordsOf('circle-outline', 'idle', t('nothing deployed'), deploy);
+    }
     case 'copying': {
-      const details = [copySentence(health.copy, health.diagnosis.pending?.phase)];
-      if (!health.copy.isPaused)
-        return { icon: 'sync~spin', tone: 'busy', title: titleOfCopy(health.copy), details };
+      const progress = copySentence(health.copy, health.diagnosis.pending?.phase);
+      if (!health.copy.isPaused) return wordsOf('sync~spin', 'busy', titleOfCopy(health.copy), progress);
       const resume = t(
         'The copy is paused. To resume it, run headwater copy resume, or Pause or Slow Copying in VS Code.',
       );
-      return { icon: 'debug-pause', tone: 'busy', title: t('copy paused'), details: [resume, ...details] };
+      return wordsOf('debug-pause', 'busy', t('copy paused'), resume, progress);
     }
-    case 'resuming':
-      return {
-        icon: 'sync~spin',
-        tone: 'busy',
-        title: t('catching up'),
-        details: [t('The service has just started and is reading the changes since it stopped.')],
-      };
+    case 'resuming': {
+      const reading = t('The service has just started and is reading the changes since it stopped.');
+      return wordsOf('sync~spin', 'busy', t('catching up'), reading);
+    }
     case 'stalled':
-      return { icon: 'warning', tone: 'warning', title: titleOfPause(health) };
+      return wordsOf('warning', 'warning', titleOfPause(health));
     case 'failing': {
-      const words = { icon: 'error', tone: 'bad', title: titleOfFailure(health) } as const;
+      const words = wordsOf('error', 'bad', titleOfFailure(health));
       return mayCopyAgain(health) ? { ...words, remedy: 'reprocess' } : words;
     }
     case 'incomplete':
     case 'healthy': {
       const ofState = problems.filter((problem) => !isAboutText(problem));
+      if (ofState.length === 0) return { ...wordsOf('pass', 'good', t('in sync')), isInSync: true };
+      const words = wordsOf('warning', 'warning', titleOfProblems(ofState));
       const isInSync = ofState.every(({ short }) => short === undefined);
-      return ofState.length === 0
-        ? { icon: 'pass', tone: 'good', title: t('in sync'), isInSync }
-        : {
-            icon: 'warning',
-            tone: 'warning',
-            title: titleOfProblems(ofState),
-            isInSync,
-            ...remedyFor(ofState),
-          };
+      return { ...words, isInSync, ...remedyFor(ofState) };
     }
   }
 }

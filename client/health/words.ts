@@ -6,13 +6,13 @@ import type { LocalState } from '../local/machine.ts';
 import { age, sizeText } from './amounts.ts';
 import { type Health, progressOf } from './health.ts';
 import { describePast, ownErrorsOf, type Shortfall } from './problems.ts';
-import { type StateWords, stateOf } from './states.ts';
+import { type StateWords, stateOf, wordsOf } from './states.ts';
 
 export interface Situation {
   readonly name: string;
   readonly health: Health;
   /** The state of the process, for the local service only. */
-  readonly local?: LocalState;
+  readonly local?: LocalState | undefined;
   /** Whether the config in the editor is the deployed one. Undefined if there is no config to compare. */
   readonly isDeployed?: boolean | undefined;
   /** The known differences from the files. */
@@ -57,28 +57,13 @@ function stateOfProcess(local: LocalState): StateWords | undefined {
       return undefined;
     case 'off':
     case 'looking':
-      return {
-        icon: 'circle-slash',
-        tone: 'idle',
-        title: t('off'),
-        details: [t('The local service is not running.')],
-      };
+      return wordsOf('circle-slash', 'idle', t('off'), t('The local service is not running.'));
     case 'starting':
-      return {
-        icon: 'loading~spin',
-        tone: 'busy',
-        title: t('starting'),
-        details: [t('The local service is starting.')],
-      };
+      return wordsOf('loading~spin', 'busy', t('starting'), t('The local service is starting.'));
     case 'stopping':
-      return {
-        icon: 'loading~spin',
-        tone: 'busy',
-        title: t('stopping'),
-        details: [t('The local service is stopping.')],
-      };
+      return wordsOf('loading~spin', 'busy', t('stopping'), t('The local service is stopping.'));
     case 'failed':
-      return { icon: 'error', tone: 'bad', title: t('not running'), details: [local.sentence] };
+      return wordsOf('error', 'bad', t('not running'), local.sentence);
   }
 }
 

@@ -27,18 +27,11 @@ export function showSchemaStatus(language: Pick<LanguageServer, 'ask' | 'onDidSt
     const params: SchemaStatusParams = { uri: document.uri.toString() };
     const status = await language.ask<SchemaStatus>(schemaStatusRequest, params);
     if (status === undefined) return;
-    const { behind = [], isOpen } = status;
+    const isBehind = status.behind !== undefined && status.behind.length > 0;
     item.text = textOf(status);
-    const { Information, Warning } = LanguageStatusSeverity;
-    item.severity = behind.length > 0 ? Warning : Information;
-    item.detail =
-      behind.length > 0
-        ? detailOf(behind)
-        : isOpen
-          ? l10n.t('there may be others, so none is reported as missing')
-          : '';
-    item.command =
-      behind.length > 0 ? { command: 'headwater.refreshSchema', title: l10n.t('Refresh') } : undefined;
+    item.severity = LanguageStatusSeverity[isBehind ? 'Warning' : 'Information'];
+    item.detail = detailOf(status);
+    item.command = isBehind ? { command: 'headwater.refreshSchema', title: l10n.t('Refresh') } : undefined;
   }
 
   void update();
@@ -64,16 +57,13 @@ function createItem(): LanguageStatusItem {
 }
 
 function textOf({ origin, tables }: SchemaStatus): string {
-  switch (origin) {
-    case 'files':
-      return l10n.t('{0}, from SQL files', tablesText(tables));
-    case 'snapshot':
-      return l10n.t('{0}, from the snapshot', tablesText(tables));
-    case 'service':
-      return l10n.t('{0}, from a service', tablesText(tables));
-    case 'none':
-      return l10n.t('Tables are not known');
-  }
+  const texts: Readonly<Record<SchemaStatus['origin'], string>> = {
+    files: l10n.t('{0}, from SQL files', tablesText(tables)),
+    snapshot: l10n.t('{0}, from the snapshot', tablesText(tables)),
+    service: l10n.t('{0}, from a service', tablesText(tables)),
+    none: l10n.t('Tables are not known'),
+  };
+  return texts[origin];
 }
 
 /** Returns a number of tables such as `1 table` or `17 tables`. */
@@ -84,7 +74,8 @@ export function tablesText(number: number): string {
 /** The maximum number of names, so that they can be read at a glance. */
 const mostNames = 4;
 
-function detailOf(behind: readonly string[]): string {
+function detailOf({ behind = [], isOpen }: SchemaStatus): string {
+  if (behind.length === 0) return isOpen ? l10n.t('there may be others, so none is reported as missing') : '';
   const more = behind.length - mostNames;
   const names = [...behind.slice(0, mostNames), ...(more > 0 ? [l10n.t('{0} more', more)] : [])].join(', ');
   return l10n.t('older than the SQL files, which also create {0}', names);

@@ -18,7 +18,7 @@ import type { Api } from '../api/api.ts';
 import { ApiFailure } from '../api/failure.ts';
 import { present } from '../api/reading.ts';
 import { type History, openHistory, rememberContents } from '../deploying/history.ts';
-import { createAgeClock } from '../health/clock.ts';
+import { ageTime } from '../health/clock.ts';
 import { type Poller, pollHealth } from '../health/poller.ts';
 import { diagnoseInTime } from '../health/signOfLife.ts';
 import { grantFor, isGranted, readGrants } from '../project/trust.ts';
@@ -95,7 +95,7 @@ export function openServices(
     {
       ask: (signal) => diagnoseSelected(parts, signal),
       isWanted: () => isWatched(targets.selected()),
-      now: createAgeClock(),
+      now: ageTime,
       after: (milliseconds, call) => {
         const timer = setTimeout(call, milliseconds);
         return () => clearTimeout(timer);

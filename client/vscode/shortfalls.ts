@@ -17,7 +17,7 @@ export interface Shortfalls {
   /** Called after an answer of the target, with the text of its active config. */
   learn(api: Api, target: Target, diagnosis: Diagnosis, active: string | undefined): Promise<void>;
   /** Checks a config before it is deployed. */
-  check(api: Api, text: string, signal: AbortSignal): Promise<SourceCheck>;
+  check(api: Api, text: string, signal?: AbortSignal): Promise<SourceCheck>;
 }
 
 type Ask = Pick<LanguageServer, 'ask'>;

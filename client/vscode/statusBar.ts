@@ -27,18 +27,19 @@ export function showStatus(services: Services): Disposable {
     const words = wordsFor({
       name: target.name,
       health: health.health(),
-      ...(target.kind === 'local' && local && { local: local.state() }),
+      local: target.kind === 'local' ? local?.state() : undefined,
       isDeployed: isDeployed(services, target),
       shortfall: shortfalls.of(target),
       loads: loadedBy(target),
     });
-    const next = JSON.stringify([words, target, offersReset(services, target)]);
+    const links = linksFor(services, target);
+    const next = JSON.stringify([words, target, links]);
     // Change the item only if necessary, because setting a property closes an open tooltip, even if the value is the same.
     if (next === shown) return;
     shown = next;
     item.text = `$(${words.icon}) ${words.text}`;
     item.accessibilityInformation = { label: spokenWords(words) };
-    item.tooltip = tooltipFor(target, words, offersReset(services, target));
+    item.tooltip = tooltipFor(target, words, links);
     item.backgroundColor = backgroundOf(words.tone);
     item.show();
   }
@@ -88,22 +89,14 @@ function offersReset({ local, shortfalls }: Services, target: Target): boolean {
 }
 
 function tooltipFor(
-  { name, kind, url }: Target,
+  { name, url }: Target,
   { explanation }: StatusWords,
-  isReset: boolean,
+  links: readonly CommandLink[],
 ): MarkdownString {
-  const tooltip = new MarkdownString(undefined, true);
-  tooltip.appendMarkdown('**');
-  tooltip.appendMarkdown(plainText(url === undefined ? name : `${name} · ${url}`));
-  tooltip.appendMarkdown('**\n\n');
-  for (const sentence of explanation) {
-    tooltip.appendMarkdown(`${plainText(sentence)}\n\n`);
-  }
-  const links = linksFor(kind, isReset);
+  const title = `**${plainText(url === undefined ? name : `${name} · ${url}`)}**`;
+  const last = links.map(({ markdown }) => markdown).join(' · ');
+  const tooltip = new MarkdownString([title, ...explanation.map(plainText), last].join('\n\n'), true);
   tooltip.isTrusted = { enabledCommands: links.map(({ command }) => command) };
-  tooltip.appendMarkdown(
-    links.map(({ title, command, query }) => `[${title}](command:${command}${query})`).join(' · '),
-  );
   return tooltip;
 }
 
@@ -112,29 +105,28 @@ function plainText(text: string): string {
   return new MarkdownString().appendText(text).value.replaceAll('&nbsp;', ' ');
 }
 
-interface Link {
-  readonly title: string;
+interface CommandLink {
   readonly command: string;
-  /** The arguments of the command in the form of an address. */
-  readonly query: string;
+  readonly markdown: string;
 }
 
-function linksFor(kind: Target['kind'], isReset: boolean): readonly Link[] {
-  const link = (command: string, title: string, ...values: readonly string[]): Link => ({
-    command: `headwater.${command}`,
-    title,
-    query: values.length === 0 ? '' : `?${encodeURIComponent(JSON.stringify(values))}`,
-  });
+function linksFor(services: Services, target: Target): readonly CommandLink[] {
   const phase = deployPhase();
   return [
-    ...(phase === undefined ? [] : [link('deploy', stopTitle(phase), stopDeploy)]),
-    ...(isReset ? [link('resetLocalDatabase', l10n.t('Reset Local Database'))] : []),
-    link('deploy', l10n.t('Deploy')),
-    link('compareWithDeployed', l10n.t('Compare')),
-    link('selectTarget', l10n.t('Select Target')),
-    link('showLog', l10n.t('Show Log')),
-    ...(kind === 'local'
-      ? [link('restartLocalService', l10n.t('Restart')), link('stopLocalService', l10n.t('Stop'))]
+    ...(phase === undefined ? [] : [linkTo('deploy', stopTitle(phase), stopDeploy)]),
+    ...(offersReset(services, target) ? [linkTo('resetLocalDatabase', l10n.t('Reset Local Database'))] : []),
+    linkTo('deploy', l10n.t('Deploy')),
+    linkTo('compareWithDeployed', l10n.t('Compare')),
+    linkTo('selectTarget', l10n.t('Select Target')),
+    linkTo('showLog', l10n.t('Show Log')),
+    ...(target.kind === 'local'
+      ? [linkTo('restartLocalService', l10n.t('Restart')), linkTo('stopLocalService', l10n.t('Stop'))]
       : []),
   ];
+}
+
+function linkTo(name: string, title: string, ...values: readonly string[]): CommandLink {
+  const command = `headwater.${name}`;
+  const query = values.length === 0 ? '' : `?${encodeURIComponent(JSON.stringify(values))}`;
+  return { command, markdown: `[${title}](command:${command}${query})` };
 }

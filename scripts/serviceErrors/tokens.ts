@@ -56,13 +56,13 @@ export const tokenErrors = {
   },
   SVC_S2201: {
     told: 'in answers',
-    when: 'There is no key to verify tokens. If this error ends the start of the service, a key under `client_auth.jwks.keys` cannot be used.',
-    todo: 'Add `jwks_uri`, or keys under `jwks.keys`, to `client_auth`. For development, `headwater init` writes a config with a key.',
+    when: 'There is no key to verify tokens, or a key set contains none that can verify them. If this error ends the start of the service, a key under `client_auth.jwks.keys` cannot be used.',
+    todo: '`headwater doctor` names the key set. Add `jwks_uri`, or keys under `jwks.keys`, to `client_auth`. For development, `headwater init` writes a config with a key.',
     details: 'No key is configured to verify tokens with: see `client_auth`.',
   },
   SVC_S2204: {
     told: 'in answers',
-    when: 'No key of the service config matches, and the key set at `jwks_uri` cannot be fetched at the moment. The log says why.',
+    when: 'No key of the service config matches, and the key set at `jwks_uri` cannot be fetched at the moment. The log and `headwater doctor` say why.',
     todo: 'Fetch the address with `curl` from the machine of the service. While fetching fails, the service uses the keys that it fetched before, so this occurs mostly at the first start.',
     details: 'The key set that tokens are verified with is not available at the moment.',
   },

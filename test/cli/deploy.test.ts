@@ -182,9 +182,7 @@ describe('a deployment', () => {
     const { code, err } = await deploy(api, '--quiet');
     expect(code).toBe(1);
     expect(err).toEqual([
-      'sync.yaml:1:1 error service No connection configured',
-      '  1 | config: { edition: 3 }',
-      '    | ^',
+      'sync.yaml error service No connection configured',
       'sync.yaml has errors, so it was not deployed.',
     ]);
   });

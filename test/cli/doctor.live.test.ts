@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/root.ts';
+import { keyPair } from '../support/clients/tokens.ts';
 import { postgresPrograms, startPostgres, type TestPostgres } from '../support/processes/postgres.ts';
+import { publish } from '../support/processes/publish.ts';
 import { type RunningProcess, startProcess, until } from '../support/processes/runningProcess.ts';
 
 let folder = '';
@@ -66,7 +68,7 @@ async function doctor(...args: string[]): Promise<FoundItem> {
 
 const allUnreached = [
   'service bad',
-  ...['version', 'deployed', 'active', 'token', 'sync'].map((id) => `${id} unknown`),
+  ...['version', 'deployed', 'active', 'keys', 'token', 'sync'].map((id) => `${id} unknown`),
 ];
 
 describe('a project of headwater init', () => {
@@ -115,6 +117,30 @@ describe('a project of headwater init', () => {
       'deployed unknown',
     ]);
   });
+});
+
+test('the key set with which the service verifies tokens is fetched by the service, and named if it is wrong', async () => {
+  let answer = '<html>';
+  const url = await publish((response) => response.end(answer));
+  await headwater('init');
+  const config = join(folder, 'service.yaml');
+  writeFileSync(
+    config,
+    readFileSync(config, 'utf8').replace('  jwks:', `  jwks_uri: ${url}?key=hunter2\n  jwks:`),
+  );
+  await dev();
+  const wrong = await headwater('doctor');
+  expect(wrong.code).toBe(1);
+  expect(wrong.out).toContain(
+    `wrong keys: [SVC_S2204] The key set ${url} cannot be fetched, so tokens that need it are refused: The answer is not JSON.`,
+  );
+  expect(wrong.out).not.toContain('hunter2');
+  answer = JSON.stringify({ keys: [] });
+  expect((await doctor()).problems).toEqual(['keys bad']);
+  answer = JSON.stringify({ keys: [keyPair('ES256').jwk] });
+  expect((await headwater('doctor')).out).toContain(
+    `ok keys: Tokens are verified with 1 key (HS256) of the service config and 1 key (ES256) of ${url}.`,
+  );
 });
 
 describe.skipIf(postgresPrograms.kind === 'missing')('a PostgreSQL', () => {

@@ -294,6 +294,26 @@ describe('the service is asked, too', () => {
     expect(out[0]).toBe('sync.yaml:2:1 error service Table "public"."t" not found.');
   });
 
+  test('and a problem outside of the file has no place, in any format', async () => {
+    const message = 'The source cannot be reached.';
+    const elsewhere = { validate: async () => [{ level: 'fatal' as const, message }] };
+    const asked = async (format: string) => {
+      const args = ['validate', '--service', 'http://127.0.0.1:1', '--format', format, 'a,b/sync.yaml'];
+      const { code, out } = await headwater(args, { files: { 'a,b/sync.yaml': good }, api: elsewhere });
+      expect(code).toBe(1);
+      return out;
+    };
+    const line = `a,b/sync.yaml error service ${message}`;
+    expect(await asked('text')).toEqual([line, '1 error, 0 warnings, 0 hints in 1 file']);
+    expect(JSON.parse((await asked('json')).join('\n')).files[0].diagnostics).toEqual([
+      { severity: 'error', code: 'service', message },
+    ]);
+    expect(await asked('github')).toEqual([`::error title=service::a,b/sync.yaml: ${message}`]);
+    const [result] = JSON.parse((await asked('sarif')).join('\n')).runs[0].results;
+    expect(result.locations).toEqual([{ physicalLocation: { artifactLocation: { uri: 'a,b/sync.yaml' } } }]);
+    expect((await asked('junit')).join('\n')).toContain(`<failure message="${message}">${line}</failure>`);
+  });
+
   test('only about sync configs', async () => {
     const { code } = await headwater(['validate', '--service', 'http://127.0.0.1:1', 'service.yaml'], {
       files: { 'service.yaml': odd },

@@ -33,6 +33,7 @@ import {
 } from '../support/processes/foreignService.ts';
 
 const diagnostics = '/api/admin/v1/diagnostics';
+const validatePath = '/api/admin/v1/validate';
 const deployPath = '/api/sync-rules/v1/deploy';
 
 const refuse =
@@ -225,6 +226,41 @@ describe('A service that is not ours, in the workbench', () => {
     const problem = (await openProblems(page)).filter({ hasText: 'not found' });
     match((await linesOf(problem)).join(' '), /headwater \(127\.0\.0\.1:\d+\).*Ln 7, Col 26/);
     await takeScreenshot(page, 'foreign-5-validated');
+  });
+
+  it('is not said to lack a table because it reports a warning', async () => {
+    const { page } = workbench;
+    const toast = page.locator('.notification-toast', { hasText: /checks did not pass/ });
+    const verdict = async (): Promise<string> => {
+      // Notifications of earlier checks stay until they are cleared.
+      await runCommand(page, 'Notifications: Clear All Notifications');
+      await toast.first().waitFor({ state: 'detached' });
+      await runCommand(page, 'Headwater: Check Health');
+      const text = (await toast.first().textContent()) ?? '';
+      return /\d+ of \d+ checks/.exec(text)?.[0] ?? text;
+    };
+    // The table does not exist, so that a check fails in any case.
+    service.instead(validatePath, (_, response) => void response.end('{"data":{"errors":[]}}'));
+    const before = await verdict();
+    const errors = [{ level: 'warning', message: 'Everyone gets these rows.' }];
+    service.instead(validatePath, (_, response) => void response.end(JSON.stringify({ data: { errors } })));
+    equal(await verdict(), before);
+    service.instead(validatePath);
+    await runCommand(page, 'Notifications: Clear All Notifications');
+  });
+
+  it('has problems outside of the file, which are reported without a line', async () => {
+    const { page } = workbench;
+    const message = 'The source cannot be reached.';
+    const answer = { data: { connections: [], errors: [{ level: 'fatal', message }] } };
+    service.instead(validatePath, (_, response) => void response.end(JSON.stringify(answer)));
+    await runCommand(page, 'Headwater: Validate on Service');
+    await page.locator('.notification-toast', { hasText: message }).first().waitFor();
+    await page.locator('.markers-panel').waitFor();
+    equal(await page.locator('.markers-panel', { hasText: message }).count(), 0);
+    await takeScreenshot(page, 'foreign-5-elsewhere');
+    service.instead(validatePath);
+    await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
   it('is overwritten only after one has heard that others deployed', async () => {

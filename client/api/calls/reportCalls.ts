@@ -4,7 +4,7 @@ import { type Diagnosis, readDiagnosis, readResult } from '../answers.ts';
 import { ApiFailure } from '../failure.ts';
 import { type Forecast, readForecast, readGivenForecast } from '../forecast.ts';
 import { deployedConfigsPath, type ReportedConfig, readDeployedConfigs } from '../reports/deployedConfigs.ts';
-import { type Preflight, readPreflight } from '../reports/preflight.ts';
+import { type Preflight, type PreflightCheck, readKeyCheck, readPreflight } from '../reports/preflight.ts';
 import { readScripts, type ScriptReport } from '../reports/scripts.ts';
 import { readVerification, type Verification } from '../reports/verification.ts';
 import { type Caller, callLimits, post } from './caller.ts';
@@ -28,6 +28,8 @@ export interface ReportCalls {
   ): Promise<Forecast | undefined>;
   /** Checks whether the source can be replicated for a sync config. Undefined if the service has no such check. */
   preflight(content?: string, signal?: AbortSignal): Promise<Preflight | undefined>;
+  /** Checks whether the service has keys that verify client tokens. Undefined if the service has no such check. */
+  clientKeys(signal?: AbortSignal): Promise<PreflightCheck | undefined>;
   /** Returns the report about the scripts of the service's own database. */
   scripts(signal?: AbortSignal): Promise<ScriptReport>;
   /** Drops the service's own database, and creates it again from its scripts. The service refuses to reset any other database. */
@@ -84,6 +86,9 @@ export function reportCalls({ address, ask, askFor, askIfKnown }: Caller): Repor
         readPreflight,
         signal,
       ),
+    clientKeys: (signal) =>
+      // The service waits for each key set.
+      askIfKnown(post('/api/admin/v1/client-keys', callLimits.deploy, {}), readKeyCheck, signal),
     scripts: (signal) => askFor(post('/api/admin/v1/scripts', callLimits.schema, {}), readScripts, signal),
     resetDatabase: (rows, signal) => {
       const call = post('/api/admin/v1/reset-database', callLimits.reset, { seed: rows === 'seeds' });

@@ -28,6 +28,12 @@ export function readPreflight(value: unknown): Preflight | undefined {
   return { source, checks: data.checks.map(readCheck) };
 }
 
+/** Reads the answer about the keys that verify client tokens, which has the form of one check. */
+export function readKeyCheck(value: unknown): PreflightCheck | undefined {
+  const { data } = fieldsOf(value);
+  return isObject(data) ? readCheck(data) : undefined;
+}
+
 /** An unknown state counts as unchecked, because it proves nothing. */
 function readCheck(value: unknown): PreflightCheck {
   const fields = fieldsOf(value);

@@ -8,11 +8,12 @@ export const doctor = command({
   name: 'doctor',
   summary: 'Find out why rows do not reach a device',
   about: `Follows the path of a row and checks each step: the file and its content, variables, the source with its log, publication,
-keys and slots, its tables, the service, the deployed config, and whether a device gets a checkpoint. For each problem, it
-suggests the next step. It changes nothing.
+keys and slots, its tables, the service, the deployed config, the keys that verify the tokens of the app, and whether a device gets
+a checkpoint. For each problem, it suggests the next step. It changes nothing.
 
 It connects to the source at the address in service.yaml, or asks through the service. The device is a client that
-uses the token in --token, or a token for --user that is signed with a secret key from service.yaml.
+uses the token in --token, or a token for --user that is signed with a secret key from service.yaml. The service
+itself fetches its key sets, so those of other services than Headwater's are not checked.
 
 Exit code 0: no problems (there may be warnings); 1: there is a problem.
 

@@ -1,9 +1,7 @@
-import type { MissingName } from '../../../server/engine/index.ts';
 import type { Deployment, Diagnosis } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
 import { unlessFailed } from '../../api/failure.ts';
 import { describeMissing } from '../../api/missing.ts';
-import type { ScriptReport } from '../../api/reports/scripts.ts';
 import { diagnosisLines } from '../../health/diagnosisLines.ts';
 import { healthOfServing, isHeard, judge } from '../../health/health.ts';
 import { listProblems } from '../../health/problems.ts';
@@ -56,15 +54,8 @@ ${aboutToken}`,
   },
 });
 
-interface Sight {
-  readonly diagnosis: Diagnosis;
-  /** The missing tables and columns of the active deployment. */
-  readonly missing: readonly MissingName[];
-  /** Absent if the service does not own its database, or if the database matches its files. */
-  readonly scripts?: ScriptReport;
-}
-
-async function look(api: Api, world: World): Promise<Sight> {
+/** Returns the state, the missing tables and columns of the active config, and the scripts if they differ from the files. */
+async function look(api: Api, world: World) {
   const asked = await diagnoseInTime(api, { clients: true, content: true }, world.signal);
   const { content, ...active } = asked.active ?? {};
   const differs = asked.sources.some(({ errors }) => errors.some(({ kind }) => kind === 'scripts'));
@@ -74,9 +65,6 @@ async function look(api: Api, world: World): Promise<Sight> {
     content === undefined || !isHeard(asked)
       ? []
       : await missingOnService(api, { path: 'sync.yaml', text: content }, world);
-  return {
-    diagnosis: asked.active === undefined ? asked : { ...asked, active: active as Deployment },
-    missing,
-    ...(scripts && { scripts }),
-  };
+  const diagnosis: Diagnosis = asked.active ? { ...asked, active: active as Deployment } : asked;
+  return { diagnosis, missing, scripts };
 }

@@ -15,7 +15,7 @@ import {
   type TestFile,
   writeTest,
 } from '../../../server/engine/index.ts';
-import { type Diagnostic, diagnosticsOf } from '../validate/checkText.ts';
+import { diagnosticsOf, type FoundDiagnostic } from '../validate/checkText.ts';
 import type { LoadedTests } from './load.ts';
 
 export interface TestPlace {
@@ -54,7 +54,7 @@ export interface FileResults {
   /** Rows of SQL files: `run` by a database, or `read` without one. */
   readonly from?: { readonly kind: 'run' | 'read'; readonly rows: number };
   /** Problems of the test file itself. */
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly FoundDiagnostic[];
   readonly results: readonly Result[];
   readonly coverage?: readonly CoveredStream[];
 }

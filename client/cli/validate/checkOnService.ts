@@ -37,17 +37,17 @@ async function ask(api: Api, file: CheckedFile, signal: AbortSignal): Promise<Ch
 }
 
 function inLine({ message, range }: Diagnostic): string {
-  return `${range.start.line} ${message}`;
+  return `${range?.start.line} ${message}`;
 }
 
 function diagnosticOf(
-  { level, message, location = { start: 0, end: 0 } }: ReportedError,
+  { level, message, location }: ReportedError,
   positionAt: ReturnType<typeof positionsIn>,
 ): Diagnostic {
   return {
     severity: level === 'fatal' ? 'error' : 'warning',
     code: 'service',
     message,
-    range: { start: positionAt(location.start), end: positionAt(location.end) },
+    ...(location && { range: { start: positionAt(location.start), end: positionAt(location.end) } }),
   };
 }

@@ -16,15 +16,26 @@ export interface Diagnostic {
   readonly severity: Severity;
   readonly code: string;
   readonly message: string;
-  /** The range, counted from 0 as in the language server protocol. */
-  readonly range: { readonly start: Position; readonly end: Position };
+  /**
+   * The range, counted from 0 as in the language server protocol. Absent if the problem is not about a place in the file, for
+   * example because a service cannot reach its source.
+   */
+  readonly range?: Range;
 }
 
-export interface CheckedFile {
+interface Range {
+  readonly start: Position;
+  readonly end: Position;
+}
+
+/** A problem that the engine has found in a text. */
+export type FoundDiagnostic = Diagnostic & { readonly range: Range };
+
+export interface CheckedFile<Found extends Diagnostic = Diagnostic> {
   readonly path: string;
   readonly kind: FileKind;
   readonly text: string;
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly Found[];
 }
 
 export function checkText(
@@ -32,7 +43,7 @@ export function checkText(
   content: string,
   known: KnownSource | undefined,
   { files, folder }: Pick<World, 'files' | 'folder'>,
-): CheckedFile {
+): CheckedFile<FoundDiagnostic> {
   // Editors do not count a byte order mark as text.
   const text = content.replace(/^\ufeff/, '');
   const fileName = resolve(folder, path);
@@ -61,7 +72,7 @@ export function placedInFile(
 export function diagnosticsOf(
   findings: ReturnType<typeof analyze>['findings'],
   text: string,
-): readonly Diagnostic[] {
+): readonly FoundDiagnostic[] {
   const positionAt = positionsIn(text);
   return findings.map((finding) => ({
     severity: severityOf(finding.code),
@@ -69,6 +80,11 @@ export function diagnosticsOf(
     message: messageOf(finding),
     range: { start: positionAt(finding.span.start), end: positionAt(finding.span.end) },
   }));
+}
+
+/** Returns the path of a problem, with its line and column if it has a place. */
+export function shownPlace({ path }: Pick<CheckedFile, 'path'>, { range }: Diagnostic): string {
+  return range === undefined ? path : `${path}:${range.start.line + 1}:${range.start.character + 1}`;
 }
 
 export function count(files: readonly CheckedFile[], severity: Severity): number {

@@ -1,6 +1,6 @@
 /** The XML format of JUnit, which most CI systems can show. Each file is a test, which fails if the file has an error. */
 import { harmless, type Paint } from '../colours.ts';
-import type { CheckedFile } from './checkText.ts';
+import { type CheckedFile, shownPlace } from './checkText.ts';
 
 export function junitLines(files: readonly CheckedFile[], _: Paint): readonly string[] {
   const failures = files.filter(isFailed).length;
@@ -24,8 +24,7 @@ function caseOf(file: CheckedFile): string[] {
   if (diagnostics.length === 0) return [`    <testcase ${name}/>`];
   const [first] = diagnostics.filter(({ severity }) => severity === 'error');
   const text = diagnostics.map(
-    ({ severity, code, message, range: { start } }) =>
-      `${path}:${start.line + 1}:${start.character + 1} ${severity} ${code} ${message}`,
+    (each) => `${shownPlace(file, each)} ${each.severity} ${each.code} ${each.message}`,
   );
   const element = isFailed(file) ? 'failure' : 'system-out';
   const attribute = first === undefined ? '' : ` message="${xml(first.message)}"`;

@@ -2,7 +2,7 @@
 import manifest from '../../../package.json' with { type: 'json' };
 import { isCode, titleOf } from '../../../server/engine/index.ts';
 import { readPath } from '../../../server/shared/uri.ts';
-import type { CheckedFile } from './checkText.ts';
+import type { CheckedFile, FoundDiagnostic } from './checkText.ts';
 
 const levels = { error: 'error', warning: 'warning', hint: 'note' } as const;
 
@@ -44,7 +44,7 @@ function uriReferenceTo(path: string): string {
 }
 
 function resultsOf({ path, diagnostics }: CheckedFile): object[] {
-  return diagnostics.map(({ severity, code, message, range: { start, end } }) => ({
+  return diagnostics.map(({ severity, code, message, range }) => ({
     ruleId: code,
     level: levels[severity],
     message: { text: message },
@@ -52,14 +52,19 @@ function resultsOf({ path, diagnostics }: CheckedFile): object[] {
       {
         physicalLocation: {
           artifactLocation: { uri: uriReferenceTo(readPath(path)) },
-          region: {
-            startLine: start.line + 1,
-            startColumn: start.character + 1,
-            endLine: end.line + 1,
-            endColumn: end.character + 1,
-          },
+          // A result without a region is about the entire file. GitHub refuses results that name no file.
+          ...(range && { region: regionOf(range) }),
         },
       },
     ],
   }));
+}
+
+function regionOf({ start, end }: FoundDiagnostic['range']): object {
+  return {
+    startLine: start.line + 1,
+    startColumn: start.character + 1,
+    endLine: end.line + 1,
+    endColumn: end.character + 1,
+  };
 }

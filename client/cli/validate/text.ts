@@ -9,24 +9,24 @@
  */
 import { shorten } from '../../../server/engine/index.ts';
 import { harmless, type Paint } from '../colours.ts';
-import { type CheckedFile, count, type Diagnostic } from './checkText.ts';
+import { type CheckedFile, count, type Diagnostic, shownPlace } from './checkText.ts';
 
 export function textLines(files: readonly CheckedFile[], paint: Paint, isQuiet: boolean): readonly string[] {
   const found = files.flatMap((file) => linesOf(file, paint));
   return isQuiet || files.length === 0 ? found : [...found, summaryOf(files)];
 }
 
-function linesOf({ path, kind, text, diagnostics }: CheckedFile, paint: Paint): string[] {
+function linesOf(file: CheckedFile, paint: Paint): string[] {
+  const { path, kind, text, diagnostics } = file;
   if (kind === 'foreign' && diagnostics.length === 0)
     return [`${path}: neither a sync config nor a service config, so it was not checked`];
   if (kind === 'tests' && diagnostics.length === 0)
     return [`${path}: access tests, which headwater test runs`];
   const lines = diagnostics.length > 0 ? text.split(/\r\n|\r|\n/) : [];
   return shorten(diagnostics).flatMap((diagnostic) => {
-    const { severity, code, message, range } = diagnostic;
-    const place = `${path}:${range.start.line + 1}:${range.start.character + 1}`;
+    const { severity, code, message } = diagnostic;
     const tint = { error: paint.red, warning: paint.yellow, hint: paint.blue }[severity];
-    const head = `${paint.bold(place)} ${tint(severity)} ${code} ${harmless(message)}`;
+    const head = `${paint.bold(shownPlace(file, diagnostic))} ${tint(severity)} ${code} ${harmless(message)}`;
     // The lines of a service config are not shown, because they may contain passwords, and this output may be in the log of a
     // CI system.
     return kind === 'service' ? [head] : [head, ...frameOf(diagnostic, lines, paint)];
@@ -36,7 +36,9 @@ function linesOf({ path, kind, text, diagnostics }: CheckedFile, paint: Paint): 
 /** The number of shown characters of a line, and how many of them are in front of the mark. */
 const shown = { width: 110, before: 60 };
 
-function frameOf({ range: { start, end } }: Diagnostic, lines: readonly string[], paint: Paint): string[] {
+function frameOf({ range }: Diagnostic, lines: readonly string[], paint: Paint): string[] {
+  if (range === undefined) return [];
+  const { start, end } = range;
   const line = lines[start.line];
   if (line === undefined || line.trim() === '') return [];
   const from = start.character > shown.width - 20 ? start.character - shown.before : 0;

@@ -3,12 +3,12 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isConsole } from '../../api/answers.ts';
 import type { WatchedClient } from '../../api/watch.ts';
+import { ageTime } from '../../health/clock.ts';
 import { useConsole } from '../console.ts';
 import { rowWindow, scrollTo } from '../grid/rowWindow.ts';
 import { amountText, clockText, durationText } from '../parts/amounts.ts';
 import { TextField } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { pageTime } from '../state/clock.ts';
 import type { LinkState } from '../state/service.ts';
 
 /** The id of a connection, `other` for a user who is entered, or `nobody`. */
@@ -96,7 +96,7 @@ function VirtualList({ clients, chosen, onChoose }: VirtualListProps) {
   const at = useSignal(0);
   const { clockAhead, seconds } = useConsole().service;
   // The time on the service's clock, which the service reports each second.
-  const now = seconds.value.at(-1)?.at ?? pageTime() + clockAhead.value;
+  const now = seconds.value.at(-1)?.at ?? ageTime() + clockAhead.value;
   const isMoving = useRef(false);
   const viewport = { ...seen.value, rowHeight: entryHeight, rows: clients.length };
   const { first, end, top, height } = rowWindow(viewport);

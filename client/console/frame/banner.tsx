@@ -1,11 +1,11 @@
 /** One line about the connection: whether the page is live, otherwise its age. */
 import { useEffect, useState } from 'preact/hooks';
+import { ageTime } from '../../health/clock.ts';
 import { type Health, isLive } from '../../health/health.ts';
 import { stateOf } from '../../health/states.ts';
 import { useConsole } from '../console.ts';
 import { clockText, durationText } from '../parts/amounts.ts';
 import { shownState } from '../service/stateWords.ts';
-import { pageTime } from '../state/clock.ts';
 import type { LinkState } from '../state/service.ts';
 
 export function Banner() {
@@ -53,5 +53,5 @@ function useNow(isNeeded: boolean): number {
     const timer = setInterval(() => drawAgain((times) => times + 1), 1_000);
     return () => clearInterval(timer);
   }, [isNeeded]);
-  return pageTime();
+  return ageTime();
 }

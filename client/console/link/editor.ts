@@ -3,7 +3,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { present } from '../../api/reading.ts';
 import { type DeployedMaps, type MapPlace, readSyncMap, type SyncMap } from '../../api/syncMap.ts';
 import type { ListedConfig } from '../../deploying/history.ts';
-import { pageTime } from '../state/clock.ts';
+import { ageTime } from '../../health/clock.ts';
 import type { DeployedSpan, FromEditor, PreviewedOwner, SentMap, ToEditor } from './messages.ts';
 import { CallFailure, type OnLine, type Transport } from './transport.ts';
 
@@ -88,7 +88,7 @@ export function openEditorConsole(
         break;
       case 'done':
       case 'failed':
-        if (data.kind === 'done' && data.at !== undefined) clockAhead = data.at - pageTime();
+        if (data.kind === 'done' && data.at !== undefined) clockAhead = data.at - ageTime();
         questions.get(data.number)?.settle(data);
         questions.delete(data.number);
     }

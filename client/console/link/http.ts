@@ -3,7 +3,7 @@
  * of the page.
  */
 import { fieldsOf, textIn } from '../../api/reading.ts';
-import { pageTime } from '../state/clock.ts';
+import { ageTime } from '../../health/clock.ts';
 import { readLines } from './lines.ts';
 import type { PageSecret } from './pageSecret.ts';
 import { CallFailure, type SyncAs, type Transport } from './transport.ts';
@@ -20,7 +20,7 @@ export function openHttpTransport({ read }: Pick<PageSecret, 'read'>, send: type
       },
     );
     const at = Date.parse(response.headers.get('date') ?? '');
-    if (!Number.isNaN(at)) clockAhead = at - pageTime();
+    if (!Number.isNaN(at)) clockAhead = at - ageTime();
     if (response.ok) return response;
     throw callFailureOf(response.status, await response.json().catch(() => undefined));
   };

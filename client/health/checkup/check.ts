@@ -29,6 +29,7 @@ export const checkIds = [
   'version',
   'deployed',
   'active',
+  'keys',
   'token',
   'sync',
 ] as const;

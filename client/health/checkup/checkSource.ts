@@ -60,7 +60,8 @@ function preflightResults(checks: readonly PreflightCheck[]): readonly CheckResu
   });
 }
 
-function resultOf(id: CheckId, check: PreflightCheck): CheckResult {
+/** Returns the result of a check that a service has made. */
+export function resultOf(id: CheckId, check: PreflightCheck): CheckResult {
   switch (check.state) {
     case 'ok':
       return { id, state: 'good', sentence: check.message };

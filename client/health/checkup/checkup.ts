@@ -8,10 +8,11 @@ import { nameAtStart } from '../../api/deployedConfig.ts';
 import { isFailure } from '../../api/failure.ts';
 import type { SyncResult } from '../../api/synced.ts';
 import { t } from '../../l10n.ts';
-import { isFullDisk, isSilent, judge } from '../health.ts';
+import { type AnsweredHealth, isFullDisk, judge } from '../health.ts';
+import { stateOf } from '../states.ts';
 import { wordsFor } from '../words.ts';
 import { bad, type CheckResult, doubtful, good, unknown } from './check.ts';
-import { checkSource, type SourceAccess } from './checkSource.ts';
+import { checkSource, resultOf, type SourceAccess } from './checkSource.ts';
 
 export interface Patient {
   readonly file: ConfigFile;
@@ -19,7 +20,7 @@ export interface Patient {
   readonly variables?: Variables;
   readonly source: () => Promise<SourceAccess>;
   /** Returns the service. Rejects with a sentence if there is none. */
-  readonly service: () => Promise<Pick<Api, 'diagnose' | 'address'>>;
+  readonly service: () => Promise<Pick<Api, 'diagnose' | 'address' | 'clientKeys'>>;
   /**
    * Returns sentences about the parts of the source that the sync config reads but that do not exist. Undefined if they are
    * unknown.
@@ -73,11 +74,12 @@ export async function checkUp(
   say(await checkTables(patient));
   const diagnosis = await reachService(patient, say);
   if (diagnosis === undefined) {
-    const rest = ['deployed', 'active', 'token', 'sync'] as const;
+    const rest = ['deployed', 'active', 'keys', 'token', 'sync'] as const;
     say(...rest.map((id) => unknown(id, withoutService())));
     return checks;
   }
   say(checkContent(file, diagnosis), checkActive(diagnosis));
+  say(await checkKeys(patient));
   say(...(await checkClient(patient, diagnosis)));
   return checks;
 }
@@ -199,37 +201,49 @@ function isSame(one: string, other: string): boolean {
   return one.replaceAll('\r\n', '\n') === other.replaceAll('\r\n', '\n');
 }
 
-/** Checks the active deployment in the same way as the status bar. */
+/** Checks the active deployment. The verdict and the sentence come from the table of states, which all surfaces show. */
 function checkActive(diagnosis: Diagnosis): CheckResult {
   const health = judge(diagnosis);
   const [sentence = ''] = wordsFor({ name: '', health }).explanation;
+  // A problem that does not stop replication is in the sentence.
+  if (health.kind === 'healthy')
+    return good(
+      'active',
+      t('{0} is active. {1}', diagnosis.active ? nameAtStart(diagnosis.active) : '', sentence),
+    );
+  const report = stateOf(health).tone === 'busy' ? doubtful : bad;
+  return report('active', sentenceAbout(health, sentence), stepAfter(health));
+}
+
+function sentenceAbout({ kind }: AnsweredHealth, sentence: string): string {
+  if (kind === 'empty') return t('No sync config is active.');
+  return kind === 'stalled' ? t('Replication makes no progress. {0}', sentence) : sentence;
+}
+
+function stepAfter(health: Exclude<AnsweredHealth, { kind: 'healthy' }>): string {
   const log = t('Look at the log of the service.');
-  switch (health.kind) {
-    case 'healthy':
-      return good(
-        'active',
-        t('{0} is active. {1}', diagnosis.active ? nameAtStart(diagnosis.active) : '', sentence),
-      );
-    case 'waiting':
-      return (isSilent(diagnosis) ? bad : doubtful)(
-        'active',
-        sentence,
-        t('Wait for the source, or look at the log of the service.'),
-      );
-    case 'empty':
-      return bad('active', t('No sync config is active.'), t('Deploy it: headwater deploy.'));
-    case 'copying':
-      return doubtful('active', sentence, t('Wait until everything is copied: headwater status.'));
-    case 'incomplete':
-      return bad(
-        'active',
-        sentence,
-        t('Correct the sync config, or create the missing tables and columns in the source.'),
-      );
-    case 'failing':
-      return bad('active', sentence, health.errors.some(isFullDisk) ? t('Free space on that disk.') : log);
-    default:
-      return bad('active', t('Replication makes no progress. {0}', sentence), log);
+  const steps: Readonly<Record<typeof health.kind, string>> = {
+    waiting: t('Wait for the source, or look at the log of the service.'),
+    empty: t('Deploy it: headwater deploy.'),
+    copying: t('Wait until everything is copied: headwater status.'),
+    resuming: t('Wait until the service has caught up: headwater status.'),
+    incomplete: t('Correct the sync config, or create the missing tables and columns in the source.'),
+    failing: log,
+    stalled: log,
+  };
+  const isFull = health.kind === 'failing' && health.errors.some(isFullDisk);
+  return isFull ? t('Free space on that disk.') : steps[health.kind];
+}
+
+/** The service itself fetches its key sets, because other machines may not reach them and may not know its config. */
+async function checkKeys({ service }: Patient): Promise<CheckResult> {
+  try {
+    const check = await (await service()).clientKeys();
+    return check === undefined
+      ? unknown('keys', t('Not checked: this service does not report the keys that verify client tokens.'))
+      : resultOf('keys', check);
+  } catch (error) {
+    return unknown('keys', error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -4,9 +4,11 @@ import { serverId } from '../../../server/protocol.ts';
 import { splitPath } from '../../../server/shared/uri.ts';
 import type { Diagnosis } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
+import { sentencesAbout } from '../../api/missing.ts';
 import type { CheckResult } from '../../health/checkup/check.ts';
 import type { ConfigFile } from '../../health/checkup/checkup.ts';
 import { diagnosisLines } from '../../health/diagnosisLines.ts';
+import { isHeard } from '../../health/health.ts';
 import { diagnoseInTime } from '../../health/signOfLife.ts';
 import { wordsFor } from '../../health/words.ts';
 import { localClientKey, signClientToken } from '../../project/clientToken.ts';
@@ -24,9 +26,12 @@ export async function checkHealth(services: Services): Promise<void> {
     if (connected === undefined) return;
     const { target } = connected;
     const now = await health.askNow();
-    const ofProcess = target.kind === 'local' && local ? { local: local.state() } : {};
-    const shortfall = shortfalls.of(target);
-    const { text, explanation } = wordsFor({ name: target.name, health: now, shortfall, ...ofProcess });
+    const { text, explanation } = wordsFor({
+      name: target.name,
+      health: now,
+      shortfall: shortfalls.of(target),
+      local: target.kind === 'local' ? local?.state() : undefined,
+    });
     log.info([text, ...explanation].join('\n  '));
     const results = await checkAll(services, connected);
     if ('diagnosis' in now) {
@@ -48,7 +53,6 @@ async function checkAll(
   services: Services,
   { target, api }: ConnectedTarget,
 ): Promise<readonly CheckResult[]> {
-  const results: CheckResult[] = [];
   const { checkUp, sourceThrough } = await loadOnDemand();
   const document = await findConfig(undefined);
   // All checks use one answer, so that a service that does not answer delays only one of them.
@@ -57,13 +61,18 @@ async function checkAll(
   const diagnosis = await asked.catch(() => undefined);
   let client: Api | undefined;
   try {
-    await checkUp(
+    return await checkUp(
       {
         file: fileOf(document, diagnosis),
         version: services.context.extension.packageJSON.version as string,
         source: () => sourceThrough(service),
         service,
-        missing: async () => missingIn(document, api),
+        missing: async () => {
+          // A source that does not answer has no known tables.
+          if (document === undefined || diagnosis === undefined || !isHeard(diagnosis)) return undefined;
+          const { missing } = await services.shortfalls.check(api, contentOf(document));
+          return missing && sentencesAbout(missing);
+        },
         client: async () => {
           const token = await tokenFor(target, services);
           if (token === undefined) return l10n.t('There is no key here to sign a client token.');
@@ -74,12 +83,8 @@ async function checkAll(
           return { api: client, token: 'signed' };
         },
       },
-      (check) => {
-        results.push(check);
-        writeCheck(check, services);
-      },
+      (check) => writeCheck(check, services),
     );
-    return results;
   } finally {
     await client?.close();
   }
@@ -115,16 +120,6 @@ function fileOf(document: TextDocument | undefined, diagnosis: Diagnosis | undef
     errors: sentencesOf(DiagnosticSeverity.Error),
     warnings: sentencesOf(DiagnosticSeverity.Warning),
   };
-}
-
-/** Returns the missing parts, which the service looks up in its source. */
-async function missingIn(
-  document: TextDocument | undefined,
-  api: Api,
-): Promise<readonly string[] | undefined> {
-  if (document === undefined) return undefined;
-  const verdict = await api.validate(contentOf(document)).catch(() => undefined);
-  return verdict?.map(({ message }) => message);
 }
 
 async function tokenFor(target: Target, { local }: Services): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import { env, l10n } from 'vscode';
 import { type ReadResult, readWho, type Who, wrong } from '../../preview/who.ts';
 import { type ClientClaims, lifetimes, localClientKey, signClientToken } from '../../project/clientToken.ts';
 import type { Services } from '../services.ts';
-import { clientIn } from '../views/serviceNodes.ts';
+import { treeArgument } from '../views/serviceNodes.ts';
 import { askClaims, chooseUser } from './chooseUser.ts';
 import { complain, say } from './telling.ts';
 
@@ -12,7 +12,7 @@ export async function createClientToken(services: Services, named: unknown): Pro
   const { local, log } = services;
   if (local === undefined)
     return complain(log, l10n.t('Open a folder first: the local service belongs to one.'));
-  const user = clientIn(named)?.user;
+  const user = treeArgument(named).client?.user;
   const claims = user === undefined ? await chooseClaims(services) : { sub: user };
   if (claims === undefined) return;
   const key = localClientKey(await local.key());

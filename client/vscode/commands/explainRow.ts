@@ -20,7 +20,7 @@ import { chooseConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
 import { prefersText } from '../settings.ts';
 import { showExplanation } from '../views/explanations.ts';
-import { clientIn, tableIn } from '../views/serviceNodes.ts';
+import { treeArgument } from '../views/serviceNodes.ts';
 import { chooseUser, readId } from './chooseUser.ts';
 import { connectSelected } from './target.ts';
 import { complain, withProgress } from './telling.ts';
@@ -33,7 +33,7 @@ interface AskedExplanation {
 }
 
 export async function explainRowHere(services: Services, named: unknown): Promise<void> {
-  const table = tableIn(named) ?? (await chooseTable(tablesOf(services)));
+  const table = treeArgument(named).table ?? (await chooseTable(tablesOf(services)));
   if (!table) return;
   const asked = (named ?? {}) as AskedExplanation;
   const row = asked.row ?? (await askForRow());
@@ -55,8 +55,7 @@ export async function explainRowHere(services: Services, named: unknown): Promis
 
 /** Explains the rows that are missing on a device, for the client or the table that the view passes. */
 export async function explainMissingRows(_: Services, named: unknown): Promise<void> {
-  const client = clientIn(named);
-  const table = tableIn(named);
+  const { client, table } = treeArgument(named);
   const parameters = { view: 'source', ...(client && { user: client.user }), ...(table && { table }) };
   await commands.executeCommand('headwater.openConsole', { screen: 'devices', parameters });
 }

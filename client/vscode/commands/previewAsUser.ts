@@ -21,7 +21,7 @@ import { streamsForTarget } from '../targets/streams.ts';
 import type { Target } from '../targets/target.ts';
 import type { FoundToken } from '../targets/tokens.ts';
 import { showPreview } from '../views/previews.ts';
-import { clientIn } from '../views/serviceNodes.ts';
+import { treeArgument } from '../views/serviceNodes.ts';
 import { askClaims, chooseUser } from './chooseUser.ts';
 import { chooseRunning } from './target.ts';
 import { withProgress } from './telling.ts';
@@ -33,7 +33,7 @@ interface AskedPreview {
 
 /** @param named the argument from the view: the user, and the subscriptions of that client */
 export async function previewAsUser(services: Services, named: unknown): Promise<void> {
-  const client = clientIn(named);
+  const { client } = treeArgument(named);
   const asText = prefersText() || (named as AskedPreview | undefined)?.as === 'text';
   await withProgress(services.log, l10n.t('Previewing'), async () => {
     const target = await chooseRunning(services);

@@ -61,10 +61,14 @@ export async function validateText(
   const verdict = await untilAnswered(name, (signal) => api.validate(content, signal));
   const ours = languages.getDiagnostics(document.uri).filter(({ source }) => source === serverId);
   const diagnostics = verdict
-    .map((error) => toDiagnostic(document, error, name))
+    .flatMap((error) => toDiagnostic(document, error, name) ?? [])
     .filter((diagnostic) => !ours.some((each) => saysTheSame(each, diagnostic)));
   found.set(document.uri, diagnostics);
-  say(log, summaryOf(verdict, name));
+  const elsewhere = verdict.filter((error) => placeInConfig(error, content) === undefined);
+  const summary = summaryOf(verdict, name);
+  // An editor shows each diagnostic at a line, so a problem that is not in the file is only reported.
+  if (elsewhere.length === 0) say(log, summary);
+  else complain(log, [...elsewhere.map(({ message }) => message), summary].join('\n'));
 }
 
 function summaryOf(verdict: readonly ReportedError[], target: string): string {
@@ -75,10 +79,11 @@ function summaryOf(verdict: readonly ReportedError[], target: string): string {
   return l10n.t('{0} finds problems. Errors: {1}. Warnings: {2}.', target, errors, warnings);
 }
 
-function toDiagnostic(document: TextDocument, error: ReportedError, target: string): Diagnostic {
+function toDiagnostic(document: TextDocument, error: ReportedError, target: string): Diagnostic | undefined {
   const { level, message } = error;
-  const { start, end } = placeInConfig(error, contentOf(document));
-  const range = new Range(document.positionAt(start), document.positionAt(end));
+  const place = placeInConfig(error, contentOf(document));
+  if (place === undefined) return undefined;
+  const range = new Range(document.positionAt(place.start), document.positionAt(place.end));
   const severity = level === 'fatal' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning;
   const diagnostic = new Diagnostic(range, message, severity);
   diagnostic.source = `${serverId} (${target})`;

@@ -20,7 +20,7 @@ import { contentOf, findConfig, findConfigFile, isSameConfig, shownConfig } from
 import type { Services } from '../services.ts';
 import { streamsForTarget } from '../targets/streams.ts';
 import { deployedUri } from '../views/deployedDocuments.ts';
-import { clientIn, tableIn } from '../views/serviceNodes.ts';
+import { treeArgument } from '../views/serviceNodes.ts';
 import { feedMap } from './mapFeed.ts';
 import { consoleFolder, consolePage } from './page.ts';
 import { type Claims, openRelay, type RelayWorld } from './relay.ts';
@@ -61,9 +61,8 @@ interface Destination {
 
 export function destinationOf(named: unknown): Destination {
   if (named instanceof Uri) return { hash: '#/map', config: named };
-  const client = clientIn(named);
+  const { client, table } = treeArgument(named);
   if (client !== undefined) return { hash: addressOf('devices', { user: client.user }) };
-  const table = tableIn(named);
   if (table !== undefined) return { hash: addressOf('map', { search: table }) };
   const { screen, parameters = {} } = (named ?? {}) as AskedScreen;
   return screen === undefined ? {} : { hash: addressOf(screen, parameters) };

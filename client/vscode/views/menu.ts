@@ -1,12 +1,6 @@
 /** The status menu: first the remedy for the current problem, then the most frequent actions. */
 import type { AnsweredHealth, Health } from '../../health/health.ts';
-import {
-  placeOf,
-  type ScriptTrouble,
-  type Shortfall,
-  troubleSentence,
-  troublesOf,
-} from '../../health/problems.ts';
+import { type ScriptTrouble, type Shortfall, troubleSentence, troublesOf } from '../../health/problems.ts';
 import { t } from '../../l10n.ts';
 import type { LocalState } from '../../local/machine.ts';
 
@@ -101,9 +95,7 @@ function isDeployNext(health: Health, isDeployed: boolean | undefined): boolean 
   return isDeployed === false || health.kind === 'empty';
 }
 
-function fileItem(trouble: ScriptTrouble): readonly MenuItem[] {
-  const { kind, script, line, sentence } = trouble;
-  const place = placeOf(trouble);
+function fileItem({ kind, script, line, place, sentence }: ScriptTrouble): readonly MenuItem[] {
   if (place === undefined || kind === 'removed') return [];
   const open = item('openScript', `$(go-to-file) ${t('Open {0}', place)}`, sentence);
   return [{ ...open, argument: { script, line } }];

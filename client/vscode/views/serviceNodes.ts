@@ -13,7 +13,7 @@ import type { Subscription } from '../../api/synced.ts';
 import { shownName } from '../../api/tableName.ts';
 import { age, countText } from '../../health/amounts.ts';
 import { type AnsweredHealth, healthOfActive, isDown, isHeard, progressOf } from '../../health/health.ts';
-import { currentErrorsOf, placeOf, type ScriptTrouble, troublesOf } from '../../health/problems.ts';
+import { currentErrorsOf, type ScriptTrouble, troublesOf } from '../../health/problems.ts';
 import { stateOf } from '../../health/states.ts';
 import { rowsOfTable } from '../../health/tableState.ts';
 import { t } from '../../l10n.ts';
@@ -48,12 +48,8 @@ interface PreviewedClient {
 }
 
 /** Reads the argument that the view passes to a command. */
-export function clientIn(named: unknown): PreviewedClient | undefined {
-  return ((named ?? {}) as Pick<Node, 'client'>).client;
-}
-
-export function tableIn(named: unknown): string | undefined {
-  return ((named ?? {}) as Pick<Node, 'table'>).table;
+export function treeArgument(named: unknown): Pick<Node, 'client' | 'table'> {
+  return named ?? {};
 }
 
 /** The parts that only the local service has. */
@@ -173,9 +169,7 @@ function leftOutNode(statements: readonly SkippedStatement[]): Node {
   };
 }
 
-function troubleNode(trouble: ScriptTrouble): Node {
-  const { kind, script, line, sentence } = trouble;
-  const place = placeOf(trouble);
+function troubleNode({ kind, script, line, place, sentence }: ScriptTrouble): Node {
   return {
     label: place ?? sentence,
     description: place === undefined ? '' : sentence,
@@ -196,9 +190,8 @@ interface Around {
 
 function deployedNode(label: string, icon: string, deployed: Deployment, around: Around): Node {
   const { at, scripts, isKnown } = around;
-  const progressAt = progressOf(deployed);
+  const idle = at - (progressOf(deployed) ?? at);
   const errors = currentErrorsOf(deployed);
-  const progress = progressAt === undefined ? '' : ` · ${t('progress {0} ago', age(at - progressAt))}`;
   const tables = isKnown ? deployed.tables : deployed.tables.map((table) => ({ ...table, errors: [] }));
   const isWrong = errors.length > 0 || tables.some((table) => table.errors.length > 0);
   const name = nameOfConfig(deployed);
@@ -206,7 +199,7 @@ function deployedNode(label: string, icon: string, deployed: Deployment, around:
     label,
     isOpen: isWrong,
     // Ages below 90 seconds are not shown, because they would change with every answer.
-    description: progressAt !== undefined && at - progressAt < 90_000 ? name : `${name}${progress}`,
+    description: idle < 90_000 ? name : `${name} · ${t('progress {0} ago', age(idle))}`,
     icon,
     inner: [
       ...errors.map(errorNode),
@@ -217,8 +210,7 @@ function deployedNode(label: string, icon: string, deployed: Deployment, around:
 }
 
 function streamsNode(streams: readonly StreamStatus[] | undefined): Node {
-  if (streams === undefined)
-    return { label: t('Streams'), icon: 'question', description: t('not reported by this service') };
+  if (streams === undefined) return unreportedNode(t('Streams'));
   return {
     label: t('Streams'),
     icon: 'layers',
@@ -280,8 +272,7 @@ function linesOf(message: string): readonly string[] {
 }
 
 function clientsNode(clients: readonly ConnectedClient[] | undefined): Node {
-  if (clients === undefined)
-    return { label: t('Clients'), icon: 'question', description: t('not reported by this service') };
+  if (clients === undefined) return unreportedNode(t('Clients'));
   return {
     label: t('Clients'),
     description: String(clients.length),
@@ -291,16 +282,20 @@ function clientsNode(clients: readonly ConnectedClient[] | undefined): Node {
       icon: 'account',
       description: buckets === undefined ? '' : bucketsOf(buckets.length),
       tooltip: [
-        ...(client === undefined ? [] : [client]),
-        ...(subscriptions === undefined || subscriptions.length === 0
-          ? []
-          : [t('Subscribed to {0}', writeSubscriptions(subscriptions))]),
+        client ?? [],
+        subscriptions?.length ? t('Subscribed to {0}', writeSubscriptions(subscriptions)) : [],
         t('Choose it to see what this user gets.'),
-      ].join('\n'),
+      ]
+        .flat()
+        .join('\n'),
       role: 'client' as const,
       client: { user, ...(subscriptions && { subscriptions }) },
     })),
   };
+}
+
+function unreportedNode(label: string): Node {
+  return { label, icon: 'question', description: t('not reported by this service') };
 }
 
 function bucketsOf(number: number): string {

@@ -109,6 +109,11 @@ export function adminRoutes(parts: ApiParts): readonly Route[] {
     },
     {
       ...admin,
+      path: `${root}/client-keys`,
+      answer: async () => ({ data: await parts.checkClientKeys() }),
+    },
+    {
+      ...admin,
       path: `${root}/map`,
       isPolled: true,
       answer: async () => ({ data: await answerMap(parts, await schemaOf(parts)) }),

@@ -4,6 +4,7 @@ import type { Deployer } from '../deployments/deployer.ts';
 import type { SyncConfigs } from '../deployments/syncConfigs.ts';
 import type { Clock } from '../ground/world.ts';
 import type { SignClientToken } from '../http/auth/clientTokens.ts';
+import type { KeyCheck } from '../http/auth/keyCheck.ts';
 import type { JobStatus } from '../replication/jobs/entry.ts';
 import type { Source } from '../replication/source.ts';
 import type { Compactor } from '../storage/compactor.ts';
@@ -45,6 +46,8 @@ export interface ApiParts {
   readonly hasConsole: boolean;
   /** Present if there is a console and a secret for signing. */
   readonly signClientToken?: SignClientToken;
+  /** Fetches the keys that verify client tokens. */
+  readonly checkClientKeys: () => Promise<KeyCheck>;
   /** Returns warnings about limits, which include clients that are not connected. */
   readonly limitWarnings: () => readonly ReplicationError[];
   readonly clock: Clock;

@@ -1,6 +1,7 @@
 /** The parts of the API, except those that depend on who serves the clients. */
 import manifest from '../../../package.json' with { type: 'json' };
 import type { ApiParts } from '../api/parts.ts';
+import { checkClientKeys } from '../http/auth/keyCheck.ts';
 import type { Foundation } from './foundation.ts';
 import { embeddedFolderOf } from './openParts.ts';
 import type { Upkeep } from './upkeep.ts';
@@ -29,6 +30,7 @@ export function apiPartsOf(
     program: { name: 'Headwater', version: manifest.version },
     debugApi: settings.connection.debugApi,
     limits,
+    checkClientKeys: () => checkClientKeys(settings.clientAuth),
     limitWarnings: limitWatch.warnings,
     storage,
   };

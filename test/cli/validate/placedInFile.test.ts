@@ -19,7 +19,7 @@ test('A finding of a sync config inside of a service config is placed in the ser
   expect(checked.diagnostics.map(({ range }) => range.start.line)).toEqual([4]);
   const placed = placedInFile(checked, { fileText }, world);
   expect(placed.text).toBe(fileText);
-  expect(placed.diagnostics.map(({ code, range }) => [code, range.start.line])).toEqual([
+  expect(placed.diagnostics.map(({ code, range }) => [code, range?.start.line])).toEqual([
     [checked.diagnostics[0]?.code, 7],
   ]);
 });

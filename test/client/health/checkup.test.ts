@@ -51,12 +51,15 @@ function patient(changes: Partial<Patient> & { readonly diagnosis?: Diagnosis } 
         loopback: true,
       },
       diagnose: async () => told,
+      clientKeys: async () => ({ id: '', state: 'ok', message: 'Tokens are verified with 1 key.' }),
     }),
     missing: async () => [],
     client: async () => device(async () => synced),
     ...changes,
   };
 }
+
+type TestService = Awaited<ReturnType<Patient['service']>>;
 
 function device(syncOnce: TestDevice['api']['syncOnce']): TestDevice {
   return { api: { syncOnce }, token: 'signed' };
@@ -95,6 +98,27 @@ test.each<[string, Parameters<typeof patient>[0], readonly string[]]>([
   [
     'replication has stopped',
     { diagnosis: { ...diagnosis, active: { ...active, keepaliveAt: at - 3_600_000 } } },
+    ['active bad'],
+  ],
+  [
+    'the service has just started and is catching up',
+    { diagnosis: { ...diagnosis, active: { ...active, keepaliveAt: at - 3_600_000, isReplicating: true } } },
+    ['active warning'],
+  ],
+  [
+    'the source does not answer',
+    {
+      diagnosis: {
+        ...diagnosis,
+        sources: [
+          {
+            id: 'default',
+            connected: false,
+            errors: [{ level: 'warning', kind: 'silence', message: 'No answer for 5 s.' }],
+          },
+        ],
+      },
+    },
     ['active bad'],
   ],
   [
@@ -147,7 +171,10 @@ test.each<[string, Parameters<typeof patient>[0], readonly string[]]>([
   [
     'the service refuses our token',
     { service: () => Promise.reject(refused) },
-    ['service bad', ...['version', 'deployed', 'active', 'token', 'sync'].map((id) => `${id} unknown`)],
+    [
+      'service bad',
+      ...['version', 'deployed', 'active', 'keys', 'token', 'sync'].map((id) => `${id} unknown`),
+    ],
   ],
   [
     'the source is unknown here',
@@ -180,6 +207,30 @@ test('the advice for a full disk is to free space', async () => {
       sentence: 'The disk with /data is full.',
       step: 'Free space on that disk.',
     },
+  ]);
+});
+
+test.each<[string, TestService['clientKeys'], object]>([
+  [
+    'are wrong, so the reason and the remedy are shown',
+    async () => ({
+      id: '',
+      state: 'failed',
+      problems: [{ level: 'fatal', code: 'SVC_S2204', cause: 'Nothing listens.', remedy: 'Correct it.' }],
+    }),
+    { state: 'bad', sentence: '[SVC_S2204] Nothing listens.', step: 'Correct it.' },
+  ],
+  ['are unknown, because the service has no such check', async () => undefined, { state: 'unknown' }],
+  [
+    'are unknown, because the call failed',
+    () => Promise.reject(new ApiFailure('slow', 'No answer within 60 s.', {})),
+    { state: 'unknown', sentence: 'No answer within 60 s.' },
+  ],
+])('the keys of client tokens %s', async (_, clientKeys, expected) => {
+  const service = async () => ({ ...(await patient().service()), clientKeys });
+  const checks = await checkUp(patient({ service }), () => {});
+  expect(checks.filter(({ id, state }) => id === 'keys' || state !== 'good')).toMatchObject([
+    { id: 'keys', ...expected },
   ]);
 });
 

@@ -24,23 +24,49 @@ const longest = 30_000;
 const largest = 1024 * 1024;
 const mostRedirects = 3;
 
-export const download: Download = async (url, { rejectIpRanges, blockLocalKeySets }) => {
+export const download: Download = (url, settings) => downloadWithin(longest, url, settings);
+
+/** @param limit the time limit in milliseconds */
+export async function downloadWithin(
+  limit: number,
+  url: URL,
+  { rejectIpRanges, blockLocalKeySets }: Parameters<Download>[1],
+): Promise<string> {
   const rules = addressRules(blockLocalKeySets ? [...rejectIpRanges, 'local'] : rejectIpRanges);
-  const signal = AbortSignal.timeout(longest);
+  const signal = AbortSignal.timeout(limit);
   let from = url;
   for (let redirects = 0; redirects <= mostRedirects; redirects++) {
     checkHost(from, rules, blockLocalKeySets);
-    const response = await get(from, { signal, lookup: checkedLookup(rules), agent: false });
+    let response: IncomingMessage | undefined;
     try {
+      response = await get(from, { signal, lookup: checkedLookup(rules), agent: false });
       const target = redirectOf(response, from);
       if (target === undefined) return await readText(response);
       from = target;
+    } catch (error) {
+      throw signal.aborted
+        ? new Error(`${from.host} does not answer within ${limit / 1000} s.`)
+        : explain(error, from);
     } finally {
       // Ends the download, because the remaining part of the answer is not needed.
-      response.destroy();
+      response?.destroy();
     }
   }
   throw new Error('There are too many redirects.');
+}
+
+/** Returns an error with a sentence. Only errors of Node have a code and are not ours. */
+function explain(error: unknown, { host, hostname }: URL): unknown {
+  if (error instanceof ServiceError || !(error instanceof Error && 'code' in error)) return error;
+  const code = String(error.code);
+  const sentence = ofConnection[code]?.(host, hostname) ?? `The connection to ${host} failed (${code}).`;
+  return new Error(sentence, { cause: error });
+}
+
+const ofConnection: Readonly<Record<string, (host: string, hostname: string) => string>> = {
+  ENOTFOUND: (_, hostname) => `The host ${hostname} is unknown.`,
+  EAI_AGAIN: (_, hostname) => `The host ${hostname} cannot be looked up at the moment.`,
+  ECONNREFUSED: (host) => `Nothing listens at ${host}.`,
 };
 
 /** Checks a literal address, which needs no name server and so is never looked up. */

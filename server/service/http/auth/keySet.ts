@@ -20,10 +20,11 @@ export interface KeySet {
   readonly lookAgain: () => void;
 }
 
-interface KeySetOptions {
+/** A key set of the service config, and the rules for the tokens that its keys have signed. */
+export interface KeySetOptions {
   readonly uri: string;
   readonly rules: TokenRules;
-  readonly settings: Pick<ClientAuthSettings, 'rejectIpRanges' | 'blockLocalKeySets'>;
+  readonly settings: Pick<ClientAuthSettings, 'rejectIpRanges' | 'blockLocalKeySets' | 'supabase'>;
   readonly download?: Download;
 }
 
@@ -58,14 +59,11 @@ export function openKeySet(options: KeySetOptions, { clock, log }: Pick<World, '
   };
   const fetchNow = async (): Promise<void> => {
     try {
-      const keys = await fetchKeys(options);
+      const { keys } = await fetchKeys(options);
       state.fetched = { keys, at: clock.steady() };
     } catch (error) {
       state.failure = error instanceof ServiceError ? error : unavailable();
-      log.write(
-        'warn',
-        `The key set ${nameOf(options.uri)} cannot be fetched, so tokens that need it are refused: ${(error as Error).message}`,
-      );
+      log.write('warn', describeUnfetched(options, error));
     } finally {
       state.fetching = undefined;
     }
@@ -107,16 +105,29 @@ export function pauseAfter(attempts: number): number {
   return attempts === 0 ? 0 : backoffAfter(attempts, { first: 100, longest: minute });
 }
 
-async function fetchKeys({
+/** Fetches a key set. Returns the keys that can verify tokens, and the number of all its keys. */
+export async function fetchKeys({
   uri,
   rules,
   settings,
   download: fetchText = download,
-}: KeySetOptions): Promise<readonly TokenKey[]> {
-  const text = await fetchText(new URL(uri), settings);
-  const { keys } = (JSON.parse(text) ?? {}) as { readonly keys?: unknown };
+}: KeySetOptions): Promise<{ readonly keys: readonly TokenKey[]; readonly published: number }> {
+  const { keys } = (parse(await fetchText(new URL(uri), settings)) ?? {}) as { readonly keys?: unknown };
   if (!Array.isArray(keys)) throw new TypeError('The answer is not a key set.');
-  return keys.filter(isForSignatures).flatMap((jwk) => importKey(jwk, rules) ?? []);
+  const usable = keys.filter(isForSignatures).flatMap((jwk) => importKey(jwk, rules) ?? []);
+  return { keys: usable, published: keys.length };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new TypeError('The answer is not JSON.');
+  }
+}
+
+export function describeUnfetched({ uri }: Pick<KeySetOptions, 'uri'>, error: unknown): string {
+  return `The key set ${nameOf(uri)} cannot be fetched, so tokens that need it are refused: ${(error as Error).message}`;
 }
 
 /** Whether a key is for signatures. Secrets are never accepted from the network. */
@@ -135,8 +146,8 @@ function unavailable(): ServiceError {
   );
 }
 
-/** Returns the URI for the log, without its query, which may contain a secret. */
-function nameOf(uri: string): string {
+/** Returns the URI for people, without its query and user, which may contain a secret. */
+export function nameOf(uri: string): string {
   const { origin, pathname } = new URL(uri);
   return `${origin}${pathname}`;
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '../../ground/errors.ts';
 import type { World } from '../../ground/world.ts';
 import type { User } from '../route.ts';
 import { readClaims } from './claims.ts';
-import { type KeySet, openKeySet } from './keySet.ts';
+import { type KeySet, type KeySetOptions, openKeySet } from './keySet.ts';
 import { importKeys, knownAlgorithms, supabaseSecret, type TokenKey, type TokenRules } from './keys.ts';
 import { payloadSignedBy } from './signature.ts';
 
@@ -25,7 +25,8 @@ export function openUserTokens(
   settings: ClientAuthSettings,
   world: Pick<World, 'clock' | 'log'>,
 ): VerifyUser {
-  const keys = keysIn(settings, world);
+  const { fixed, sets } = keySourcesIn(settings);
+  const keys: Keys = { fixed, sets: sets.map((set) => openKeySet(set, world)) };
   // Fetches the keys now, so that a wrong address appears in the log at startup and not with the first client.
   for (const set of keys.sets) set.lookAgain();
   return async (token) => {
@@ -42,18 +43,21 @@ export function openUserTokens(
   };
 }
 
-function keysIn(settings: ClientAuthSettings, world: Pick<World, 'clock' | 'log'>): Keys {
+/** Returns the keys of the service config, and the key sets that it names. */
+export function keySourcesIn(settings: ClientAuthSettings): {
+  readonly fixed: readonly TokenKey[];
+  readonly sets: readonly KeySetOptions[];
+} {
   const { supabase, audience } = settings;
   const rules: TokenRules = { audience, longestLife: day };
-  const open = (uri: string, ofSet: TokenRules): KeySet => openKeySet({ uri, rules: ofSet, settings }, world);
   return {
     fixed: [
       ...importKeys(settings.keys, rules),
       ...(supabase?.secret ? [supabaseSecret(supabase.secret, supabaseRules)] : []),
     ],
     sets: [
-      ...settings.keySetUris.map((uri) => open(uri, rules)),
-      ...(supabase?.keySetUri ? [open(supabase.keySetUri, supabaseRules)] : []),
+      ...settings.keySetUris.map((uri) => ({ uri, rules, settings })),
+      ...(supabase?.keySetUri ? [{ uri: supabase.keySetUri, rules: supabaseRules, settings }] : []),
     ],
   };
 }

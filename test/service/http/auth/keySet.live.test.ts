@@ -1,11 +1,11 @@
 /** Key sets that are fetched over the network: the allowed addresses, and the refused answers. */
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { download } from '../../../../server/service/http/auth/download.ts';
 import { openUserTokens } from '../../../../server/service/http/auth/userTokens.ts';
 import { keyPair, now, secret, token } from '../../../support/clients/tokens.ts';
 import { recordLog } from '../../../support/processes/http.ts';
+import { publish } from '../../../support/processes/publish.ts';
 
 const settings = { rejectIpRanges: [], blockLocalKeySets: false };
 const published = (...jwks: readonly object[]): string => JSON.stringify({ keys: jwks });
@@ -148,14 +148,3 @@ test('a token without a `kid` that a configured key verifies does not wait for a
   const verify = openUserTokens(options, { clock, log: recordLog() });
   expect(await verify(token(key))).toMatchObject({ id: 'user1' });
 });
-
-/** Starts a server that answers every request with `respond`. Returns the address of the key set. */
-async function publish(respond: (response: ServerResponse) => void): Promise<string> {
-  const server = createServer((_, response) => respond(response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
-}
