@@ -103,7 +103,7 @@ const longestTaking = 30_000;
 
 /** Waits until exactly this config is active or pending, and returns its names. */
 export async function untilTaken(api: Api, text: string, world: World): Promise<SentConfig | undefined> {
-  return seenInTime(api, world, longestTaking, (diagnosis) => {
+  return seenInTime(api, { world, milliseconds: longestTaking }, (diagnosis) => {
     const latest = diagnosis.pending ?? diagnosis.active;
     return latest?.content === text ? namesOf(latest) : undefined;
   });
@@ -114,14 +114,13 @@ export async function untilAnswering(
   api: Api,
   { world, timeout }: Pick<Surroundings, 'world' | 'timeout'>,
 ): Promise<void> {
-  await seenInTime(api, world, timeout * 1000, (diagnosis) => diagnosis);
+  await seenInTime(api, { world, milliseconds: timeout * 1000 }, (diagnosis) => diagnosis);
 }
 
 /** Returns the first value that `read` finds in a diagnosis. If the service restarts in the meantime, keeps waiting. */
 async function seenInTime<T>(
   api: Api,
-  world: World,
-  milliseconds: number,
+  { world, milliseconds }: { readonly world: World; readonly milliseconds: number },
   read: (diagnosis: Diagnosis) => T | undefined,
 ): Promise<T | undefined> {
   const end = world.now() + milliseconds;

@@ -173,7 +173,13 @@ function afterFailure(health: Health, failure: Extract<HealthEvent, { kind: 'fai
     case 'lost':
     case 'busy':
       return 'diagnosis' in health ? { ...health, overdue: { age, sentence } } : { kind: 'silent', sentence };
-    default:
+    case 'untrusted':
+    case 'foreign':
+    case 'unsupported':
+    case 'tokenless':
+    case 'unauthorized':
+    case 'refused':
+    case 'failed':
       return { kind: 'refused', sentence, why };
   }
 }

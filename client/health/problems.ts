@@ -107,10 +107,15 @@ function rankOf({ short }: Problem): number {
   return short === undefined ? 1 : 0;
 }
 
-/** Returns the errors of a deployment, except those that its tables report. */
+/** Returns the errors of a deployment, each once, except those that its tables report. */
 export function ownErrorsOf({ errors, tables }: Deployment): readonly ReportedError[] {
   const ofTables = new Set(tables.flatMap((table) => table.errors.map(({ message }) => message)));
-  return distinct(errors.filter(({ message }) => !ofTables.has(message)));
+  const own = errors.filter(({ message }) => !ofTables.has(message));
+  return distinct(own).map((error) => {
+    const alike = own.filter(({ message }) => message === error.message);
+    const places = new Set(alike.flatMap(({ location }) => location?.start ?? [])).size;
+    return places > 1 ? { ...error, message: t('In {0} places: {1}', places, error.message) } : error;
+  });
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Diagnosis, ReportedError } from '../../api/answers.ts';
 import { type Amounts, type ClientGroup, type Forecast, readForecast } from '../../api/forecast.ts';
 import { type LargeBucket, readLargest } from '../../api/largest.ts';
-import { distinct } from '../../health/health.ts';
+import { ownErrorsOf } from '../../health/problems.ts';
 import { useConsole } from '../console.ts';
 import { addressOf } from '../frame/address.ts';
 import { CallFailure } from '../link/transport.ts';
@@ -294,10 +294,10 @@ function Problems({ diagnosis }: { readonly diagnosis: Diagnosis | undefined }) 
   const ofTables = (deployed?.tables ?? []).flatMap(({ schema, name, errors }) =>
     errors.map((error): Problem => ({ ...error, where: `${schema}.${name}` })),
   );
-  const known = new Set(ofTables.map(({ message }) => message));
-  const others = distinct(deployed?.errors ?? [])
-    .filter(({ message }) => !known.has(message))
-    .map((error): Problem => ({ ...error, where: error.location ? 'Sync config' : 'Deployment' }));
+  const own = deployed === undefined ? [] : ownErrorsOf(deployed);
+  const others = own.map(
+    (error): Problem => ({ ...error, where: error.location ? 'Sync config' : 'Deployment' }),
+  );
   return (
     <DataTable
       caption="Problems of tables and of the sync config"

@@ -25,121 +25,159 @@ interface Clock {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Follows the service. Resolves when the signal is aborted. Times are on the clock of the page. */
-export async function followService(
+/** Follows the service. Resolves when the signal is aborted. */
+export function followService(
   transport: Transport,
   state: ServiceState,
   signal: AbortSignal,
-  { now, sleep }: Clock = { now: ageTime, sleep: deviceClock.sleep },
+  clock: Clock = { now: ageTime, sleep: deviceClock.sleep },
 ): Promise<void> {
-  const { link, health } = state;
-  /** Whether the service sends events. If it does not, only its answers show that it is running. */
-  let hasEvents = true;
-  let eventAt = now();
-  let answerAt = eventAt;
-  /** The time that the last answer took, in milliseconds. */
-  let took = 0;
-  /** Aborted when the next diagnosis is wanted at once. */
-  let alarm = new AbortController();
+  return new Follower({ transport, state, signal, clock }).follow();
+}
 
-  async function lookAgainAndAgain(): Promise<void> {
+interface Following {
+  readonly transport: Transport;
+  readonly state: ServiceState;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
+/** Three loops: events, answers, and the age of both. Times are on the clock of the page. */
+class Follower {
+  readonly #following: Following;
+  /** Whether the service sends events. If it does not, only its answers show that it is running. */
+  #hasEvents = true;
+  #eventAt: number;
+  #answerAt: number;
+  /** The time that the last answer took, in milliseconds. */
+  #took = 0;
+  /** Aborted when the next diagnosis is wanted at once. */
+  #alarm = new AbortController();
+
+  constructor(following: Following) {
+    this.#following = following;
+    this.#eventAt = following.clock.now();
+    this.#answerAt = this.#eventAt;
+  }
+
+  async follow(): Promise<void> {
+    await Promise.all([this.#followEvents(), this.#lookAgainAndAgain(), this.#watchAge()]);
+  }
+
+  async #lookAgainAndAgain(): Promise<void> {
+    const { signal, clock } = this.#following;
     while (!signal.aborted) {
-      alarm = new AbortController();
-      await look();
-      await sleep(pauses.diagnosis, AbortSignal.any([signal, alarm.signal]));
+      this.#alarm = new AbortController();
+      await this.#look();
+      await clock.sleep(pauses.diagnosis, AbortSignal.any([signal, this.#alarm.signal]));
     }
   }
 
-  async function look(): Promise<void> {
-    const askedAt = now();
-    const failure = await askDiagnosis(transport, state, signal, now);
+  async #look(): Promise<void> {
+    const { state, signal, clock } = this.#following;
+    const askedAt = clock.now();
+    const failure = await askDiagnosis(this.#following);
     if (failure === undefined) {
-      answerAt = now();
-      took = answerAt - askedAt;
+      this.#answerAt = clock.now();
+      this.#took = this.#answerAt - askedAt;
     }
-    if (hasEvents || signal.aborted) return;
-    if (failure !== undefined) setLink(linkAfter(failure));
-    else if (link.value.kind !== 'asking') setLink({ kind: 'asking', since: now() });
+    if (this.#hasEvents || signal.aborted) return;
+    if (failure !== undefined) this.#setLink(this.#linkAfter(failure));
+    else if (state.link.value.kind !== 'asking') this.#setLink({ kind: 'asking', since: clock.now() });
   }
 
   /** Marks the shown state as old in time, even if no connection has failed. */
-  async function watchAge(): Promise<void> {
+  async #watchAge(): Promise<void> {
+    const { state, signal, clock } = this.#following;
     while (!signal.aborted) {
-      await sleep(pauses.watch, signal);
-      const answersLimit = overdueAfter(pauses.diagnosis, took);
-      const [heardAt, limit] = hasEvents ? [eventAt, patience.events] : [answerAt, answersLimit];
-      const isKnown = link.value.kind !== 'connecting';
+      await clock.sleep(pauses.watch, signal);
+      const now = clock.now();
+      const answersLimit = overdueAfter(pauses.diagnosis, this.#took);
+      const heardAt = this.#hasEvents ? this.#eventAt : this.#answerAt;
+      const limit = this.#hasEvents ? patience.events : answersLimit;
+      const isKnown = state.link.value.kind !== 'connecting';
       batch(() => {
-        if (isAnswering(link.value) && now() - heardAt > limit)
-          setLink({ kind: 'gone', since: heardAt, why: 'The service has sent nothing since then.' });
-        const age = now() - answerAt;
-        if (isKnown && age > answersLimit) health.value = next(health.value, { kind: 'overdue', age });
+        if (isAnswering(state.link.value) && now - heardAt > limit)
+          this.#setLink({ kind: 'gone', since: heardAt, why: 'The service has sent nothing since then.' });
+        const age = now - this.#answerAt;
+        if (isKnown && age > answersLimit)
+          state.health.value = next(state.health.value, { kind: 'overdue', age });
       });
     }
   }
 
-  async function followEvents(): Promise<void> {
+  async #followEvents(): Promise<void> {
+    const { signal, clock } = this.#following;
     let pause = pauses.first;
     while (!signal.aborted) {
-      const attempt = new AbortController();
-      eventAt = now();
-      void abortIfSilent(attempt);
-      const failure = await transport
-        .events(
-          (value) => {
-            const line = readWatchLine(value);
-            if (line === undefined) return;
-            hasEvents = true;
-            eventAt = now();
-            applyLine(state, line, now());
-            if (line.kind === 'happening') alarm.abort();
-            if (link.value.kind === 'connected') return;
-            setLink({ kind: 'connected', since: now() });
-            pause = pauses.first;
-          },
-          AbortSignal.any([signal, attempt.signal]),
-        )
-        .then(
-          () => new CallFailure('unreachable', 'The service has closed the connection.'),
-          (error) => asFailure(error, 'unreachable', 'The connection to the service was lost.'),
-        )
-        .finally(() => attempt.abort());
+      const failure = await this.#readEvents(() => {
+        pause = pauses.first;
+      });
       if (signal.aborted) return;
       // The service may have stopped. Whether it supports events is determined again when it is back.
-      hasEvents = failure.kind !== 'absent';
-      if (hasEvents) {
-        setLink(linkAfter(failure));
-        await sleep(pause, signal);
+      this.#hasEvents = failure.kind !== 'absent';
+      if (this.#hasEvents) {
+        this.#setLink(this.#linkAfter(failure));
+        await clock.sleep(pause, signal);
         pause = Math.min(2 * pause, pauses.longest);
       } else {
-        await look();
-        await sleep(pauses.withoutEvents, signal);
+        await this.#look();
+        await clock.sleep(pauses.withoutEvents, signal);
       }
     }
   }
 
-  /** Ends an attempt whose stream has been silent for too long. */
-  async function abortIfSilent(attempt: AbortController): Promise<void> {
-    while (!attempt.signal.aborted) {
-      await sleep(patience.broken, attempt.signal);
-      if (now() - eventAt >= patience.broken) attempt.abort();
+  /** Reads events until the connection ends, and returns the reason. */
+  async #readEvents(onConnected: () => void): Promise<CallFailure> {
+    const { transport, state, signal, clock } = this.#following;
+    const attempt = new AbortController();
+    this.#eventAt = clock.now();
+    void this.#abortIfSilent(attempt);
+    const take = (value: unknown): void => {
+      const line = readWatchLine(value);
+      if (line === undefined) return;
+      this.#hasEvents = true;
+      this.#eventAt = clock.now();
+      applyLine(state, line, clock.now());
+      if (line.kind === 'happening') this.#alarm.abort();
+      if (state.link.value.kind === 'connected') return;
+      this.#setLink({ kind: 'connected', since: clock.now() });
+      onConnected();
+    };
+    try {
+      await transport.events(take, AbortSignal.any([signal, attempt.signal]));
+      return new CallFailure('unreachable', 'The service has closed the connection.');
+    } catch (error) {
+      return asFailure(error, 'unreachable', 'The connection to the service was lost.');
+    } finally {
+      attempt.abort();
     }
   }
 
-  function setLink(next: LinkState): void {
+  /** Ends an attempt whose stream has been silent for too long. */
+  async #abortIfSilent(attempt: AbortController): Promise<void> {
+    const { clock } = this.#following;
+    while (!attempt.signal.aborted) {
+      await clock.sleep(patience.broken, attempt.signal);
+      if (clock.now() - this.#eventAt >= patience.broken) attempt.abort();
+    }
+  }
+
+  #setLink(next: LinkState): void {
+    const { link, returns } = this.#following.state;
     const isBack = isAnswering(next) && !isAnswering(link.value) && link.value.kind !== 'connecting';
     batch(() => {
       link.value = next;
-      if (isBack) state.returns.value += 1;
+      if (isBack) returns.value += 1;
     });
   }
 
-  function linkAfter({ kind, message: why }: CallFailure): LinkState {
+  #linkAfter({ kind, message: why }: CallFailure): LinkState {
     if (kind === 'no service' || kind === 'signed out') return { kind, why };
-    return { kind: 'gone', since: link.value.kind === 'gone' ? link.value.since : now(), why };
+    const { state, clock } = this.#following;
+    const before = state.link.value;
+    return { kind: 'gone', since: before.kind === 'gone' ? before.since : clock.now(), why };
   }
-
-  await Promise.all([followEvents(), lookAgainAndAgain(), watchAge()]);
 }
 
 function asFailure(error: unknown, kind: CallFailureKind, sentence: string): CallFailure {
@@ -147,19 +185,19 @@ function asFailure(error: unknown, kind: CallFailureKind, sentence: string): Cal
 }
 
 /** Requests the diagnosis. After a failure, the previous diagnosis stays, because the state of the link shows that it is old. */
-export async function askDiagnosis(
-  transport: Transport,
-  state: ServiceState,
-  signal: AbortSignal,
-  now: Clock['now'],
-): Promise<CallFailure | undefined> {
+export async function askDiagnosis({
+  transport,
+  state,
+  signal,
+  clock,
+}: Omit<Following, 'clock'> & { readonly clock: Pick<Clock, 'now'> }): Promise<CallFailure | undefined> {
   const asked = { sync_rules_content: true, bucket_counts: true };
   try {
     const answer = await transport.call('POST', '/api/admin/v1/diagnostics', asked, signal);
     const ahead = transport.clockAhead();
     // The events of a connected service contain a more precise time.
     if (state.link.value.kind !== 'connected' && ahead !== undefined) state.clockAhead.value = ahead;
-    const diagnosis = readDiagnosis(answer, now() + state.clockAhead.value);
+    const diagnosis = readDiagnosis(answer, clock.now() + state.clockAhead.value);
     if (diagnosis === undefined)
       return new CallFailure('refused', 'The service answered in an unknown format.');
     state.health.value = next(state.health.value, { kind: 'answered', diagnosis });

@@ -91,8 +91,8 @@ test('A diagnosis that cannot be read does not replace the previous one', async 
   const answers = [{ data: { connections: [] } }, 'nonsense'];
   const transport = transportWith(async () => answers.shift());
   const { signal } = new AbortController();
-  expect(await askDiagnosis(transport, state, signal, () => start)).toBeUndefined();
-  expect(await askDiagnosis(transport, state, signal, () => start)).toMatchObject({
+  expect(await askDiagnosis({ transport, state, signal, clock: { now: () => start } })).toBeUndefined();
+  expect(await askDiagnosis({ transport, state, signal, clock: { now: () => start } })).toMatchObject({
     kind: 'refused',
   });
   expect(state.diagnosis.value?.at).toBe(start);
@@ -107,7 +107,7 @@ test('The time of an answer is on the clock of the service, even if the local cl
   const hour = 3_600_000;
   const transport = transportWith(async () => ({ data: { connections: [] } }), -2 * hour);
   const { signal } = new AbortController();
-  await askDiagnosis(transport, state, signal, () => start);
+  await askDiagnosis({ transport, state, signal, clock: { now: () => start } });
   expect(state.diagnosis.value?.at).toBe(start - 2 * hour);
 });
 

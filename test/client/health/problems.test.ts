@@ -1,7 +1,7 @@
 /** The reports about the scripts of the local database. */
 import { expect, test } from 'vitest';
 import type { ScriptReport } from '../../../client/api/reports/scripts.ts';
-import { newsOf } from '../../../client/health/problems.ts';
+import { newsOf, ownErrorsOf } from '../../../client/health/problems.ts';
 
 const whole: ScriptReport = {
   isEmbedded: true,
@@ -42,4 +42,21 @@ test.each<[string, ScriptReport | undefined, ScriptReport | undefined, readonly 
   ],
 ])('The news about migrations contain: %s', (_, before, now, sentences) => {
   expect(newsOf(before, now)).toEqual(sentences);
+});
+
+test('An error in several places of a config is one problem, with the number of places', () => {
+  const error = (message: string, start?: number) =>
+    ({
+      level: 'warning',
+      message,
+      ...(start !== undefined && { location: { start, end: start + 1 } }),
+    }) as const;
+  const deployed = {
+    errors: [error('open', 3), error('open', 9), error('open', 9), error('once', 1), error('none')],
+  };
+  expect(ownErrorsOf({ slot: 's', tables: [], ...deployed }).map(({ message }) => message)).toEqual([
+    'In 2 places: open',
+    'once',
+    'none',
+  ]);
 });
