@@ -3,7 +3,7 @@ import type { Args, Finding } from '../diagnostics/diagnostics.ts';
 import type { Catalog } from '../model/catalog.ts';
 import type { Span } from '../text/span.ts';
 import { decidingColumns } from './decidingColumns.ts';
-import { storedValue } from './storedValue.ts';
+import { storedValue } from './stored/storedValue.ts';
 import { catalogTable, type TestSubject } from './subject.ts';
 import type { TestFile, TestRow } from './testFile.ts';
 
@@ -42,10 +42,10 @@ function wrongValues(
     if (column === undefined || value === undefined) return [];
     if (value === null)
       return column.nullable === false ? [finding(ofValue, { column: name, problem: 'null' })] : [];
-    const isStorable = storedValue(value, column, subject.config.surroundings.options) !== undefined;
-    return isStorable
-      ? []
-      : [finding(ofValue, { column: name, problem: 'type', type: column.sourceType ?? '' })];
+    const { kind } = storedValue(value, column, subject.config.surroundings.options);
+    return kind === 'refused'
+      ? [finding(ofValue, { column: name, problem: 'type', type: column.sourceType ?? '' })]
+      : [];
   });
 }
 

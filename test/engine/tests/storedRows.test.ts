@@ -6,7 +6,7 @@ import { readTests } from '../../../server/engine/tests/reading/readTests.ts';
 import { runTests } from '../../../server/engine/tests/run.ts';
 import { openClaims } from '../../../server/engine/tests/search/claims.ts';
 import { finish } from '../../../server/engine/tests/search/search.ts';
-import { noSeeds } from '../../../server/engine/tests/seeds/seeds.ts';
+import { noSeeds, readSeedFiles, type Seeds } from '../../../server/engine/tests/seeds/seeds.ts';
 import { toTestSubject } from '../../../server/engine/tests/subject.ts';
 import { type OpenJudge, openJudge } from '../../../server/shared/claimJudge.ts';
 import { stopAfter } from '../../support/engine/claims.ts';
@@ -23,7 +23,7 @@ interface Project {
 }
 
 /** Runs the tests of a file, and returns their problems and failures, and the verdicts on its claims. */
-function run({ sql, queries }: Project, tests: string) {
+function run({ sql, queries }: Project, tests: string, seeds: Seeds = noSeeds) {
   const streams = queries.map(
     (query, index) => `  s${index}: { auto_subscribe: true, query: ${JSON.stringify(query)} }\n`,
   );
@@ -37,12 +37,16 @@ function run({ sql, queries }: Project, tests: string) {
     analysis,
     known: { catalog },
     subjectOf: (config) => toTestSubject(config),
-    seeds: noSeeds,
+    seeds,
   });
   const { subject, file, findings } = prepared;
   if (subject === undefined) throw new Error(findings.map(messageOf).join('\n'));
   const claims = openClaims({ ...prepared, subject }, sqlite.judge);
-  const outcomes = runTests(file, subject, { seeds: [], findings, observe: claims.observe });
+  const outcomes = runTests(file, subject, {
+    seeds: prepared.seeds,
+    findings,
+    observe: claims.observe,
+  });
   return {
     problems: findings.flatMap((finding) =>
       severityOf(finding.code) === 'error' ? `${finding.code}: ${messageOf(finding)}` : [],
@@ -98,7 +102,7 @@ CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTIO
 describe('A value', () => {
   const sql = `CREATE TYPE mood AS ENUM ('glad', 'sad');
 CREATE TABLE docs (id uuid PRIMARY KEY, owner text, n bigint, r real, shown boolean, tags text[], meta jsonb, price numeric(8,2),
-  at timestamptz, day date, mood mood, code char(4), raw bytea);`;
+  at timestamptz, day date, mood mood, code char(4), raw bytea, short varchar(3));`;
   const id = '11111111-aaaa-4aaa-8aaa-111111111111';
 
   test.each([
@@ -114,6 +118,12 @@ CREATE TABLE docs (id uuid PRIMARY KEY, owner text, n bigint, r real, shown bool
     ['a moment on a day', 'at: "2026-01-01"', "at < '2026-01-01T00:00:01Z'"],
     ['a date with a time', 'day: "2026-01-01 10:00"', "day = '2026-01-01'"],
     ['a padded text', 'code: ab', "code = 'ab  '"],
+    ['a padded text with an emoji', 'code: 🐈', "code = '🐈   '"],
+    ['a number with an exponent', 'price: "1e3"', "price = '1000.00'"],
+    ['a rounded number', 'price: 0.005', "price = '0.01'"],
+    ['a large integer without quotes', 'n: 9007199254740993', 'n = 9007199254740993'],
+    ['ordered keys', `meta: '{"bb":1, "a":[2]}'`, `meta = '{"a": [2], "bb": 1}'`],
+    ['blanks that exceed the length', 'short: "abc  "', "short = 'abc'"],
     ['a UUID in capitals', `id: ${id.toUpperCase()}`, `id = '${id}'`],
   ])('has its stored form: %s', (_, value, condition) => {
     const row = value.startsWith('id:') ? value : `id: ${id}, ${value}`;
@@ -131,6 +141,13 @@ CREATE TABLE docs (id uuid PRIMARY KEY, owner text, n bigint, r real, shown bool
     ['r: fast'],
     ['mood: angry'],
     ['day: 5'],
+    ['day: 2026-02-30'],
+    ['at: soon'],
+    ['short: long'],
+    ['n: 9223372036854775808'],
+    ['price: 1000000'],
+    ['shown: { a: 1 }'],
+    ['tags: { a: 1 }'],
     ['id: null'],
   ])('that the source cannot store is an error: %s', (value) => {
     const row = value.startsWith('id:') ? value : `id: ${id}, ${value}`;
@@ -142,6 +159,19 @@ CREATE TABLE docs (id uuid PRIMARY KEY, owner text, n bigint, r real, shown bool
     expect(problems.filter((problem) => problem.startsWith('test-unstorable-row'))).toHaveLength(1);
     expect(failures.length).toBeGreaterThan(0);
   });
+});
+
+test('A row of an SQL file that no database has run has its stored form', () => {
+  const project: Project = {
+    sql: 'CREATE TABLE docs (id text PRIMARY KEY, price numeric(8,2));',
+    queries: ["SELECT id FROM docs WHERE price = '3.00'"],
+  };
+  const text = "INSERT INTO docs VALUES ('d1', 3);";
+  const file = { path: 'a.sql', name: 'a.sql', content: { kind: 'text', text } } as const;
+  const { catalog } = readSqlFiles([{ path: 'schema.sql', text: project.sql }]) ?? {};
+  const seeds = readSeedFiles([file], catalog && { catalog }, '');
+  const tests = `${users}rows: { from: a.sql }\ntests:\n  - name: it\n    expect: { eve: { docs: [d1] } }\n`;
+  expect(run(project, tests, seeds).failures).toEqual([]);
 });
 
 describe('Rows that refer to a deleted row', () => {

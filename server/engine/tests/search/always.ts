@@ -6,7 +6,7 @@ import { type Asking, deviceOf } from '../device.ts';
 import type { FailureReason } from '../outcomes.ts';
 import { whyPresent } from '../reasons.ts';
 import { toRowIndex } from '../rowIndex.ts';
-import { isBooleanColumn } from '../storedValue.ts';
+import { isBooleanColumn } from '../stored/storedValue.ts';
 import { catalogTable, nameInTests, type TestSubject, toTestSubject } from '../subject.ts';
 import { ambiguityText, isMeant, meaningOfTable, namesIn } from '../tableMeaning.ts';
 import type { AlwaysClaim } from '../testFile.ts';

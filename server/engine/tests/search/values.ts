@@ -5,7 +5,7 @@
 import type { Catalog, CatalogColumn } from '../../model/catalog.ts';
 import { type Json, writeJson } from '../../plan/values/json.ts';
 import type { SourceValue } from '../../plan/values/source.ts';
-import { isBooleanColumn } from '../storedValue.ts';
+import { isBooleanColumn } from '../stored/storedValue.ts';
 import type { Cell } from './cells.ts';
 import type { CellClass, Classes, Scalar } from './classes.ts';
 import { freshTexts } from './freshTexts.ts';
