@@ -64,7 +64,9 @@ function missingValues(
   return missing.flatMap(({ name, nullable, default: filled }) => {
     const decides = read.has(name) || file.always.some(({ holds }) => mentions(holds.value, name));
     if (!decides) return [];
-    if (filled === 'computed' || (filled === undefined && table?.hasInsertTrigger))
+    const triggers = table?.filledByTriggers ?? [];
+    const isTriggered = triggers === 'any' || triggers.includes(name);
+    if (filled === 'computed' || (filled === undefined && isTriggered))
       return [finding(row.span, { column: name, problem: 'computed' })];
     return nullable === false && filled === undefined
       ? [finding(row.span, { column: name, problem: 'missing' })]

@@ -1,5 +1,5 @@
 /** Completes rows as a database would: with its values for the columns that a test does not set, which clients also get. */
-import type { Catalog, CatalogColumn } from '../model/catalog.ts';
+import type { Catalog, CatalogColumn, CompositeKey } from '../model/catalog.ts';
 import { matchesTable } from '../plan/evaluate/patterns.ts';
 import { columnsIn } from '../plan/expression.ts';
 import { rowRulesOf } from '../plan/rowRules.ts';
@@ -80,23 +80,21 @@ function defaultOf(column: CatalogColumn | undefined, options: ValueOptions): So
 
 function referencesOf({ config }: TestSubject, catalog: Catalog | undefined): readonly TableReference[] {
   const { defaultSchema, options } = config.surroundings;
-  return (catalog?.tables ?? []).flatMap((table) =>
-    [...table.columns.values()].flatMap((column): TableReference[] => {
-      const { references } = column;
+  return (catalog?.tables ?? []).flatMap((table) => {
+    const toReference = ({ columns, schema, table: name, ...key }: CompositeKey): TableReference => ({
+      ...key,
+      table: nameInTests(table, defaultSchema),
+      columns,
+      parent: nameInTests({ schema, name }, defaultSchema),
+      fallbacks: columns.map((column) => defaultOf(table.columns.get(column), options)),
+    });
+    const single = [...table.columns.values()].flatMap(({ name, references }): CompositeKey[] => {
       if (references?.onDelete === undefined) return [];
-      const { schema, table: name, column: parentColumn = 'id', onDelete } = references;
-      return [
-        {
-          table: nameInTests(table, defaultSchema),
-          column: column.name,
-          parent: nameInTests({ schema, name }, defaultSchema),
-          parentColumn,
-          onDelete,
-          fallback: defaultOf(column, options),
-        },
-      ];
-    }),
-  );
+      const { column = 'id', onDelete, ...parent } = references;
+      return [{ ...parent, columns: [name], parentColumns: [column], onDelete }];
+    });
+    return [...single, ...(table.keys ?? [])].map(toReference);
+  });
 }
 
 function insertedBy(step: TestStep): readonly TestRow[] {

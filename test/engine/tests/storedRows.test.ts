@@ -90,12 +90,33 @@ ALTER TABLE docs ALTER COLUMN owner DROP DEFAULT;`,
     expect(failures.length).toBeGreaterThan(0);
   });
 
-  test('is an error if a trigger may fill it', () => {
-    const sql = `CREATE TABLE docs (id text PRIMARY KEY, owner text);
-CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION fill_owner();`;
+  const fill = (body: string) =>
+    `CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body} END $$;`;
+  test.each([
+    ['an unknown function', '', 'BEFORE INSERT OR UPDATE', true],
+    ['its function', fill('NEW.owner := current_user; RETURN NEW;'), 'BEFORE INSERT', true],
+    [
+      'a function that uses the whole row',
+      fill('SELECT * INTO NEW FROM other(); RETURN NEW;'),
+      'BEFORE INSERT',
+      true,
+    ],
+    ['a function with another result', fill('RETURN changed;'), 'BEFORE INSERT', true],
+    [
+      'a function for another column',
+      fill('NEW.changed := now(); -- a new row\nRETURN NEW;'),
+      'BEFORE INSERT',
+      false,
+    ],
+    ['no trigger, because it runs later', fill('NEW.owner := 1; RETURN NEW;'), 'AFTER INSERT', false],
+  ])('is an error if a trigger may fill it: %s', (_, routine, moment, isError) => {
+    const sql = `CREATE TABLE docs (id text PRIMARY KEY, owner text, changed text);
+CREATE TRIGGER fill ${moment} ON docs FOR EACH ROW EXECUTE FUNCTION fill();\n${routine}`;
+    const queries = ['SELECT id FROM docs WHERE owner = auth.user_id()'];
     const tests = `${users}rows: { docs: [{ id: d1 }] }\ntests:\n  - name: it\n    expect: { eve: { docs: none } }\n`;
-    const { problems } = run({ sql, queries: ['SELECT id FROM docs WHERE owner = auth.user_id()'] }, tests);
-    expect(problems).toEqual([expect.stringContaining('the source would compute one')]);
+    const problem = isError ? [expect.stringContaining('the source would compute one')] : [];
+    expect(run({ sql, queries }, tests).problems).toEqual(problem);
+    expect(run({ sql: `${sql} DROP TRIGGER fill ON docs;`, queries }, tests).problems).toEqual([]);
   });
 });
 
@@ -200,6 +221,55 @@ ALTER TABLE notes ADD CONSTRAINT k FOREIGN KEY (doc) REFERENCES docs (id) ON UPD
     expect(run(project(''), tests('{ notes: [n1] }')).failures).toEqual([
       'The source would refuse this deletion, because docs d1 refers to the row.',
     ]);
+  });
+});
+
+describe('A key of several columns', () => {
+  const project = (key: string): Project => ({
+    sql: `CREATE TABLE teams (org text, code text, PRIMARY KEY (org, code));
+CREATE TABLE docs (id text PRIMARY KEY, owner text, org text, code text);
+ALTER TABLE docs ADD CONSTRAINT k ${key};`,
+    queries: ['SELECT id FROM docs WHERE owner = auth.user_id()', 'SELECT code AS id FROM teams'],
+  });
+  const tests = (expected: string) =>
+    `${users}rows:\n  teams: [{ org: o1, code: t1 }, { org: o2, code: t2 }]\n  docs:\n    - { id: d1, owner: ada, org: o1, code: t1 }\n    - { id: d2, owner: ada, org: o2, code: t1 }\ntests:\n  - name: it\n    steps:\n      - delete: { teams: [t1] }\n      - expect: { ada: ${expected} }\n`;
+
+  test('deletes rows that agree in all of them', () => {
+    const key = 'FOREIGN KEY (code, org) REFERENCES teams (code, org) ON DELETE CASCADE';
+    expect(run(project(key), tests('{ docs: [d2] }')).failures).toEqual([]);
+  });
+
+  test('otherwise keeps the source from deleting the row', () => {
+    const key = 'FOREIGN KEY (org, code) REFERENCES teams (org, code)';
+    expect(run(project(key), tests('{ docs: [d1, d2] }')).failures).toEqual([
+      'The source would refuse this deletion, because docs d1 refers to the row.',
+    ]);
+  });
+
+  test('is forgotten when the constraint is dropped', () => {
+    const key =
+      'FOREIGN KEY (org, code) REFERENCES teams (org, code); ALTER TABLE docs DROP CONSTRAINT IF EXISTS k';
+    expect(run(project(key), tests('{ docs: [d1, d2] }')).failures).toEqual([]);
+  });
+});
+
+describe('A constraint that is dropped', () => {
+  const sql = `CREATE TABLE teams (id text PRIMARY KEY);
+CREATE TABLE docs (id text PRIMARY KEY, owner text, kind text CHECK (kind IN ('a', 'b')), team text CONSTRAINT t REFERENCES teams (id));`;
+  const queries = ['SELECT id FROM docs WHERE owner = auth.user_id()'];
+  const tests = `${users}rows: { teams: [{ id: t1 }], docs: [{ id: d1, owner: ada, kind: c, team: t1 }] }\ntests:\n  - name: it\n    steps: [{ delete: { teams: [t1] } }, { expect: { ada: { docs: [d1] } } }]\n`;
+
+  test('no longer refuses rows, or deletions', () => {
+    const dropped = `${sql} ALTER TABLE docs DROP CONSTRAINT docs_kind_check, DROP CONSTRAINT t;`;
+    const before = run({ sql, queries }, tests);
+    expect(before.problems).toHaveLength(1);
+    expect(before.failures).toHaveLength(2);
+    expect(run({ sql: dropped, queries }, tests)).toEqual({ problems: [], failures: [], verdicts: [] });
+  });
+
+  test('lists no values if its condition continues', () => {
+    const other = sql.replace("IN ('a', 'b')", "IN ('a', 'b') OR owner = 'ada'");
+    expect(run({ sql: other, queries }, tests).problems).toEqual([]);
   });
 });
 

@@ -12,7 +12,7 @@ import { sources } from '../../service/replication/sources.ts';
 import { casesOf } from '../../support/house/share.ts';
 
 const seed = 7;
-const valuesOfEach = casesOf(1_500);
+const valuesOfEach = casesOf(900);
 
 const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 12 });
 const sign = fc.constantFrom('', '', '+', '-');
