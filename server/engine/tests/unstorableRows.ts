@@ -1,6 +1,7 @@
 /** Finds rows that the source would not store as a test writes them, so that their result would say nothing about the source. */
 import type { Args, Finding } from '../diagnostics/diagnostics.ts';
-import type { Catalog } from '../model/catalog.ts';
+import type { Catalog, CatalogColumn } from '../model/catalog.ts';
+import type { SourceValue } from '../plan/values/source.ts';
 import type { Span } from '../text/span.ts';
 import { decidingColumns } from './decidingColumns.ts';
 import { storedValue } from './stored/storedValue.ts';
@@ -43,10 +44,15 @@ function wrongValues(
     if (value === null)
       return column.nullable === false ? [finding(ofValue, { column: name, problem: 'null' })] : [];
     const { kind } = storedValue(value, column, subject.config.surroundings.options);
-    return kind === 'refused'
-      ? [finding(ofValue, { column: name, problem: 'type', type: column.sourceType ?? '' })]
-      : [];
+    return kind === 'refused' ? [finding(ofValue, { column: name, ...problemOf(value, column) })] : [];
   });
+}
+
+function problemOf(
+  value: SourceValue,
+  { values, sourceType: type = '' }: CatalogColumn,
+): Pick<Args<'test-unstorable-row'>, 'problem' | 'type'> {
+  return values?.includes(String(value)) === false ? { problem: 'list' } : { problem: 'type', type };
 }
 
 /** Reports columns without a value, if the rows of clients depend on them and their value in the source is unknown. */

@@ -47,12 +47,14 @@ function run({ sql, queries }: Project, tests: string, seeds: Seeds = noSeeds) {
     findings,
     observe: claims.observe,
   });
+  const results = file.always.map((claim) => finish(claims.resultOf(claim, stopAfter(1_000))));
   return {
     problems: findings.flatMap((finding) =>
       severityOf(finding.code) === 'error' ? `${finding.code}: ${messageOf(finding)}` : [],
     ),
     failures: outcomes.flatMap(({ failures }) => failures.map(({ message }) => message)),
-    verdicts: file.always.map((claim) => finish(claims.resultOf(claim, stopAfter(1_000))).verdict),
+    verdicts: results.map(({ verdict }) => verdict),
+    messages: results.flatMap(({ failure }) => failure?.message ?? []),
   };
 }
 
@@ -264,7 +266,7 @@ CREATE TABLE docs (id text PRIMARY KEY, owner text, kind text CHECK (kind IN ('a
     const before = run({ sql, queries }, tests);
     expect(before.problems).toHaveLength(1);
     expect(before.failures).toHaveLength(2);
-    expect(run({ sql: dropped, queries }, tests)).toEqual({ problems: [], failures: [], verdicts: [] });
+    expect(run({ sql: dropped, queries }, tests)).toMatchObject({ problems: [], failures: [] });
   });
 
   test('lists no values if its condition continues', () => {
@@ -274,6 +276,26 @@ CREATE TABLE docs (id text PRIMARY KEY, owner text, kind text CHECK (kind IN ('a
 });
 
 describe('A claim is checked on the rows of tests', () => {
+  test('but not on a row that the source would refuse', () => {
+    const project: Project = {
+      sql: "CREATE TABLE docs (id text PRIMARY KEY, kind text NOT NULL CHECK (kind IN ('a', 'b')));",
+      queries: ['SELECT id, kind FROM docs'],
+    };
+    const tests = `${users}rows: { docs: [{ id: d1, kind: c }] }\ntests:\n  - name: it\n    expect: { eve: { docs: all } }\nalways:\n  - { name: c, table: docs, holds: "kind IN ('a', 'b')" }\n`;
+    expect(run(project, tests).verdicts).toEqual(['proven']);
+  });
+
+  test('and is readable if SQLite reads the values that a column can have', () => {
+    const project: Project = {
+      sql: 'CREATE TABLE docs (id text PRIMARY KEY, tags text[] NOT NULL);',
+      queries: ['SELECT id, tags FROM docs'],
+    };
+    const tests = `${users}rows: {}\ntests: []\nalways:\n  - { name: c, table: docs, holds: json_array_length(tags) >= 0 }\n  - { name: d, table: docs, holds: "json_array_length(tags, 1, 2) >= 0" }\n  - { name: e, table: docs, holds: json_type(tags) = 'array' }\n`;
+    const { messages, verdicts } = run(project, tests);
+    expect(verdicts).toEqual(['not refuted', 'not refuted', 'not refuted']);
+    expect(messages).toEqual([expect.stringContaining('wrong number of arguments')]);
+  });
+
   test('together with the rows that foreign keys require', () => {
     const project: Project = {
       sql: `CREATE TABLE teams (id text PRIMARY KEY);

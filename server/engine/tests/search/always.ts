@@ -104,11 +104,13 @@ export function* searchClaim(
       const values = valuesOfCells(classes, columnOf, sketches);
       mostRows = Math.max(mostRows, ...sketches.map(({ rows }) => rows.length));
       let unreadable: string | undefined;
+      let isReadable = false;
       const breaks = (candidate: SearchCandidate): boolean => {
         if (!reachesDevice(candidate, only, clientTable)) return false;
         const answer = judge(questionOf(candidate, claim, reading, columns, subject));
         if (typeof answer === 'object') unreadable = answer.reason;
-        return answer !== 'holds';
+        else isReadable = true;
+        return answer === 'does not hold';
       };
       const fails = (candidate: SearchCandidate): boolean => {
         const whole = withParents(candidate, catalog, subject);
@@ -125,7 +127,9 @@ export function* searchClaim(
         },
         limits,
       );
-      if (unreadable !== undefined) return { kind: 'unreadable', reason: unreadable };
+      if (unreadable !== undefined && !isReadable) return { kind: 'unreadable', reason: unreadable };
+      // SQLite could not read some of the values, such as a text that is not JSON. A column may not have them.
+      if (unreadable !== undefined) met.add('types');
       if (result.found !== undefined) {
         const smallest = smallestWitness(result.found, fails, clientTable, { subject: only, catalog });
         return {
