@@ -296,6 +296,15 @@ describe('A claim is checked on the rows of tests', () => {
     expect(messages).toEqual([expect.stringContaining('wrong number of arguments')]);
   });
 
+  test('and its counterexample has rows that the source can have', () => {
+    const project: Project = {
+      sql: 'CREATE TABLE docs (id text PRIMARY KEY, flag char(2) NOT NULL, code varchar(3) NOT NULL, price numeric(8,2) NOT NULL);',
+      queries: ["SELECT id, flag, code, price FROM docs WHERE price > '5'"],
+    };
+    const tests = `${users}rows: {}\ntests: []\nalways:\n  - { name: c, table: docs, holds: flag <> 'x' }\n  - { name: d, table: docs, holds: code = 'abc' }\n  - { name: e, table: docs, holds: price <> '5a' }\n  - { name: f, table: docs, holds: price <> '6.00' }\n`;
+    expect(run(project, tests).verdicts).toEqual(['not refuted', 'refuted', 'not refuted', 'refuted']);
+  });
+
   test('together with the rows that foreign keys require', () => {
     const project: Project = {
       sql: `CREATE TABLE teams (id text PRIMARY KEY);

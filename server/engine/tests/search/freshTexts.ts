@@ -31,6 +31,7 @@ const forms: readonly (readonly [RegExp, (n: number) => string])[] = [
   [/^date$/i, (n) => `2024-01-${two(n)}`],
   [/^timetz?\b/i, (n) => `00:00:${two(n)}`],
   [/^jsonb?$/i, (n) => `{"value": ${n}}`],
+  [/^(?:varchar|character varying|(?:bp)?char|character)\(\d\)$/i, (n) => String.fromCharCode(0x60 + n)],
   [/\[|\barray\b/i, (n) => `["${n}"]`],
 ];
 

@@ -74,7 +74,8 @@ export function valuesOfCells(classes: Classes, columnOf: ColumnOf, sketches: re
     const storable = formed.filter((value) => isStorable(cell, columnOf(cell), value));
     // The other values may not represent all that the column can have.
     if (storable.length < formed.length) limits.add('types');
-    return storable;
+    const written = storable.map((value) => storedForm(columnOf(cell), value));
+    return [...new Set([...storable, ...written])];
   };
   const hasElements = (cell: Cell): boolean =>
     !cell.isElement && (classes.of({ ...cell, isElement: true })?.cells.size ?? 0) > 1;
@@ -163,6 +164,14 @@ function isStorable({ isElement }: Cell, column: CatalogColumn | undefined, valu
     storedValue(value, column ?? {}, { timestampsIso8601: true, customPostgresTypes: false }).kind !==
     'refused'
   );
+}
+
+/** Returns the form in which a number with a scale, or a padded text, is compared. */
+function storedForm(column: CatalogColumn | undefined, value: Scalar): Scalar {
+  const { sourceType = '' } = column ?? {};
+  if (!/^(?:numeric|decimal|char|character|bpchar)\(/.test(sourceType)) return value;
+  const judged = storedValue(value, { sourceType }, { timestampsIso8601: true, customPostgresTypes: false });
+  return judged.kind === 'stored' && typeof judged.value === 'string' ? judged.value : value;
 }
 
 const date = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
