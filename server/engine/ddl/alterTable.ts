@@ -51,7 +51,7 @@ function readAdd(c: DdlCursor): Change[] {
   if (isSign(tokenAhead(c), '(')) return readParentheses(c).flatMap(readAdded);
   const rest = c.tokens.slice(c.at);
   const isOther = isConstraint(rest) || isKeyword(rest[0], 'partition');
-  if (isOther && !named) return foreignKeyIn(rest).map((key) => ({ kind: 'key', ...key }));
+  if (isOther && !named) return foreignKeyIn(rest);
   return readAdded(rest);
 }
 
@@ -74,6 +74,11 @@ const constraints = [
 
 function readDrop(c: DdlCursor): Change[] {
   const named = take(c, 'column');
+  if (!named && take(c, 'constraint')) {
+    take(c, 'if', 'exists');
+    const name = readName(c)?.name;
+    return name === undefined ? [] : [{ kind: 'drop constraint', name }];
+  }
   take(c, 'if', 'exists');
   if (!named && constraints.some((word) => take(c, word))) return [];
   const column = readName(c);

@@ -45,8 +45,17 @@ export function readRoutine(c: DdlCursor): DdlStatement | undefined {
       name: name.name,
       isUnclear: changesTables.test(body),
       calls: callsIn(body),
+      fills: columnsFilledBy(body),
     }
   );
+}
+
+/** Returns all columns of the new row that the body of a trigger names, or `any` if it uses the entire row. */
+function columnsFilledBy(body: string): readonly string[] | 'any' {
+  const code = body.replace(/--[^\n]*/g, '').replace(/\breturn\s+(?:new|old|null)\s*;/gi, '');
+  const uses = [...code.matchAll(/\bnew\b"?(?:\s*\.\s*"?([\p{L}_][\p{L}\p{N}_$]*))?|\breturn\b/giu)];
+  const columns = uses.map(([, column]) => column);
+  return columns.every((column) => column !== undefined) ? columns : 'any';
 }
 
 /** Reads the rest of `CREATE SCHEMA`, which may contain statements for tables, or of `CREATE EVENT TRIGGER`. */

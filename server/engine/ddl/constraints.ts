@@ -33,18 +33,32 @@ export function referenceIn(tokens: readonly DdlToken[]): DdlReference | undefin
 /** The actions that allow the deletion of a row to which others refer. */
 const deletions = ['cascade', 'set null', 'set default'] as const;
 
-/** Reads `CONSTRAINT name FOREIGN KEY (list_id) REFERENCES lists (id)`, if the key has only one column, as most keys do. */
+/** Reads `CONSTRAINT name FOREIGN KEY (list_id) REFERENCES lists (id)`. A key of several columns must name those of the other table. */
 export function foreignKeyIn(tokens: readonly DdlToken[]): DdlKey[] {
   const at = tokens.findIndex(
     (token, index) => isKeyword(token, 'foreign') && isKeyword(tokens[index + 1], 'key'),
   );
   if (at < 0) return [];
   const c: DdlCursor = { tokens, at: at + 2 };
-  const [[column] = [], second] = readParentheses(c);
-  const references = referenceIn(tokens.slice(c.at));
-  return isIdentifier(column) && second === undefined && references
-    ? [{ column: column.text, references }]
+  const columns = namesIn(c);
+  const rest = tokens.slice(c.at);
+  const references = referenceIn(rest);
+  const [column, second] = columns;
+  if (column === undefined || references === undefined) return [];
+  if (second === undefined) return [{ kind: 'key', column, references }];
+  const other: DdlCursor = { tokens: rest, at: 0 };
+  while (!take(other, 'references')) other.at += 1;
+  readName(other);
+  const parentColumns = namesIn(other);
+  const { table, onDelete } = references;
+  return onDelete !== undefined && parentColumns.length === columns.length
+    ? [{ kind: 'composite key', columns, table, parentColumns, onDelete }]
     : [];
+}
+
+/** Reads names in parentheses. */
+function namesIn(c: DdlCursor): readonly string[] {
+  return readParentheses(c).flatMap(([name]) => (isIdentifier(name) ? [name.text] : []));
 }
 
 /** Reads `DEFAULT 'draft'::status`, an identity, a generated column or a serial type. */
@@ -88,7 +102,9 @@ export function listedValues(column: string, tokens: readonly DdlToken[]): reado
   const c: DdlCursor = { tokens: inside, at: 0 };
   const name = readName(c);
   if (name?.name !== column || !take(c, 'in')) return undefined;
-  return readLiterals(c);
+  const values = readLiterals(c);
+  // A condition that continues may allow other values.
+  return c.at === inside.length ? values : undefined;
 }
 
 /** Reads a list of strings such as `('open', 'done')`. */

@@ -71,7 +71,8 @@ type Enums = ReadonlyMap<string, readonly string[]>;
 function catalogOf(states: readonly State[], types: OwnTypes, enums: Enums): DdlCatalog | undefined {
   const tables = merge(states);
   if (tables.size === 0) return undefined;
-  const made = [...tables.values()].map((table) => tableOf(table, types, enums));
+  const routines: State['routines'] = new Map(states.flatMap((state) => [...state.routines]));
+  const made = [...tables.values()].map((table) => tableOf(table, types, enums, routines));
   const unclear = states.flatMap((state) => state.unclear);
   const catalog = filesCatalog(made);
   return {
@@ -179,11 +180,11 @@ function mergeTables(first: TableState, second: TableState): TableState {
   const isMade = first.isMade || second.isMade;
   const open = [first, second].some((table) => table.open && (table.isMade || !isMade));
   const rowSecurity = first.rowSecurity === true || second.rowSecurity === true;
-  const hasInsertTrigger = first.hasInsertTrigger === true || second.hasInsertTrigger === true;
+  const insertTriggers = new Map([...(first.insertTriggers ?? []), ...(second.insertTriggers ?? [])]);
   const { form, ...rest } = first;
   // If one history creates an ordinary table, the form is unknown.
   const isSame = form !== undefined && (form === second.form || !second.isMade);
-  return { ...rest, columns, isMade, open, rowSecurity, hasInsertTrigger, ...(isSame && { form }) };
+  return { ...rest, columns, isMade, open, rowSecurity, insertTriggers, ...(isSame && { form }) };
 }
 
 function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
@@ -199,10 +200,14 @@ function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
 }
 
 function tableOf(
-  { schema, name, columns, open, rowSecurity = false, hasInsertTrigger, form }: TableState,
+  { schema, name, columns, open, rowSecurity = false, insertTriggers, keys, form }: TableState,
   types: OwnTypes,
   enums: Enums,
+  routines: State['routines'],
 ): CatalogTable {
+  const filled = [...(insertTriggers?.values() ?? [])].map(
+    (routine) => routines.get(routine?.toLowerCase() ?? '')?.fills ?? 'any',
+  );
   return {
     tag: 'default',
     schema,
@@ -210,7 +215,8 @@ function tableOf(
     columns: new Map([...columns].map(([column, state]) => [column, columnOf(column, state, types, enums)])),
     ...(open && { open }),
     ...(rowSecurity && { rowSecurity }),
-    ...(hasInsertTrigger && { hasInsertTrigger }),
+    ...(filled.length > 0 && { filledByTriggers: filled.includes('any') ? 'any' : filled.flat() }),
+    ...(keys && { keys }),
     ...(form && { form }),
   };
 }

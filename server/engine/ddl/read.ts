@@ -79,13 +79,26 @@ function readOwner(c: DdlCursor): DdlStatement | undefined {
   return usesTables([readName(c)]);
 }
 
-/** Reads `CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON lists …`. */
+/** Reads `CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON lists … EXECUTE FUNCTION fill_list()`. */
 function readTrigger(c: DdlCursor): DdlStatement | undefined {
+  const trigger = readName(c)?.name;
+  const isBefore = take(c, 'before');
   const start = c.at;
   while (tokenAhead(c) && !take(c, 'on')) c.at += 1;
   const isOfInserts = c.tokens.slice(start, c.at).some((token) => isKeyword(token, 'insert'));
   const name = readName(c);
-  return name !== undefined && isOfInserts ? { kind: 'insert trigger', name } : usesTables([name]);
+  if (trigger === undefined || name === undefined || !isBefore || !isOfInserts) return usesTables([name]);
+  while (tokenAhead(c) && !take(c, 'execute')) c.at += 1;
+  take(c, 'function') || take(c, 'procedure');
+  return { kind: 'insert trigger', name, trigger, routine: readName(c)?.name };
+}
+
+/** Reads `DROP TRIGGER IF EXISTS fill ON lists`. */
+function readDropTrigger(c: DdlCursor): DdlStatement | undefined {
+  take(c, 'if', 'exists');
+  const trigger = readName(c)?.name;
+  const name = take(c, 'on') ? readName(c) : undefined;
+  return trigger !== undefined && name ? { kind: 'drop trigger', name, trigger } : undefined;
 }
 
 /** Reads `CREATE PUBLICATION p FOR TABLE a, b` and `ALTER PUBLICATION p ADD TABLE a`. */
@@ -126,6 +139,7 @@ function readAlterType(c: DdlCursor): DdlStatement | undefined {
 
 function readDrop(c: DdlCursor): DdlStatement | undefined {
   take(c, 'materialized') || take(c, 'foreign');
+  if (take(c, 'trigger')) return readDropTrigger(c);
   const isTable = take(c, 'table') || take(c, 'view');
   if (!isTable && !take(c, 'schema')) return undefined;
   take(c, 'if', 'exists');

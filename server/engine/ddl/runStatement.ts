@@ -1,5 +1,5 @@
 /** Applies a statement to the existing tables. */
-import type { ColumnDefault, ColumnReference, RowlessForm } from '../model/catalog.ts';
+import type { ColumnDefault, ColumnReference, CompositeKey, RowlessForm } from '../model/catalog.ts';
 import type { Span } from '../text/span.ts';
 import type {
   Change,
@@ -7,6 +7,7 @@ import type {
   CreateTable,
   CreateView,
   DdlColumn,
+  DdlKey,
   DdlName,
   DdlReference,
   DdlStatement,
@@ -37,7 +38,9 @@ export interface TableState {
   /** Whether a statement creates the table. A table that is only changed was created outside the known files. */
   readonly isMade: boolean;
   readonly rowSecurity?: boolean;
-  readonly hasInsertTrigger?: boolean;
+  /** The routines of the triggers that run before a row is inserted, by the names of the triggers. */
+  readonly insertTriggers?: ReadonlyMap<string, string | undefined>;
+  readonly keys?: readonly CompositeKey[];
   /** Absent: an ordinary table. */
   readonly form?: RowlessForm;
 }
@@ -57,7 +60,7 @@ export interface State {
   schema: string;
 }
 
-type Routine = Pick<Extract<DdlStatement, { kind: 'create routine' }>, 'isUnclear' | 'calls'>;
+type Routine = Pick<Extract<DdlStatement, { kind: 'create routine' }>, 'isUnclear' | 'calls' | 'fills'>;
 
 export function emptyState(): State {
   return { tables: new Map(), used: new Map(), unclear: [], routines: new Map(), schema: '' };
@@ -93,7 +96,18 @@ export function runStatement(
       const key = keyOf(state, statement.name);
       const table = state.tables.get(key);
       if (table === undefined) use(state, path, statement.name);
-      else state.tables.set(key, { ...table, hasInsertTrigger: true });
+      else {
+        const insertTriggers = new Map(table.insertTriggers).set(statement.trigger, statement.routine);
+        state.tables.set(key, { ...table, insertTriggers });
+      }
+      break;
+    }
+    case 'drop trigger': {
+      const key = keyOf(state, statement.name);
+      const table = state.tables.get(key);
+      const insertTriggers = new Map(table?.insertTriggers);
+      if (table !== undefined && insertTriggers.delete(statement.trigger))
+        state.tables.set(key, { ...table, insertTriggers });
       break;
     }
     case 'rename table':
@@ -120,13 +134,15 @@ export function runStatement(
 /** Adds a routine. Overloaded ones count together, because a call does not show which of them it means. */
 function addRoutine(
   { routines }: State,
-  { name, isUnclear, calls }: Routine & { readonly name: string },
+  { name, isUnclear, calls, fills }: Routine & { readonly name: string },
 ): void {
   const key = name.toLowerCase();
   const known = routines.get(key);
   routines.set(key, {
     isUnclear: isUnclear || known?.isUnclear === true,
     calls: [...(known?.calls ?? []), ...calls],
+    // A trigger function has no parameters, so a later one replaces it.
+    fills,
   });
 }
 
@@ -177,7 +193,8 @@ function create(
     ...sources.flatMap((source) => [...(source?.columns ?? [])]),
   ]);
   for (const column of columns) all.set(column.name, columnState(state, path, column));
-  for (const { column, references } of keys) setKey(state, path, all, column, references);
+  for (const key of keys) if (key.kind === 'key') setKey(state, path, all, key.column, key.references);
+  const composite = keys.flatMap((key) => (key.kind === 'key' ? [] : [placeKey(state, path, key)]));
   for (const column of notNull) {
     const state = all.get(column);
     if (state) all.set(column, { ...state, nullable: false });
@@ -191,6 +208,8 @@ function create(
     open: isOpen,
     isMade: true,
     ...(known?.rowSecurity && { rowSecurity: true }),
+    ...(known?.insertTriggers && { insertTriggers: known.insertTriggers }),
+    ...(composite.length > 0 && { keys: composite }),
     ...(form && { form }),
   });
 }
@@ -243,6 +262,15 @@ function placeReference(
   };
 }
 
+function placeKey(
+  state: State,
+  path: string,
+  { columns, table, parentColumns, onDelete }: Extract<DdlKey, { kind: 'composite key' }>,
+): CompositeKey {
+  use(state, path, table);
+  return { columns, schema: table.schema ?? state.schema, table: table.name, parentColumns, onDelete };
+}
+
 function setKey(
   state: State,
   path: string,
@@ -265,6 +293,8 @@ function alter(state: State, path: string, name: DdlName, changes: readonly Chan
       move(state, name, { schema: change.schema, name: table.name, place: table.place });
     else if (change.kind === 'row security') protect(state, name, change.isOn);
     else if (change.kind === 'logged') setForm(state, name, change.isOn ? undefined : 'unlogged table');
+    else if (change.kind === 'drop constraint') dropConstraint(state, name, change.name);
+    else if (change.kind === 'composite key') addKey(state, name, placeKey(state, path, change));
     else if (change.kind === 'attach partition') setForm(state, name, 'partitioned table');
     else alterColumn(state, table.columns, path, change);
   }
@@ -273,6 +303,36 @@ function alter(state: State, path: string, name: DdlName, changes: readonly Chan
 function protect(state: State, name: DdlName, isProtected: boolean): void {
   const table = state.tables.get(keyOf(state, name));
   if (table) state.tables.set(keyOf(state, name), { ...table, rowSecurity: isProtected });
+}
+
+function addKey(state: State, name: DdlName, key: CompositeKey): void {
+  const table = state.tables.get(keyOf(state, name));
+  if (table) state.tables.set(keyOf(state, name), { ...table, keys: [...(table.keys ?? []), key] });
+}
+
+/**
+ * Forgets what the constraint may have required: that of the column in PostgreSQL's usual names of constraints, or else that of all
+ * columns.
+ */
+function dropConstraint(state: State, name: DdlName, constraint: string): void {
+  const table = state.tables.get(keyOf(state, name));
+  if (table === undefined) return;
+  const usual = [...table.columns.keys()].filter((column) =>
+    ['check', 'fkey'].some((kind) => constraint === `${table.name}_${column}_${kind}`),
+  );
+  for (const column of usual.length > 0 ? usual : table.columns.keys()) {
+    const known = table.columns.get(column);
+    if (known === undefined) continue;
+    const { values: _, references, ...rest } = known;
+    table.columns.set(column, { ...rest, ...(references && { references: withoutAction(references) }) });
+  }
+  const { keys: _, ...others } = table;
+  if (usual.length === 0) state.tables.set(keyOf(state, name), others);
+}
+
+/** Returns the reference without its effect, so that it only says which rows belong together. */
+function withoutAction({ onDelete: _, ...reference }: ColumnReference): ColumnReference {
+  return reference;
 }
 
 function alterColumn(

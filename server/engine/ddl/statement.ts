@@ -30,17 +30,30 @@ export interface DdlReference {
   readonly onDelete?: ColumnReference['onDelete'];
 }
 
-export interface DdlKey {
-  readonly column: string;
-  readonly references: DdlReference;
-}
+export type DdlKey =
+  | { readonly kind: 'key'; readonly column: string; readonly references: DdlReference }
+  /** A foreign key of several columns. */
+  | {
+      readonly kind: 'composite key';
+      readonly columns: readonly string[];
+      readonly table: DdlName;
+      readonly parentColumns: readonly string[];
+      readonly onDelete: NonNullable<ColumnReference['onDelete']>;
+    };
 
 export type DdlStatement =
   | CreateTable
   | CreateView
   | { readonly kind: 'alter table'; readonly name: DdlName; readonly changes: readonly Change[] }
   | { readonly kind: 'drop table'; readonly names: readonly DdlName[] }
-  | { readonly kind: 'insert trigger'; readonly name: DdlName }
+  /** A trigger that runs before a row is inserted. */
+  | {
+      readonly kind: 'insert trigger';
+      readonly name: DdlName;
+      readonly trigger: string;
+      readonly routine: string | undefined;
+    }
+  | { readonly kind: 'drop trigger'; readonly name: DdlName; readonly trigger: string }
   | { readonly kind: 'drop schema'; readonly names: readonly string[] }
   | { readonly kind: 'rename table'; readonly name: DdlName; readonly to: DdlName }
   /** A statement that requires these tables but changes none of their known properties. */
@@ -67,6 +80,8 @@ export type DdlStatement =
       readonly isUnclear: boolean;
       /** The names, in lower case, of the functions that it may call. */
       readonly calls: readonly string[];
+      /** The columns of a new row that it may fill, if it is a trigger. */
+      readonly fills: readonly string[] | 'any';
     }
   /** A statement that runs code, and does nothing else that matters here. */
   | { readonly kind: 'run code'; readonly span: Span; readonly calls: readonly string[] };
@@ -97,7 +112,7 @@ export type Change = ColumnChange | TableChange;
 
 export type ColumnChange =
   | { readonly kind: 'add'; readonly column: DdlColumn }
-  | { readonly kind: 'key'; readonly column: string; readonly references: DdlReference }
+  | Extract<DdlKey, { kind: 'key' }>
   | { readonly kind: 'drop'; readonly column: string }
   | { readonly kind: 'rename'; readonly column: string; readonly to: string; readonly span: Span }
   | { readonly kind: 'retype'; readonly column: string; readonly type: string }
@@ -106,6 +121,8 @@ export type ColumnChange =
   | { readonly kind: 'replace'; readonly column: string; readonly by: DdlColumn };
 
 type TableChange =
+  | Extract<DdlKey, { kind: 'composite key' }>
+  | { readonly kind: 'drop constraint'; readonly name: string }
   | { readonly kind: 'rename table'; readonly to: string; readonly span: Span }
   | { readonly kind: 'row security'; readonly isOn: boolean }
   | { readonly kind: 'logged'; readonly isOn: boolean }

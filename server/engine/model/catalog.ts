@@ -31,6 +31,15 @@ export interface ColumnReference {
   readonly onDelete?: 'cascade' | 'set null' | 'set default' | 'refuse';
 }
 
+export interface CompositeKey {
+  readonly columns: readonly string[];
+  readonly schema: string;
+  readonly table: string;
+  /** The columns to which `columns` refer, in the same order. */
+  readonly parentColumns: readonly string[];
+  readonly onDelete: NonNullable<ColumnReference['onDelete']>;
+}
+
 /** Objects that look like tables in a query but whose rows no service replicates. */
 export const rowlessForms = [
   'view',
@@ -52,8 +61,10 @@ export interface CatalogTable {
   readonly open?: boolean;
   /** Present if policies restrict the rows that a user may see. Absent if not, or if that is unknown. */
   readonly rowSecurity?: boolean;
-  /** Present if a trigger may change the values of rows that are inserted. Absent if not, or if that is unknown. */
-  readonly hasInsertTrigger?: boolean;
+  /** The columns of inserted rows that triggers may fill. Absent if there is none, or if that is unknown. */
+  readonly filledByTriggers?: readonly string[] | 'any';
+  /** Foreign keys of several columns. Those of one column are in its `references`. */
+  readonly keys?: readonly CompositeKey[];
   /** Absent: an ordinary table. */
   readonly form?: RowlessForm;
 }

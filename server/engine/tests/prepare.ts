@@ -7,16 +7,17 @@ import { severityOf } from '../diagnostics/diagnostics.ts';
 import { applyIgnores } from '../file/ignores.ts';
 import type { FileKind } from '../file/kind.ts';
 import type { Config } from '../file/sync.ts';
+import { oncePer } from '../ground/oncePer.ts';
 import type { Catalog } from '../model/catalog.ts';
 import { checkTests } from './check.ts';
 import { idleExpectations } from './idleExpectations.ts';
 import type { ReadTests } from './reading/readTests.ts';
-import type { TestedRow } from './rowIndex.ts';
+import { rowId, type TestedRow } from './rowIndex.ts';
 import type { Seeds } from './seeds/seeds.ts';
 import type { TestSubject } from './subject.ts';
 import type { TestFile } from './testFile.ts';
 import { unstorableRows } from './unstorableRows.ts';
-import { wholeRows } from './wholeRows.ts';
+import { storedValues, wholeRows } from './wholeRows.ts';
 
 interface TestParts {
   /** The analysis of the config under test; undefined if the file does not exist. */
@@ -94,9 +95,25 @@ function prepare({ file, findings }: ReadTests, parts: TestParts): PreparedTests
     ],
     ...(seeds && { subject }),
     ...(known && { catalog: known.catalog }),
-    seeds: seeds?.rows ?? [],
+    seeds: seeds === undefined ? [] : seedRows(seeds, subject, known?.catalog),
     ...(seeds && file.seeds.length > 0 && { seedsAre: seeds.kind }),
   };
+}
+
+const storedSeeds = oncePer((_: Seeds) => new WeakMap<TestSubject, readonly TestedRow[]>());
+
+/** Returns the rows of SQL files as the source would store them. A database has already done that. */
+function seedRows(seeds: Seeds, subject: TestSubject, catalog: Catalog | undefined): readonly TestedRow[] {
+  if (seeds.kind === 'run') return seeds.rows;
+  const known = storedSeeds(seeds);
+  const rows =
+    known.get(subject) ??
+    seeds.rows.map((row) => {
+      const values = storedValues(row.table, row.values, subject, catalog);
+      return { ...row, values, id: rowId(values) };
+    });
+  known.set(subject, rows);
+  return rows;
 }
 
 /** Returns findings at the file to which they belong, or at the first file if they belong to another script of the project. */

@@ -35,9 +35,11 @@ export function runTests(
   return file.tests.map((test) => {
     const start = world.now?.();
     const own = errors.filter(({ span }) => isPartOf(span, test.span));
+    const found = sharedError === undefined ? own : [sharedError, ...own];
     const failures = [
-      ...(sharedError === undefined ? own : [sharedError, ...own]).map(failureOfFinding),
-      ...runTest(test, file, subject, shared, world).filter(
+      ...found.map(failureOfFinding),
+      // The source may not have the rows of a test with an error, so they prove nothing about it.
+      ...runTest(test, file, subject, shared, found.length > 0 ? noObserver : world.observe).filter(
         ({ span }) => !own.some((error) => error.span === span),
       ),
     ];
@@ -49,6 +51,8 @@ export function runTests(
     };
   });
 }
+
+function noObserver(): void {}
 
 /** Returns the error about a name that prevents a test or claim from running. */
 export function failureOfName(span: Span, findings: readonly Finding[]): TestFailure | undefined {
@@ -73,7 +77,7 @@ function runTest(
   file: TestFile,
   subject: TestSubject,
   shared: RowIndex,
-  { observe }: TestWorld,
+  observe: TestWorld['observe'],
 ): readonly TestFailure[] {
   let state = startState(shared);
   const failures: TestFailure[] = [];

@@ -80,10 +80,14 @@ function afterDeletion(
     const parents = deleted;
     const referencesFrom = (row: TestedRow): readonly TableReference[] =>
       references.filter(
-        ({ table, column, parent, parentColumn }) =>
+        ({ table, columns, parent, parentColumns }) =>
           table === row.table &&
           parents.some(
-            (gone) => gone.table === parent && isEqual(gone.values[parentColumn], row.values[column]),
+            (gone) =>
+              gone.table === parent &&
+              columns.every((column, at) =>
+                isEqual(gone.values[parentColumns[at] ?? ''], row.values[column]),
+              ),
           ),
       );
     deleted = rows.filter((row) => referencesFrom(row).some(({ onDelete }) => onDelete === 'cascade'));
@@ -95,8 +99,12 @@ function afterDeletion(
         refused.push(
           `The source would refuse this deletion, because ${row.table} ${row.id} refers to the row.`,
         );
-      const changed = own.flatMap(({ column, onDelete, fallback }) =>
-        onDelete === 'refuse' ? [] : [[column, onDelete === 'set null' ? null : fallback] as const],
+      const changed = own.flatMap(({ columns, onDelete, fallbacks }) =>
+        onDelete === 'refuse'
+          ? []
+          : columns.map(
+              (column, at) => [column, onDelete === 'set null' ? null : (fallbacks[at] ?? null)] as const,
+            ),
       );
       return changed.length === 0
         ? [row]

@@ -79,12 +79,13 @@ export type TestStep =
 /** A foreign key, with the names of tables as tests write them. */
 export interface TableReference {
   readonly table: string;
-  readonly column: string;
+  readonly columns: readonly string[];
   readonly parent: string;
-  readonly parentColumn: string;
+  /** The columns to which `columns` refer, in the same order. */
+  readonly parentColumns: readonly string[];
   readonly onDelete: NonNullable<ColumnReference['onDelete']>;
-  /** The value that `SET DEFAULT` writes. */
-  readonly fallback: SourceValue;
+  /** The values that `SET DEFAULT` writes. */
+  readonly fallbacks: readonly SourceValue[];
 }
 
 export interface DeletedRow {

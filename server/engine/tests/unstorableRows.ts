@@ -1,9 +1,10 @@
 /** Finds rows that the source would not store as a test writes them, so that their result would say nothing about the source. */
 import type { Args, Finding } from '../diagnostics/diagnostics.ts';
-import type { Catalog } from '../model/catalog.ts';
+import type { Catalog, CatalogColumn } from '../model/catalog.ts';
+import type { SourceValue } from '../plan/values/source.ts';
 import type { Span } from '../text/span.ts';
 import { decidingColumns } from './decidingColumns.ts';
-import { storedValue } from './storedValue.ts';
+import { storedValue } from './stored/storedValue.ts';
 import { catalogTable, type TestSubject } from './subject.ts';
 import type { TestFile, TestRow } from './testFile.ts';
 
@@ -42,11 +43,16 @@ function wrongValues(
     if (column === undefined || value === undefined) return [];
     if (value === null)
       return column.nullable === false ? [finding(ofValue, { column: name, problem: 'null' })] : [];
-    const isStorable = storedValue(value, column, subject.config.surroundings.options) !== undefined;
-    return isStorable
-      ? []
-      : [finding(ofValue, { column: name, problem: 'type', type: column.sourceType ?? '' })];
+    const { kind } = storedValue(value, column, subject.config.surroundings.options);
+    return kind === 'refused' ? [finding(ofValue, { column: name, ...problemOf(value, column) })] : [];
   });
+}
+
+function problemOf(
+  value: SourceValue,
+  { values, sourceType: type = '' }: CatalogColumn,
+): Pick<Args<'test-unstorable-row'>, 'problem' | 'type'> {
+  return values?.includes(String(value)) === false ? { problem: 'list' } : { problem: 'type', type };
 }
 
 /** Reports columns without a value, if the rows of clients depend on them and their value in the source is unknown. */
@@ -64,7 +70,9 @@ function missingValues(
   return missing.flatMap(({ name, nullable, default: filled }) => {
     const decides = read.has(name) || file.always.some(({ holds }) => mentions(holds.value, name));
     if (!decides) return [];
-    if (filled === 'computed' || (filled === undefined && table?.hasInsertTrigger))
+    const triggers = table?.filledByTriggers ?? [];
+    const isTriggered = triggers === 'any' || triggers.includes(name);
+    if (filled === 'computed' || (filled === undefined && isTriggered))
       return [finding(row.span, { column: name, problem: 'computed' })];
     return nullable === false && filled === undefined
       ? [finding(row.span, { column: name, problem: 'missing' })]

@@ -1,12 +1,12 @@
 /** Completes rows as a database would: with its values for the columns that a test does not set, which clients also get. */
-import type { Catalog, CatalogColumn } from '../model/catalog.ts';
+import type { Catalog, CatalogColumn, CompositeKey } from '../model/catalog.ts';
 import { matchesTable } from '../plan/evaluate/patterns.ts';
 import { columnsIn } from '../plan/expression.ts';
 import { rowRulesOf } from '../plan/rowRules.ts';
 import type { ValueOptions } from '../plan/values/postgres/convert.ts';
-import type { SourceValue } from '../plan/values/source.ts';
+import type { SourceRow, SourceValue } from '../plan/values/source.ts';
 import { rowId } from './rowIndex.ts';
-import { storedValue } from './storedValue.ts';
+import { storedValue } from './stored/storedValue.ts';
 import { catalogTable, nameInTests, type TestSubject } from './subject.ts';
 import type { TableReference, TestFile, TestRow, TestStep } from './testFile.ts';
 
@@ -24,22 +24,15 @@ export function wholeRows(file: TestFile, subject: TestSubject, catalog: Catalog
     [...written].map(([table, own]) => [table, [...columnsOf(table, own, subject, catalog)]]),
   );
   const { options } = subject.config.surroundings;
-  const knownOf = ({ table }: TestRow) => catalogTable(table.value, subject, catalog)?.columns;
   const toStored = (row: TestRow): TestRow => {
-    const known = knownOf(row);
-    const values = Object.fromEntries(
-      Object.entries(row.values).map(([name, value]) => {
-        const column = known?.get(name);
-        return [name, column === undefined ? value : (storedValue(value, column, options) ?? value)];
-      }),
-    );
+    const values = storedValues(row.table.value, row.values, subject, catalog);
     return { ...row, values, id: rowId(values) || row.id };
   };
   const whole = (row: TestRow): TestRow => {
     const written = toStored(row);
     const missing = (columns.get(row.table.value) ?? []).filter((name) => !Object.hasOwn(row.values, name));
     if (missing.length === 0) return written;
-    const known = knownOf(row);
+    const known = catalogTable(row.table.value, subject, catalog)?.columns;
     const filled = missing.map((name) => [name, defaultOf(known?.get(name), options)]);
     return { ...written, values: { ...written.values, ...Object.fromEntries(filled) } };
   };
@@ -63,31 +56,45 @@ export function wholeRows(file: TestFile, subject: TestSubject, catalog: Catalog
   };
 }
 
+/** Returns the values of a row as the source would store them, as far as that is certain. */
+export function storedValues(
+  table: string,
+  values: SourceRow,
+  subject: TestSubject,
+  catalog: Catalog | undefined,
+): SourceRow {
+  const known = catalogTable(table, subject, catalog)?.columns;
+  const stored = Object.entries(values).map(([name, value]) => {
+    const judged = storedValue(value, known?.get(name) ?? {}, subject.config.surroundings.options);
+    return [name, judged.kind === 'stored' ? judged.value : value];
+  });
+  return Object.fromEntries(stored);
+}
+
 /** Returns the value of a row that is inserted without one. A computed default is unknown, so it is NULL here. */
 function defaultOf(column: CatalogColumn | undefined, options: ValueOptions): SourceValue {
   const constant = typeof column?.default === 'object' ? column.default.constant : null;
-  return column === undefined ? null : (storedValue(constant, column, options) ?? null);
+  const stored = storedValue(constant, column ?? {}, options);
+  return stored.kind === 'stored' ? stored.value : constant;
 }
 
 function referencesOf({ config }: TestSubject, catalog: Catalog | undefined): readonly TableReference[] {
   const { defaultSchema, options } = config.surroundings;
-  return (catalog?.tables ?? []).flatMap((table) =>
-    [...table.columns.values()].flatMap((column): TableReference[] => {
-      const { references } = column;
+  return (catalog?.tables ?? []).flatMap((table) => {
+    const toReference = ({ columns, schema, table: name, ...key }: CompositeKey): TableReference => ({
+      ...key,
+      table: nameInTests(table, defaultSchema),
+      columns,
+      parent: nameInTests({ schema, name }, defaultSchema),
+      fallbacks: columns.map((column) => defaultOf(table.columns.get(column), options)),
+    });
+    const single = [...table.columns.values()].flatMap(({ name, references }): CompositeKey[] => {
       if (references?.onDelete === undefined) return [];
-      const { schema, table: name, column: parentColumn = 'id', onDelete } = references;
-      return [
-        {
-          table: nameInTests(table, defaultSchema),
-          column: column.name,
-          parent: nameInTests({ schema, name }, defaultSchema),
-          parentColumn,
-          onDelete,
-          fallback: defaultOf(column, options),
-        },
-      ];
-    }),
-  );
+      const { column = 'id', onDelete, ...parent } = references;
+      return [{ ...parent, columns: [name], parentColumns: [column], onDelete }];
+    });
+    return [...single, ...(table.keys ?? [])].map(toReference);
+  });
 }
 
 function insertedBy(step: TestStep): readonly TestRow[] {

@@ -6,7 +6,7 @@ import { readTests } from '../../../server/engine/tests/reading/readTests.ts';
 import { runTests } from '../../../server/engine/tests/run.ts';
 import { openClaims } from '../../../server/engine/tests/search/claims.ts';
 import { finish } from '../../../server/engine/tests/search/search.ts';
-import { noSeeds } from '../../../server/engine/tests/seeds/seeds.ts';
+import { noSeeds, readSeedFiles, type Seeds } from '../../../server/engine/tests/seeds/seeds.ts';
 import { toTestSubject } from '../../../server/engine/tests/subject.ts';
 import { type OpenJudge, openJudge } from '../../../server/shared/claimJudge.ts';
 import { stopAfter } from '../../support/engine/claims.ts';
@@ -23,7 +23,7 @@ interface Project {
 }
 
 /** Runs the tests of a file, and returns their problems and failures, and the verdicts on its claims. */
-function run({ sql, queries }: Project, tests: string) {
+function run({ sql, queries }: Project, tests: string, seeds: Seeds = noSeeds) {
   const streams = queries.map(
     (query, index) => `  s${index}: { auto_subscribe: true, query: ${JSON.stringify(query)} }\n`,
   );
@@ -37,18 +37,24 @@ function run({ sql, queries }: Project, tests: string) {
     analysis,
     known: { catalog },
     subjectOf: (config) => toTestSubject(config),
-    seeds: noSeeds,
+    seeds,
   });
   const { subject, file, findings } = prepared;
   if (subject === undefined) throw new Error(findings.map(messageOf).join('\n'));
   const claims = openClaims({ ...prepared, subject }, sqlite.judge);
-  const outcomes = runTests(file, subject, { seeds: [], findings, observe: claims.observe });
+  const outcomes = runTests(file, subject, {
+    seeds: prepared.seeds,
+    findings,
+    observe: claims.observe,
+  });
+  const results = file.always.map((claim) => finish(claims.resultOf(claim, stopAfter(1_000))));
   return {
     problems: findings.flatMap((finding) =>
       severityOf(finding.code) === 'error' ? `${finding.code}: ${messageOf(finding)}` : [],
     ),
     failures: outcomes.flatMap(({ failures }) => failures.map(({ message }) => message)),
-    verdicts: file.always.map((claim) => finish(claims.resultOf(claim, stopAfter(1_000))).verdict),
+    verdicts: results.map(({ verdict }) => verdict),
+    messages: results.flatMap(({ failure }) => failure?.message ?? []),
   };
 }
 
@@ -86,19 +92,40 @@ ALTER TABLE docs ALTER COLUMN owner DROP DEFAULT;`,
     expect(failures.length).toBeGreaterThan(0);
   });
 
-  test('is an error if a trigger may fill it', () => {
-    const sql = `CREATE TABLE docs (id text PRIMARY KEY, owner text);
-CREATE TRIGGER fill BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION fill_owner();`;
+  const fill = (body: string) =>
+    `CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body} END $$;`;
+  test.each([
+    ['an unknown function', '', 'BEFORE INSERT OR UPDATE', true],
+    ['its function', fill('NEW.owner := current_user; RETURN NEW;'), 'BEFORE INSERT', true],
+    [
+      'a function that uses the whole row',
+      fill('SELECT * INTO NEW FROM other(); RETURN NEW;'),
+      'BEFORE INSERT',
+      true,
+    ],
+    ['a function with another result', fill('RETURN changed;'), 'BEFORE INSERT', true],
+    [
+      'a function for another column',
+      fill('NEW.changed := now(); -- a new row\nRETURN NEW;'),
+      'BEFORE INSERT',
+      false,
+    ],
+    ['no trigger, because it runs later', fill('NEW.owner := 1; RETURN NEW;'), 'AFTER INSERT', false],
+  ])('is an error if a trigger may fill it: %s', (_, routine, moment, isError) => {
+    const sql = `CREATE TABLE docs (id text PRIMARY KEY, owner text, changed text);
+CREATE TRIGGER fill ${moment} ON docs FOR EACH ROW EXECUTE FUNCTION fill();\n${routine}`;
+    const queries = ['SELECT id FROM docs WHERE owner = auth.user_id()'];
     const tests = `${users}rows: { docs: [{ id: d1 }] }\ntests:\n  - name: it\n    expect: { eve: { docs: none } }\n`;
-    const { problems } = run({ sql, queries: ['SELECT id FROM docs WHERE owner = auth.user_id()'] }, tests);
-    expect(problems).toEqual([expect.stringContaining('the source would compute one')]);
+    const problem = isError ? [expect.stringContaining('the source would compute one')] : [];
+    expect(run({ sql, queries }, tests).problems).toEqual(problem);
+    expect(run({ sql: `${sql} DROP TRIGGER fill ON docs;`, queries }, tests).problems).toEqual([]);
   });
 });
 
 describe('A value', () => {
   const sql = `CREATE TYPE mood AS ENUM ('glad', 'sad');
 CREATE TABLE docs (id uuid PRIMARY KEY, owner text, n bigint, r real, shown boolean, tags text[], meta jsonb, price numeric(8,2),
-  at timestamptz, day date, mood mood, code char(4), raw bytea);`;
+  at timestamptz, day date, mood mood, code char(4), raw bytea, short varchar(3));`;
   const id = '11111111-aaaa-4aaa-8aaa-111111111111';
 
   test.each([
@@ -114,6 +141,12 @@ CREATE TABLE docs (id uuid PRIMARY KEY, owner text, n bigint, r real, shown bool
     ['a moment on a day', 'at: "2026-01-01"', "at < '2026-01-01T00:00:01Z'"],
     ['a date with a time', 'day: "2026-01-01 10:00"', "day = '2026-01-01'"],
     ['a padded text', 'code: ab', "code = 'ab  '"],
+    ['a padded text with an emoji', 'code: 🐈', "code = '🐈   '"],
+    ['a number with an exponent', 'price: "1e3"', "price = '1000.00'"],
+    ['a rounded number', 'price: 0.005', "price = '0.01'"],
+    ['a large integer without quotes', 'n: 9007199254740993', 'n = 9007199254740993'],
+    ['ordered keys', `meta: '{"bb":1, "a":[2]}'`, `meta = '{"a": [2], "bb": 1}'`],
+    ['blanks that exceed the length', 'short: "abc  "', "short = 'abc'"],
     ['a UUID in capitals', `id: ${id.toUpperCase()}`, `id = '${id}'`],
   ])('has its stored form: %s', (_, value, condition) => {
     const row = value.startsWith('id:') ? value : `id: ${id}, ${value}`;
@@ -131,6 +164,13 @@ CREATE TABLE docs (id uuid PRIMARY KEY, owner text, n bigint, r real, shown bool
     ['r: fast'],
     ['mood: angry'],
     ['day: 5'],
+    ['day: 2026-02-30'],
+    ['at: soon'],
+    ['short: long'],
+    ['n: 9223372036854775808'],
+    ['price: 1000000'],
+    ['shown: { a: 1 }'],
+    ['tags: { a: 1 }'],
     ['id: null'],
   ])('that the source cannot store is an error: %s', (value) => {
     const row = value.startsWith('id:') ? value : `id: ${id}, ${value}`;
@@ -142,6 +182,19 @@ CREATE TABLE docs (id uuid PRIMARY KEY, owner text, n bigint, r real, shown bool
     expect(problems.filter((problem) => problem.startsWith('test-unstorable-row'))).toHaveLength(1);
     expect(failures.length).toBeGreaterThan(0);
   });
+});
+
+test('A row of an SQL file that no database has run has its stored form', () => {
+  const project: Project = {
+    sql: 'CREATE TABLE docs (id text PRIMARY KEY, price numeric(8,2));',
+    queries: ["SELECT id FROM docs WHERE price = '3.00'"],
+  };
+  const text = "INSERT INTO docs VALUES ('d1', 3);";
+  const file = { path: 'a.sql', name: 'a.sql', content: { kind: 'text', text } } as const;
+  const { catalog } = readSqlFiles([{ path: 'schema.sql', text: project.sql }]) ?? {};
+  const seeds = readSeedFiles([file], catalog && { catalog }, '');
+  const tests = `${users}rows: { from: a.sql }\ntests:\n  - name: it\n    expect: { eve: { docs: [d1] } }\n`;
+  expect(run(project, tests, seeds).failures).toEqual([]);
 });
 
 describe('Rows that refer to a deleted row', () => {
@@ -173,7 +226,85 @@ ALTER TABLE notes ADD CONSTRAINT k FOREIGN KEY (doc) REFERENCES docs (id) ON UPD
   });
 });
 
+describe('A key of several columns', () => {
+  const project = (key: string): Project => ({
+    sql: `CREATE TABLE teams (org text, code text, PRIMARY KEY (org, code));
+CREATE TABLE docs (id text PRIMARY KEY, owner text, org text, code text);
+ALTER TABLE docs ADD CONSTRAINT k ${key};`,
+    queries: ['SELECT id FROM docs WHERE owner = auth.user_id()', 'SELECT code AS id FROM teams'],
+  });
+  const tests = (expected: string) =>
+    `${users}rows:\n  teams: [{ org: o1, code: t1 }, { org: o2, code: t2 }]\n  docs:\n    - { id: d1, owner: ada, org: o1, code: t1 }\n    - { id: d2, owner: ada, org: o2, code: t1 }\ntests:\n  - name: it\n    steps:\n      - delete: { teams: [t1] }\n      - expect: { ada: ${expected} }\n`;
+
+  test('deletes rows that agree in all of them', () => {
+    const key = 'FOREIGN KEY (code, org) REFERENCES teams (code, org) ON DELETE CASCADE';
+    expect(run(project(key), tests('{ docs: [d2] }')).failures).toEqual([]);
+  });
+
+  test('otherwise keeps the source from deleting the row', () => {
+    const key = 'FOREIGN KEY (org, code) REFERENCES teams (org, code)';
+    expect(run(project(key), tests('{ docs: [d1, d2] }')).failures).toEqual([
+      'The source would refuse this deletion, because docs d1 refers to the row.',
+    ]);
+  });
+
+  test('is forgotten when the constraint is dropped', () => {
+    const key =
+      'FOREIGN KEY (org, code) REFERENCES teams (org, code); ALTER TABLE docs DROP CONSTRAINT IF EXISTS k';
+    expect(run(project(key), tests('{ docs: [d1, d2] }')).failures).toEqual([]);
+  });
+});
+
+describe('A constraint that is dropped', () => {
+  const sql = `CREATE TABLE teams (id text PRIMARY KEY);
+CREATE TABLE docs (id text PRIMARY KEY, owner text, kind text CHECK (kind IN ('a', 'b')), team text CONSTRAINT t REFERENCES teams (id));`;
+  const queries = ['SELECT id FROM docs WHERE owner = auth.user_id()'];
+  const tests = `${users}rows: { teams: [{ id: t1 }], docs: [{ id: d1, owner: ada, kind: c, team: t1 }] }\ntests:\n  - name: it\n    steps: [{ delete: { teams: [t1] } }, { expect: { ada: { docs: [d1] } } }]\n`;
+
+  test('no longer refuses rows, or deletions', () => {
+    const dropped = `${sql} ALTER TABLE docs DROP CONSTRAINT docs_kind_check, DROP CONSTRAINT t;`;
+    const before = run({ sql, queries }, tests);
+    expect(before.problems).toHaveLength(1);
+    expect(before.failures).toHaveLength(2);
+    expect(run({ sql: dropped, queries }, tests)).toMatchObject({ problems: [], failures: [] });
+  });
+
+  test('lists no values if its condition continues', () => {
+    const other = sql.replace("IN ('a', 'b')", "IN ('a', 'b') OR owner = 'ada'");
+    expect(run({ sql: other, queries }, tests).problems).toEqual([]);
+  });
+});
+
 describe('A claim is checked on the rows of tests', () => {
+  test('but not on a row that the source would refuse', () => {
+    const project: Project = {
+      sql: "CREATE TABLE docs (id text PRIMARY KEY, kind text NOT NULL CHECK (kind IN ('a', 'b')));",
+      queries: ['SELECT id, kind FROM docs'],
+    };
+    const tests = `${users}rows: { docs: [{ id: d1, kind: c }] }\ntests:\n  - name: it\n    expect: { eve: { docs: all } }\nalways:\n  - { name: c, table: docs, holds: "kind IN ('a', 'b')" }\n`;
+    expect(run(project, tests).verdicts).toEqual(['proven']);
+  });
+
+  test('and is readable if SQLite reads the values that a column can have', () => {
+    const project: Project = {
+      sql: 'CREATE TABLE docs (id text PRIMARY KEY, tags text[] NOT NULL);',
+      queries: ['SELECT id, tags FROM docs'],
+    };
+    const tests = `${users}rows: {}\ntests: []\nalways:\n  - { name: c, table: docs, holds: json_array_length(tags) >= 0 }\n  - { name: d, table: docs, holds: "json_array_length(tags, 1, 2) >= 0" }\n  - { name: e, table: docs, holds: json_type(tags) = 'array' }\n`;
+    const { messages, verdicts } = run(project, tests);
+    expect(verdicts).toEqual(['not refuted', 'not refuted', 'not refuted']);
+    expect(messages).toEqual([expect.stringContaining('wrong number of arguments')]);
+  });
+
+  test('and its counterexample has rows that the source can have', () => {
+    const project: Project = {
+      sql: 'CREATE TABLE docs (id text PRIMARY KEY, flag char(2) NOT NULL, code varchar(3) NOT NULL, price numeric(8,2) NOT NULL);',
+      queries: ["SELECT id, flag, code, price FROM docs WHERE price > '5'"],
+    };
+    const tests = `${users}rows: {}\ntests: []\nalways:\n  - { name: c, table: docs, holds: flag <> 'x' }\n  - { name: d, table: docs, holds: code = 'abc' }\n  - { name: e, table: docs, holds: price <> '5a' }\n  - { name: f, table: docs, holds: price <> '6.00' }\n`;
+    expect(run(project, tests).verdicts).toEqual(['not refuted', 'refuted', 'not refuted', 'refuted']);
+  });
+
   test('together with the rows that foreign keys require', () => {
     const project: Project = {
       sql: `CREATE TABLE teams (id text PRIMARY KEY);

@@ -59,8 +59,10 @@ export function objectOfMap(map: YamlMap): JsonObject {
 }
 
 function valueOfScalar({ value, text }: YamlScalar): Json {
-  const isInteger = typeof value === 'number' && Number.isSafeInteger(value) && !/[.eE]/.test(text);
-  return isInteger ? BigInt(value) : value;
+  if (typeof value !== 'number' || !Number.isInteger(value)) return value;
+  if (Number.isSafeInteger(value)) return /[.eE]/.test(text) ? value : BigInt(value);
+  // The number has lost digits of such an integer.
+  return /^[+-]?\d{1,40}$/.test(text) ? BigInt(text) : value;
 }
 
 /** Returns the id of a row or user as clients see it; undefined if the value cannot be an id. */

@@ -13,7 +13,7 @@ import type { Json, JsonObject } from '../../plan/values/json.ts';
 import type { SourceValue } from '../../plan/values/source.ts';
 import { type DeviceRow, deviceOf } from '../device.ts';
 import { toRowIndex } from '../rowIndex.ts';
-import { isBooleanColumn } from '../storedValue.ts';
+import { isBooleanColumn } from '../stored/storedValue.ts';
 import { type TestSubject, toTestSubject } from '../subject.ts';
 import { namesIn } from '../tableMeaning.ts';
 import { type SearchCandidate, spaceOf, valueKey } from './candidates.ts';

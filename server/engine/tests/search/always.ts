@@ -5,11 +5,12 @@ import { type SourceRow, toSqlRow } from '../../plan/values/source.ts';
 import { type Asking, deviceOf } from '../device.ts';
 import type { FailureReason } from '../outcomes.ts';
 import { whyPresent } from '../reasons.ts';
-import { toRowIndex } from '../rowIndex.ts';
-import { isBooleanColumn } from '../storedValue.ts';
+import { type TestedRow, toRowIndex } from '../rowIndex.ts';
+import { isBooleanColumn, storedValue } from '../stored/storedValue.ts';
 import { catalogTable, nameInTests, type TestSubject, toTestSubject } from '../subject.ts';
 import { ambiguityText, isMeant, meaningOfTable, namesIn } from '../tableMeaning.ts';
 import type { AlwaysClaim } from '../testFile.ts';
+import { storedValues } from '../wholeRows.ts';
 import { type SearchCandidate, spaceOf } from './candidates.ts';
 import type { Cell } from './cells.ts';
 import { type ClaimReading, readClaim } from './claim.ts';
@@ -104,15 +105,23 @@ export function* searchClaim(
       const values = valuesOfCells(classes, columnOf, sketches);
       mostRows = Math.max(mostRows, ...sketches.map(({ rows }) => rows.length));
       let unreadable: string | undefined;
+      let isReadable = false;
       const breaks = (candidate: SearchCandidate): boolean => {
         if (!reachesDevice(candidate, only, clientTable)) return false;
         const answer = judge(questionOf(candidate, claim, reading, columns, subject));
         if (typeof answer === 'object') unreadable = answer.reason;
-        return answer !== 'holds';
+        else isReadable = true;
+        return answer === 'does not hold';
       };
       const fails = (candidate: SearchCandidate): boolean => {
         const whole = withParents(candidate, catalog, subject);
         const isBroken = breaks(whole);
+        const stored = isBroken ? asStored(whole, subject, catalog) : undefined;
+        if (isBroken && (stored === undefined || !breaks(stored))) {
+          // The source has no such row, so the candidate refutes nothing. It also keeps the claim from being proven.
+          met.add('types');
+          return false;
+        }
         if (!isBroken && whole !== candidate && breaks(candidate)) met.add('references');
         return isBroken;
       };
@@ -125,7 +134,9 @@ export function* searchClaim(
         },
         limits,
       );
-      if (unreadable !== undefined) return { kind: 'unreadable', reason: unreadable };
+      if (unreadable !== undefined && !isReadable) return { kind: 'unreadable', reason: unreadable };
+      // SQLite could not read some of the values, such as a text that is not JSON. A column may not have them.
+      if (unreadable !== undefined) met.add('types');
       if (result.found !== undefined) {
         const smallest = smallestWitness(result.found, fails, clientTable, { subject: only, catalog });
         return {
@@ -166,6 +177,27 @@ export function explainCandidate(
   const database = toRowIndex(rows, subject);
   const device = deviceOf(subject, database, asking);
   return whyPresent(clientTable, main.id, { subject, asking, database, device });
+}
+
+/** Returns the candidate with the rows as the source would store them; undefined if it would refuse one of them. */
+function asStored(
+  candidate: SearchCandidate,
+  subject: TestSubject,
+  catalog: Catalog | undefined,
+): SearchCandidate | undefined {
+  const { options } = subject.config.surroundings;
+  const stored = new Map<TestedRow, TestedRow>();
+  for (const row of [...candidate.rows, candidate.main]) {
+    const known = catalogTable(row.table, subject, catalog)?.columns;
+    // An id that no condition compares has a readable name, whatever its type.
+    const { id, ...others } = row.values;
+    for (const [name, value] of Object.entries(others))
+      if (storedValue(value, known?.get(name) ?? {}, options).kind === 'refused') return undefined;
+    const values = storedValues(row.table, others, subject, catalog);
+    stored.set(row, { ...row, values: id === undefined ? values : { ...values, id } });
+  }
+  const toStored = (row: TestedRow): TestedRow => stored.get(row) ?? row;
+  return { ...candidate, rows: candidate.rows.map(toStored), main: toStored(candidate.main) };
 }
 
 export function questionOf(

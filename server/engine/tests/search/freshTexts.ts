@@ -30,6 +30,9 @@ const forms: readonly (readonly [RegExp, (n: number) => string])[] = [
   [/^timestamp(?:tz)?\b/i, (n) => `2024-01-${two(n)} 00:00:00`],
   [/^date$/i, (n) => `2024-01-${two(n)}`],
   [/^timetz?\b/i, (n) => `00:00:${two(n)}`],
+  [/^jsonb?$/i, (n) => `{"value": ${n}}`],
+  [/^(?:varchar|character varying|(?:bp)?char|character)\(\d\)$/i, (n) => String.fromCharCode(0x60 + n)],
+  [/\[|\barray\b/i, (n) => `["${n}"]`],
 ];
 
 /** Returns a function for names such as `room1` and `room2`, for a class with a column `room_id`. */

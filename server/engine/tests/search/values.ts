@@ -5,7 +5,7 @@
 import type { Catalog, CatalogColumn } from '../../model/catalog.ts';
 import { type Json, writeJson } from '../../plan/values/json.ts';
 import type { SourceValue } from '../../plan/values/source.ts';
-import { isBooleanColumn } from '../storedValue.ts';
+import { isBooleanColumn, storedValue } from '../stored/storedValue.ts';
 import type { Cell } from './cells.ts';
 import type { CellClass, Classes, Scalar } from './classes.ts';
 import { freshTexts } from './freshTexts.ts';
@@ -69,9 +69,13 @@ export function valuesOfCells(classes: Classes, columnOf: ColumnOf, sketches: re
     const { scalars } = classValuesOf(cell);
     const fitting = scalars.filter((value) => fits(cell, columnOf(cell), value, numeric, limits));
     const form = formOf(columnOf(cell), classes.of(cell));
-    return form === undefined
-      ? fitting
-      : fitting.filter((value) => value === null || form.test(String(value)));
+    const formed =
+      form === undefined ? fitting : fitting.filter((value) => value === null || form.test(String(value)));
+    const storable = formed.filter((value) => isStorable(cell, columnOf(cell), value));
+    // The other values may not represent all that the column can have.
+    if (storable.length < formed.length) limits.add('types');
+    const written = storable.map((value) => storedForm(columnOf(cell), value));
+    return [...new Set([...storable, ...written])];
   };
   const hasElements = (cell: Cell): boolean =>
     !cell.isElement && (classes.of({ ...cell, isElement: true })?.cells.size ?? 0) > 1;
@@ -151,6 +155,23 @@ function fits(
         isNumeric || !('part' in of && of.part === 'auth' && path[0] === 'sub') || typeof value === 'string'
       );
   }
+}
+
+/** Whether a column of lists or of JSON can contain a text. */
+function isStorable({ isElement }: Cell, column: CatalogColumn | undefined, value: Scalar): boolean {
+  if (isElement || value === null || !/^jsonb?$|\[|\barray\b/i.test(column?.sourceType ?? '')) return true;
+  return (
+    storedValue(value, column ?? {}, { timestampsIso8601: true, customPostgresTypes: false }).kind !==
+    'refused'
+  );
+}
+
+/** Returns the form in which a number with a scale, or a padded text, is compared. */
+function storedForm(column: CatalogColumn | undefined, value: Scalar): Scalar {
+  const { sourceType = '' } = column ?? {};
+  if (!/^(?:numeric|decimal|char|character|bpchar)\(/.test(sourceType)) return value;
+  const judged = storedValue(value, { sourceType }, { timestampsIso8601: true, customPostgresTypes: false });
+  return judged.kind === 'stored' && typeof judged.value === 'string' ? judged.value : value;
 }
 
 const date = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;

@@ -29,12 +29,13 @@ interface Form {
   readonly toJson: (text: string) => string;
 }
 
-const oids = {
+export const oids = {
   bool: 16,
   bytea: 17,
   int8: 20,
   int2: 21,
   int4: 23,
+  text: 25,
   oid: 26,
   json: 114,
   float4: 700,
