@@ -246,6 +246,17 @@ export function distinct<Kind extends Pick<ReportedError, 'message'>>(
   );
 }
 
+/** Returns the errors of a deployment, each once, except those that its tables report. */
+export function ownErrorsOf({ errors, tables }: Deployment): readonly ReportedError[] {
+  const ofTables = new Set(tables.flatMap((table) => table.errors.map(({ message }) => message)));
+  const own = errors.filter(({ message }) => !ofTables.has(message));
+  return distinct(own).map((error) => {
+    const alike = own.filter(({ message }) => message === error.message);
+    const places = new Set(alike.flatMap(({ location }) => location?.start ?? [])).size;
+    return places > 1 ? { ...error, message: t('In {0} places: {1}', places, error.message) } : error;
+  });
+}
+
 export function isFullDisk({ kind }: Pick<ReportedError, 'kind'>): boolean {
   return kind === 'full disk';
 }

@@ -7,7 +7,7 @@ import type { ScriptReport, SkippedStatement } from '../api/reports/scripts.ts';
 import { shownName } from '../api/tableName.ts';
 import { t } from '../l10n.ts';
 import { age } from './amounts.ts';
-import { distinct, isCurrent, isHeard, silencesIn } from './health.ts';
+import { distinct, isCurrent, isHeard, ownErrorsOf, silencesIn } from './health.ts';
 import { isIncomplete, stateOfTable } from './tableState.ts';
 
 export interface Problem extends Pick<ReportedError, 'level' | 'message' | 'kind' | 'location'> {
@@ -105,17 +105,6 @@ export function isAboutText({ level, location }: Problem): boolean {
 
 function rankOf({ short }: Problem): number {
   return short === undefined ? 1 : 0;
-}
-
-/** Returns the errors of a deployment, each once, except those that its tables report. */
-export function ownErrorsOf({ errors, tables }: Deployment): readonly ReportedError[] {
-  const ofTables = new Set(tables.flatMap((table) => table.errors.map(({ message }) => message)));
-  const own = errors.filter(({ message }) => !ofTables.has(message));
-  return distinct(own).map((error) => {
-    const alike = own.filter(({ message }) => message === error.message);
-    const places = new Set(alike.flatMap(({ location }) => location?.start ?? [])).size;
-    return places > 1 ? { ...error, message: t('In {0} places: {1}', places, error.message) } : error;
-  });
 }
 
 /**

@@ -4,8 +4,8 @@ import { nameOfConfig } from '../api/deployedConfig.ts';
 import { t } from '../l10n.ts';
 import type { LocalState } from '../local/machine.ts';
 import { age, sizeText } from './amounts.ts';
-import { type Health, progressOf } from './health.ts';
-import { describePast, ownErrorsOf, type Shortfall } from './problems.ts';
+import { type Health, ownErrorsOf, progressOf } from './health.ts';
+import { describePast, type Shortfall } from './problems.ts';
 import { type StateWords, stateOf, wordsOf } from './states.ts';
 
 export interface Situation {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Diagnosis, ReportedError } from '../../api/answers.ts';
 import { type Amounts, type ClientGroup, type Forecast, readForecast } from '../../api/forecast.ts';
 import { type LargeBucket, readLargest } from '../../api/largest.ts';
-import { ownErrorsOf } from '../../health/problems.ts';
+import { ownErrorsOf } from '../../health/health.ts';
 import { useConsole } from '../console.ts';
 import { addressOf } from '../frame/address.ts';
 import { CallFailure } from '../link/transport.ts';

@@ -1,7 +1,8 @@
 /** The reports about the scripts of the local database. */
 import { expect, test } from 'vitest';
 import type { ScriptReport } from '../../../client/api/reports/scripts.ts';
-import { newsOf, ownErrorsOf } from '../../../client/health/problems.ts';
+import { ownErrorsOf } from '../../../client/health/health.ts';
+import { newsOf } from '../../../client/health/problems.ts';
 
 const whole: ScriptReport = {
   isEmbedded: true,
