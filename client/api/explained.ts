@@ -65,11 +65,11 @@ function readRow(fields: Fields): SourceRowAnswer {
 
 function readReason(fields: Fields): Absence {
   const { missing, subscription } = fields;
-  const { part, path } = fieldsOf(missing);
+  const part = textIn(fieldsOf(missing), 'part') ?? '';
   return {
     ...readPlaced(fields),
     stream: textIn(fields, 'stream') ?? '',
-    missing: isObject(missing) ? { part: String(part), path: listOf(path).map(String) } : undefined,
+    missing: isObject(missing) ? { part, path: listOf(missing.path).map(String) } : undefined,
     conditions: objectsIn(fields.conditions).map(readCondition),
     subscription: isObject(subscription) ? subscription : undefined,
   };

@@ -218,7 +218,7 @@ async function findUsers({ call, parts, readSchema, plans, claim, read }: UserSe
   const named = new Map(listed.map((user) => [user.id, user]));
   const connected = new Map(
     parts.clients().flatMap((client) => {
-      const id = textAt(claim, readJson(client.claims));
+      const id = isSameClaim(claim, userIdClaim) ? client.userId : textAt(claim, readJson(client.claims));
       return id === undefined ? [] : [[id, client] as const];
     }),
   );
