@@ -12,7 +12,7 @@ import { makeTarball, tarballPath } from './bundles/tarball.ts';
 import { root } from './root.ts';
 
 /** The ceiling of the package without the embedded database, which is optional. */
-export const vsixCeiling: Ceiling = { kib: 2850, reason: 'Every user downloads it again with each version.' };
+export const vsixCeiling: Ceiling = { kib: 3100, reason: 'Every user downloads it again with each version.' };
 
 interface Manifest {
   readonly name: string;
