@@ -140,15 +140,14 @@ const mostUsers = 5;
 function usersOf(kind: AffectedUser['kind'], stream: Stream, question: Question): readonly string[] {
   const { affected, review } = question;
   const found = affected?.streams.find(({ name }) => name === stream.name);
-  const changesByReview = (review?.access?.changes ?? []).filter(
+  const possible = (review?.access?.changes ?? []).filter(
     (change) => change.kind === kind && change.stream === stream.name,
   );
-  const possible = changesByReview.map(exampleOf);
   // Nothing was served before, so nobody can lose anything.
   if (affected?.unknown === 'nothing_active' || !question.hasDeployed)
     return kind === 'lost' ? [t('nobody')] : [t('all users of the stream')];
   if (found === undefined || affected?.unknown !== undefined)
-    return [t('unknown: {0}', whyUnknown(affected)), ...possible];
+    return [t('unknown: {0}', whyUnknown(affected)), ...possible.map(exampleOf)];
   const changes = found.changes.filter((change) => change.kind === kind);
   const listed = [
     ...changes.slice(0, mostUsers).map(sentenceOfUser),
@@ -159,8 +158,8 @@ function usersOf(kind: AffectedUser['kind'], stream: Stream, question: Question)
   const gaps = found.unknown.map(gapLine);
   const none = gaps.length > 0 ? [] : [t('none of the known users ({0})', affected?.users ?? 0)];
   // The page names columns elsewhere, so an example of a column would contradict that nobody gains a row.
-  const possibleRows = changesByReview.filter(({ columns }) => columns === undefined).map(exampleOf);
-  const lines = listed.length > 0 ? listed : [...none, ...(isProven(review) ? [] : possibleRows)];
+  const possibleRows = isProven(review) ? [] : possible.filter(({ columns }) => columns === undefined);
+  const lines = listed.length > 0 ? listed : [...none, ...possibleRows.map(exampleOf)];
   return [...lines, ...gaps];
 }
 

@@ -6,6 +6,7 @@ import { groupBy } from './ground/group.ts';
 import type { Catalog, CatalogTable } from './model/catalog.ts';
 import { namesUsers, plain } from './names/relations.ts';
 import type { Expression } from './plan/expression.ts';
+import { meetingsOf } from './plan/meetings.ts';
 import type { Meeting, StreamPlan, TablePattern } from './plan/plan.ts';
 import { requestReadOf, requestReads } from './plan/requestReads.ts';
 import { indexTables, knownTables } from './plan/tablePatterns.ts';
@@ -44,16 +45,11 @@ export function userClaimOf(plans: readonly StreamPlan[]): UserClaim {
   const [first = userIdClaim] = claims.map(({ path }) => path);
   const isOnly = claims.every(({ path }) => isSameClaim(path, first));
   const compared = plans.flatMap((plan) => comparedWith(plan, first));
-  const met = plans.flatMap(meetingsOf).filter((each) => isMetClaim(each, first));
+  const met = plans
+    .flatMap(({ routes }) => routes.flatMap(meetingsOf))
+    .flatMap((meeting) => meeting.filter((each) => isMetClaim(each, first)));
   const isKnown = met.length === claims.length && compared.every(({ column }) => column !== undefined);
   return isOnly && isKnown ? first : userIdClaim;
-}
-
-/** Returns the values with which rows are compared. */
-function meetingsOf({ routes }: StreamPlan): Meeting {
-  return routes.flatMap(({ keys, steps }) =>
-    [...keys, ...steps.flatMap((step) => (step.kind === 'lookup' ? step.inputs : []))].flat(),
-  );
 }
 
 export function isSameClaim(one: UserClaim, other: UserClaim): boolean {

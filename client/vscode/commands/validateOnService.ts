@@ -60,11 +60,12 @@ export async function validateText(
   const content = contentOf(document);
   const verdict = await untilAnswered(name, (signal) => api.validate(content, signal));
   const ours = languages.getDiagnostics(document.uri).filter(({ source }) => source === serverId);
-  const diagnostics = verdict
+  const placed = verdict.map((error) => ({ ...error, location: placeInConfig(error, content) }));
+  const diagnostics = placed
     .flatMap((error) => toDiagnostic(document, error, name) ?? [])
     .filter((diagnostic) => !ours.some((each) => saysTheSame(each, diagnostic)));
   found.set(document.uri, diagnostics);
-  const elsewhere = verdict.filter((error) => placeInConfig(error, content) === undefined);
+  const elsewhere = placed.filter(({ location }) => location === undefined);
   const summary = summaryOf(verdict, name);
   // An editor shows each diagnostic at a line, so a problem that is not in the file is only reported.
   if (elsewhere.length === 0) say(log, summary);
@@ -79,11 +80,17 @@ function summaryOf(verdict: readonly ReportedError[], target: string): string {
   return l10n.t('{0} finds problems. Errors: {1}. Warnings: {2}.', target, errors, warnings);
 }
 
-function toDiagnostic(document: TextDocument, error: ReportedError, target: string): Diagnostic | undefined {
-  const { level, message } = error;
-  const place = placeInConfig(error, contentOf(document));
-  if (place === undefined) return undefined;
-  const range = new Range(document.positionAt(place.start), document.positionAt(place.end));
+function toDiagnostic(
+  document: TextDocument,
+  {
+    level,
+    message,
+    location,
+  }: Pick<ReportedError, 'level' | 'message'> & { location: ReportedError['location'] },
+  target: string,
+): Diagnostic | undefined {
+  if (location === undefined) return undefined;
+  const range = new Range(document.positionAt(location.start), document.positionAt(location.end));
   const severity = level === 'fatal' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning;
   const diagnostic = new Diagnostic(range, message, severity);
   diagnostic.source = `${serverId} (${target})`;

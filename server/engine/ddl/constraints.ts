@@ -40,7 +40,7 @@ export function foreignKeyIn(tokens: readonly DdlToken[]): DdlKey[] {
   );
   if (at < 0) return [];
   const c: DdlCursor = { tokens, at: at + 2 };
-  const columns = namesIn(c);
+  const columns = listedNames(c);
   const rest = tokens.slice(c.at);
   const references = referenceIn(rest);
   const [column, second] = columns;
@@ -49,7 +49,7 @@ export function foreignKeyIn(tokens: readonly DdlToken[]): DdlKey[] {
   const other: DdlCursor = { tokens: rest, at: 0 };
   while (!take(other, 'references')) other.at += 1;
   readName(other);
-  const parentColumns = namesIn(other);
+  const parentColumns = listedNames(other);
   const { table, onDelete } = references;
   return onDelete !== undefined && parentColumns.length === columns.length
     ? [{ kind: 'composite key', columns, table, parentColumns, onDelete }]
@@ -57,7 +57,7 @@ export function foreignKeyIn(tokens: readonly DdlToken[]): DdlKey[] {
 }
 
 /** Reads names in parentheses. */
-function namesIn(c: DdlCursor): readonly string[] {
+export function listedNames(c: DdlCursor): readonly string[] {
   return readParentheses(c).flatMap(([name]) => (isIdentifier(name) ? [name.text] : []));
 }
 

@@ -1,6 +1,6 @@
 import { append } from '../ground/append.ts';
 import { readColumn } from './column.ts';
-import { foreignKeyIn } from './constraints.ts';
+import { foreignKeyIn, listedNames } from './constraints.ts';
 import {
   type DdlCursor,
   isIdentifier,
@@ -92,11 +92,11 @@ export function isConstraint([first, second, third, fourth]: readonly DdlToken[]
 }
 
 /** Returns the columns of a primary key, which cannot be NULL. */
-function primaryKeyOf(tokens: readonly DdlToken[]): string[] {
+function primaryKeyOf(tokens: readonly DdlToken[]): readonly string[] {
   const at = tokens.findIndex(
     (token, index) => isKeyword(token, 'primary') && isKeyword(tokens[index + 1], 'key'),
   );
   const open = tokens.findIndex((token, index) => index > at && isSign(token, '('));
   if (at < 0 || open < 0) return [];
-  return readParentheses({ tokens, at: open }).flatMap(([name]) => (isIdentifier(name) ? [name.text] : []));
+  return listedNames({ tokens, at: open });
 }

@@ -2,7 +2,9 @@
  * Writes one way in which rows of a table reach a request as a query of a stream: a rule of a bucket source with a route to it. The
  * lookups of the route become a subquery after IN, or a join if several values of the same looked-up row are needed.
  */
+
 import { type Expression, expressionText } from '../plan/expression.ts';
+import { meetingsOf } from '../plan/meetings.ts';
 import type { BucketRoute, Expansion, Lookup, RouteStep, RouteValue, RowRule } from '../plan/plan.ts';
 import { columnsText } from './columns.ts';
 import { conditionText, type Names, operandText, valueSql } from './expressions.ts';
@@ -26,10 +28,7 @@ function isNever(values: readonly RouteValue[]): boolean {
 
 /** Whether the query needs a join, because a subquery after IN returns a single value and can be used only once. */
 function needsJoin({ rule, route: { steps, keys }, lookups }: QueryParts): boolean {
-  const values = [
-    ...keys.flat(),
-    ...steps.flatMap((step) => (step.kind === 'lookup' ? step.inputs.flat() : [])),
-  ];
+  const values = meetingsOf({ keys, steps }).flat();
   const uses = steps.map((_, index) =>
     values.filter((value) => value.kind === 'output' && value.step === index),
   );
@@ -154,9 +153,9 @@ function lookupText(
 /** Writes a lookup that only has to find something. One of its conditions becomes the comparison with the found value. */
 function existenceText(nested: NestedRoute, step: RouteStep, index: number): string[] {
   const { world, route, lookups } = nested;
-  const isUsed = [...route.keys.flat(), ...route.steps.flatMap(inputsOf)].some(
-    (value) => value.kind === 'output' && value.step === index,
-  );
+  const isUsed = meetingsOf(route)
+    .flat()
+    .some((value) => value.kind === 'output' && value.step === index);
   if (isUsed) return [];
   const lookup = step.kind === 'lookup' ? lookups[step.lookup] : undefined;
   if (!lookup || step.kind !== 'lookup')
@@ -171,8 +170,4 @@ function existenceText(nested: NestedRoute, step: RouteStep, index: number): str
   const left = routeValueText(nested, value);
   const operator = left.isSet ? '&&' : 'IN';
   return [`${left.text} ${operator} ${lookupText(nested, lookup, step.inputs, input, at)}`];
-}
-
-function inputsOf(step: RouteStep): readonly RouteValue[] {
-  return step.kind === 'lookup' ? step.inputs.flat() : [];
 }

@@ -1,5 +1,7 @@
 /** Finds the parts of a request that an expression reads: from the token, the connection or the subscription. */
+
 import { childrenOf, type Expression, type RequestPart } from './expression.ts';
+import { meetingsOf } from './meetings.ts';
 import type { StreamPlan } from './plan.ts';
 
 interface RequestRead {
@@ -29,7 +31,7 @@ export function requestReadOf(expression: Expression): RequestRead | undefined {
 export function requestExpressionsOf({ routes }: Pick<StreamPlan, 'routes'>): readonly Expression[] {
   return routes.flatMap(({ filter, steps, keys }) => [
     ...filter,
-    ...[...keys, ...steps.flatMap((step) => (step.kind === 'lookup' ? step.inputs : []))]
+    ...meetingsOf({ keys, steps })
       .flat()
       .flatMap((value) => (value.kind === 'request' ? [value.value] : [])),
     ...steps.flatMap((step) =>

@@ -2,6 +2,7 @@
  * Judges each condition between a row and a client in isolation: it holds if a query with this condition alone would send the row to
  * the client. A condition that holds is never the reason why the row is not on the device.
  */
+
 import type { PlacedCondition } from '../../shared/absenceWords.ts';
 import { groupBy } from '../ground/group.ts';
 import { oncePer } from '../ground/oncePer.ts';
@@ -10,6 +11,7 @@ import type { ConditionTrace, FailureTrace, ValueTrace } from '../plan/evaluate/
 import type { RequestTrace, RouteTrace } from '../plan/evaluate/traceRequest.ts';
 import type { RuleTrace } from '../plan/evaluate/traceRow.ts';
 import type { Expression, Origin } from '../plan/expression.ts';
+import { meetingsOf } from '../plan/meetings.ts';
 import type { BucketRoute, RouteStep, RouteValue, StreamPlan } from '../plan/plan.ts';
 import { requestReadOf, requestReads } from '../plan/requestReads.ts';
 import type { SqlValue } from '../plan/values/value.ts';
@@ -143,7 +145,7 @@ function element({ outcome, mismatch, at }: RuleTrace): readonly RowCondition[] 
  */
 function requiredRows(candidate: Candidate): readonly RowCondition[] {
   const { plan, route, traces } = candidate;
-  const used = [...route.keys, ...route.steps.flatMap(inputsOf)].flat();
+  const used = meetingsOf(route).flat();
   const compared = route.keys.flat().map(({ at }) => comparedAt(candidate, at));
   return route.steps.flatMap((step, index): readonly RowCondition[] => {
     const found = traces.map((trace) => foundIn(trace, route, index));

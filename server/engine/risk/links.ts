@@ -2,8 +2,10 @@
  * Finds the request values with which the rows of a route are compared: directly, through the rows of lookups, or through a value
  * that the client chooses and with which something else is compared as well.
  */
+
 import { append } from '../ground/append.ts';
 import { contains, type Expression, expressionText } from '../plan/expression.ts';
+import { meetingsOf } from '../plan/meetings.ts';
 import type { BucketRoute, RouteStep, RouteValue } from '../plan/plan.ts';
 import { comparedIn, isClientData } from './proof.ts';
 import { requestValuesOf, stepsAfterEach } from './steps.ts';
@@ -64,12 +66,12 @@ function follow(route: RouteParts, values: readonly RouteValue[], first: readonl
 }
 
 /** Returns the values that a condition of the request, or a key with several values, requires to be equal to a given one. */
-function equalTo({ filter, keys, steps }: RouteParts, text: string): readonly Expression[] {
+function equalTo({ filter, ...route }: RouteParts, text: string): readonly Expression[] {
   const pairs = filter.flatMap((condition) =>
     condition.kind === 'operation' && condition.op === '=' ? [condition.args] : [],
   );
-  const meetings = [...keys, ...steps.flatMap((step) => (step.kind === 'lookup' ? step.inputs : []))].map(
-    (meeting) => meeting.flatMap((value) => (value.kind === 'request' ? [value.value] : [])),
+  const meetings = meetingsOf(route).map((meeting) =>
+    meeting.flatMap((value) => (value.kind === 'request' ? [value.value] : [])),
   );
   return [...pairs, ...meetings].flatMap((values) =>
     values.some((value) => expressionText(value) === text)

@@ -23,10 +23,10 @@ export function whyPresent(table: string, id: string, situation: Having): readon
       const shown = conditions.filter(({ kind, table: of }) => kind !== 'comparison' || of !== undefined);
       const met = shown.flatMap(({ kind, marks }) => (kind === 'subscription' ? [] : marks));
       const how = met.length === 0 ? '' : ` ${listOf(met)} ${met.length === 1 ? 'holds' : 'hold'}.`;
-      const isOpen = conditions.every(({ kind }) => kind !== 'comparison');
-      const who = isOpen
-        ? 'The query does not compare the row with the user.'
-        : `The row is in the bucket ${bucket}, which the user gets.`;
+      const isCompared = conditions.some(({ kind }) => kind === 'comparison');
+      const who = isCompared
+        ? `The row is in the bucket ${bucket}, which the user gets.`
+        : 'The query does not compare the row with the user.';
       return { text: `The stream ${stream} sends this row.${how} ${who}`, span: query };
     });
 }

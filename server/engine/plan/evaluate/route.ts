@@ -5,7 +5,9 @@
  * together, and independent steps are combined. Values that must be equal are joined as soon as both sides are known, so two long
  * lists that must be equal in one key do not multiply.
  */
+
 import type { Priority } from '../../model/definition.ts';
+import { meetingsOf } from '../meetings.ts';
 import type {
   BucketRoute,
   ExpandStep,
@@ -77,10 +79,7 @@ export function requestScope(request: RequestDocuments): EvaluationScope {
 }
 
 export function compileRoute(route: BucketRoute, rules: EvaluationRules): CompiledRoute {
-  const meetings = [
-    ...route.keys,
-    ...route.steps.flatMap((step) => (step.kind === 'lookup' ? step.inputs : [])),
-  ].map((meeting) => compileMeeting(meeting, rules));
+  const meetings = meetingsOf(route).map((meeting) => compileMeeting(meeting, rules));
   const keys = meetings.slice(0, route.keys.length);
   return {
     source: route.source,

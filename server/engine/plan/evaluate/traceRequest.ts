@@ -1,5 +1,7 @@
 /** Traces why a request gets its buckets and no others. */
+
 import type { Expression, Origin, RequestPart } from '../expression.ts';
+import { meetingsOf } from '../meetings.ts';
 import type { BucketRoute, RouteStep, TablePattern } from '../plan.ts';
 import { requestReadOf } from '../requestReads.ts';
 import type { RuntimeCode } from '../values/failure.ts';
@@ -231,8 +233,8 @@ function obstacle(
   const isNull = (value: Expression): boolean => recorder.values([value])[0]?.value === null;
   const inputs = step?.kind === 'lookup' ? step.inputs : [];
   // A step joins the values that it finds with the values with which they are compared.
-  const joined = [...keys, ...steps.flatMap((each) => (each.kind === 'lookup' ? each.inputs : []))].filter(
-    (meeting) => meeting.some((value) => value.kind === 'output' && value.step === index),
+  const joined = meetingsOf({ keys, steps }).filter((meeting) =>
+    meeting.some((value) => value.kind === 'output' && value.step === index),
   );
   const compared = step === undefined ? keys : [...inputs, ...joined];
   for (const value of compared.flat())

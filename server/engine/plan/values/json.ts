@@ -19,6 +19,16 @@ export interface JsonObject {
  */
 const deepestJson = 1_000;
 
+/** Whether a text is strict JSON, which contains nothing that occurs only in JSON5. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export function isJsonObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -157,20 +157,20 @@ function fits(
   }
 }
 
+/** The options do not matter here, because they only change how times and types of one's own are written. */
+const anyOptions = { timestampsIso8601: true, customPostgresTypes: false };
+
 /** Whether a column of lists or of JSON can contain a text. */
 function isStorable({ isElement }: Cell, column: CatalogColumn | undefined, value: Scalar): boolean {
   if (isElement || value === null || !/^jsonb?$|\[|\barray\b/i.test(column?.sourceType ?? '')) return true;
-  return (
-    storedValue(value, column ?? {}, { timestampsIso8601: true, customPostgresTypes: false }).kind !==
-    'refused'
-  );
+  return storedValue(value, column ?? {}, anyOptions).kind !== 'refused';
 }
 
 /** Returns the form in which a number with a scale, or a padded text, is compared. */
 function storedForm(column: CatalogColumn | undefined, value: Scalar): Scalar {
   const { sourceType = '' } = column ?? {};
   if (!/^(?:numeric|decimal|char|character|bpchar)\(/.test(sourceType)) return value;
-  const judged = storedValue(value, { sourceType }, { timestampsIso8601: true, customPostgresTypes: false });
+  const judged = storedValue(value, { sourceType }, anyOptions);
   return judged.kind === 'stored' && typeof judged.value === 'string' ? judged.value : value;
 }
 

@@ -1,5 +1,5 @@
 /** Writes JSON as a column of type `jsonb` does: with ordered keys, and with blanks only after colons and commas. */
-import { isJsonObject, type Json, readJson } from '../../plan/values/json.ts';
+import { isJson, isJsonObject, type Json, readJson } from '../../plan/values/json.ts';
 import { toBytes, toLatin } from '../../plan/values/text.ts';
 import { compareTexts } from '../../text/order.ts';
 import { hasHalfPair, refused, type StoredText, storeText, uncertain } from './storedText.ts';
@@ -15,15 +15,6 @@ export function readJsonb(text: string): StoredText {
   const areExact = numbers.every((each) => String(Number(each)) === each && !each.includes('e'));
   const value = areExact ? readSingleKeys(text) : undefined;
   return value === undefined ? uncertain : storeText(writeJsonb(value));
-}
-
-export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Returns undefined if a key has two values. */

@@ -1,7 +1,9 @@
 /** Reads texts as the types of PostgreSQL do. */
+
+import { isJson } from '../../plan/values/json.ts';
 import { oids } from '../../plan/values/postgres/convert.ts';
 import { toHex } from '../../plan/values/text.ts';
-import { isJson, readJsonb } from './jsonb.ts';
+import { readJsonb } from './jsonb.ts';
 import { integerReader, readDouble, readFloat, readNumeric, readSingle } from './numbers.ts';
 import {
   hasHalfPair,

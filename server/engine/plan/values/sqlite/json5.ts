@@ -3,24 +3,12 @@
  * similar notations. It also accepts some notations that JSON5 does not have, such as `nan` and `inf`.
  */
 import { fail, type RuntimeCode } from '../failure.ts';
-import { type Json, readJson, writeJson } from '../json.ts';
+import { isJson, type Json, readJson, writeJson } from '../json.ts';
 import { readInteger } from '../numbers.ts';
 
 /** Reads a document. Most documents are strict JSON, whose parser is faster. */
 export function readJson5(text: string, failure: RuntimeCode = 'invalid-json'): Json {
-  return isStrict(text) ? readJson(text, failure) : readAll(text, failure);
-}
-
-/**
- * Whether the text contains nothing that occurs only in JSON5. The result may be a wrong true for a text that is invalid in both.
- */
-function isStrict(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return isJson(text) ? readJson(text, failure) : readAll(text, failure);
 }
 
 interface Reader {
