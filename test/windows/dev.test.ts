@@ -57,7 +57,7 @@ async function lists(user: string): Promise<string> {
 describe('the running service', () => {
   test('is healthy for outside clients', async () => {
     expect(await statusOf('/probes/liveness')).toBe(200);
-    expect(await statusOf('/probes/readiness')).toBe(200);
+    await expect.poll(() => statusOf('/probes/readiness')).toBe(200);
   });
 
   test('refuses a request without a token', async () => {
@@ -171,7 +171,7 @@ describe('dev', () => {
   test('is restarted by reset with a new database, at the same address', async () => {
     const { code, err } = await project.headwater(['reset', '--database'], { cwd: spelledOtherwise() });
     expect(`${code} ${err}`).toMatch(/^0 /);
-    expect(await statusOf('/probes/readiness')).toBe(200);
+    await expect.poll(() => statusOf('/probes/readiness')).toBe(200);
     await expect.poll(() => lists('ada')).toContain('Groceries');
     expect(await lists('bob')).not.toContain('"owner":"bob"');
   });

@@ -65,7 +65,7 @@ test('rows arrive, including typed ones; Ctrl-C ends everything, and leaves noth
   await started.shows(/Ctrl-C ends it\./);
   expect(started.out()).toMatch(/Workbench {2}not opened: \S/);
   const [, url = ''] = await started.shows(/Service {4}(http:\S+)/);
-  expect((await fetch(`${url}/probes/readiness`)).status).toBe(200);
+  await expect.poll(async () => (await fetch(`${url}/probes/readiness`)).status).toBe(200);
   const ports = [
     ...new Set([...started.out().matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => Number(port))),
   ];
