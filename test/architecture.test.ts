@@ -55,7 +55,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/cli\//,
     mayImport:
-      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/shared\/(places|commandLine|uri|files|envText|rehearsal|temporaryDatabases)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|review|actions\/sureFixes)\.ts$|server\/protocol\.ts$|client\/(compareLines|drawTable|duration)\.ts$|package\.json$)/,
+      /^(client\/cli\/(?!commands\/)|client\/(api|project|deploying|health)\/|server\/shared\/(places|commandLine|uri|files|envText|rehearsal|temporaryDatabases)\.ts$|server\/engine\/index\.ts$|server\/features\/(starter|starterTests|review|actions\/sureFixes)\.ts$|server\/protocol\.ts$|client\/(compareLines|drawTable|duration)\.ts$|package\.json$)/,
   },
   { part: /^client\/clientSchema\//, mayImport: /^(client\/clientSchema\/|server\/protocol\.ts$)/ },
   { part: /^client\/api\//, mayImport: /^(client\/(api\/|l10n\.ts$)|server\/shared\/absenceWords\.ts$)/ },

@@ -97,6 +97,7 @@ export {
   seedTextsOf,
   toSeeds,
 } from './tests/seeds/seeds.ts';
+export { storedValue } from './tests/stored/storedValue.ts';
 export { toTestSubject } from './tests/subject.ts';
 export type { TestFile } from './tests/testFile.ts';
 export { writeExpectations } from './tests/update.ts';

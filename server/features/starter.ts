@@ -1,28 +1,41 @@
-/** Writes a first sync config for the tables of a source, with access tests. Users get their own rows and nothing else. */
-
-import { analyze, type KnownSource, userIdColumnOf } from '../engine/index.ts';
-import { isReplicated } from '../engine/model/catalog.ts';
+/** Writes a first sync config for the tables of a source. Users get their own rows and nothing else. */
+import { analyze, type KnownSource, severityOf, userIdColumnOf } from '../engine/index.ts';
+import { type CatalogTable, isReplicated } from '../engine/model/catalog.ts';
 import { nameText } from '../engine/sql/names.ts';
 import { keyText } from '../engine/yaml/keys.ts';
-
-type Table = KnownSource['catalog']['tables'][number];
+import { type OwnedTable, relatedCondition } from './relatedRows.ts';
 
 interface Starter {
   readonly text: string;
   /** Tables without a stream, because the column with the owner of a row is unknown. */
   readonly without: readonly string[];
+  /** The number of those tables for which the text suggests a stream. */
+  readonly suggested: number;
 }
 
 /** @param chosen the names of the tables; absent: all tables */
 export function starterFor(source: KnownSource, chosen?: readonly string[]): Starter {
   const streams: string[] = [];
+  const related: string[] = [];
   const without: string[] = [];
-  for (const { name, owner } of starterTables(source)) {
+  const unknown: string[] = [];
+  const [tables, owned] = [tablesOf(source), ownedTables(source)];
+  for (const table of tables) {
+    const { name } = table;
     if (chosen !== undefined && !chosen.includes(name)) continue;
-    if (owner === undefined) without.push(name);
-    else streams.push(streamFor(name, owner));
+    const own = owned.find((each) => each.table === table);
+    if (own !== undefined) {
+      streams.push(streamFor(name, own.condition));
+      continue;
+    }
+    without.push(name);
+    const condition = relatedCondition(table, owned, tables);
+    const stream = condition && streamFor(name, condition);
+    if (stream && isSound(stream, table, source)) related.push(stream);
+    else unknown.push(name);
   }
-  return { text: textOf(streams, without), without };
+  const text = textOf(streams, [...commentOnRelated(related), ...commentOnUnknown(unknown)]);
+  return { text, without, suggested: related.length };
 }
 
 interface StarterTable {
@@ -33,13 +46,27 @@ interface StarterTable {
 
 /** Returns the tables that a first sync config can contain. */
 export function starterTables(source: KnownSource): readonly StarterTable[] {
+  const owned = ownedTables(source);
   return tablesOf(source).map((table) => {
-    const owner = soundOwnerOf(table, source);
+    const owner = owned.find((each) => each.table === table)?.owner;
     return { name: table.name, ...(owner !== undefined && { owner }) };
   });
 }
 
-function tablesOf({ catalog, defaultSchema }: KnownSource): readonly Table[] {
+/** Returns the tables whose rows have a known owner, except those for which a stream would have problems. */
+export function ownedTables(source: KnownSource): readonly OwnedTable[] {
+  return tablesOf(source).flatMap((table) => {
+    const owner = userIdColumnOf(table, source.catalog);
+    const type = owner === undefined ? undefined : table.columns.get(owner)?.type;
+    if (owner === undefined || (type !== 'text' && type !== 'integer')) return [];
+    const name = nameText(owner);
+    const condition = `${type === 'integer' ? `CAST(${name} AS TEXT)` : name} = auth.user_id()`;
+    const isUsable = isSound(streamFor(table.name, condition), table, source);
+    return isUsable ? [{ table, owner, condition }] : [];
+  });
+}
+
+function tablesOf({ catalog, defaultSchema }: KnownSource): readonly CatalogTable[] {
   return catalog.tables.filter(
     (table) => table.schema === defaultSchema && isReplicated(table) && !ofTools.test(table.name),
   );
@@ -49,38 +76,47 @@ function tablesOf({ catalog, defaultSchema }: KnownSource): readonly Table[] {
 const ofTools =
   /^(?:_|schema_migrations$|ar_internal_metadata$|spatial_ref_sys$|knex_|drizzle|flyway_|goose_|alembic_)/i;
 
-/** Returns the owner column of a table; undefined if it is unknown, or if a stream for the table would have problems. */
-function soundOwnerOf(table: Table, source: KnownSource): string | undefined {
-  const { name, columns } = table;
-  const column = userIdColumnOf(table, source.catalog);
-  if (column === undefined || columns.get(column)?.type !== 'text' || !columns.has('id')) return undefined;
-  const text = textOf([streamFor(name, column)], []);
-  return analyze(text, { ...source, kind: 'sync' }).findings.length === 0 ? column : undefined;
+/** Whether a stream has no problems. Hints are only about style or cost. */
+function isSound(stream: string, { columns }: CatalogTable, source: KnownSource): boolean {
+  const { findings } = analyze(textOf([stream], []), { ...source, kind: 'sync' });
+  return columns.has('id') && findings.every(({ code }) => severityOf(code) === 'hint');
 }
 
-function streamFor(name: string, owner: string): string {
+function streamFor(name: string, condition: string): string {
   return [
     `  ${keyText(name)}:`,
     '    auto_subscribe: true',
-    `    query: SELECT * FROM ${nameText(name)} WHERE ${nameText(owner)} = auth.user_id()`,
+    `    query: SELECT * FROM ${nameText(name)} WHERE ${condition}`,
   ].join('\n');
 }
 
-function textOf(streams: readonly string[], without: readonly string[]): string {
+function textOf(streams: readonly string[], comments: readonly string[]): string {
   return [
     '# This config defines which users get which rows. `headwater dev` deploys it whenever it is saved.',
     'config:',
     '  edition: 3',
     '',
     ...(streams.length === 0 ? ['streams: {}'] : ['streams:', streams.join('\n\n')]),
-    ...(without.length === 0 ? [] : ['', ...commentOf(without)]),
+    ...comments,
     '',
   ].join('\n');
 }
 
-function commentOf(tables: readonly string[]): readonly string[] {
-  const [first = ''] = tables;
+function commentOnRelated(streams: readonly string[]): readonly string[] {
+  if (streams.length === 0) return [];
   return [
+    '',
+    '  # Rows of these tables belong to rows of a user, or a row of the user refers to them. If the user may have them,',
+    '  # remove the # of the stream:',
+    ...streams.flatMap((stream) => ['  #', ...stream.split('\n').map((line) => `  # ${line.slice(2)}`)]),
+  ];
+}
+
+function commentOnUnknown(tables: readonly string[]): readonly string[] {
+  const [first] = tables;
+  if (first === undefined) return [];
+  return [
+    '',
     '  # No user gets rows of these tables yet, because it is not known which column contains the id of the user:',
     ...tables.map((name) => `  #   ${name.replaceAll(/\s/g, ' ')}`),
     '  # If a row belongs to a parent row, write for example:',
@@ -97,50 +133,3 @@ config:
 
 streams: {}
 `;
-
-/**
- * Returns the first tests of a config; undefined if no user gets a row.
- *
- * @param config the path of the config, relative to the folder of the tests
- */
-export function starterTests(config: string, source: KnownSource): string | undefined {
-  const tables = starterTables(source).flatMap(({ name, owner }) => {
-    if (owner === undefined) return [];
-    return [{ name, key: keyText(name), owner }];
-  });
-  if (tables.length === 0) return undefined;
-  return [
-    '# These tests check which users get which rows. Run them with `headwater test`.',
-    `config: ${config}`,
-    '',
-    'users:',
-    '  ada: { id: ada }',
-    '  bob: { id: bob }',
-    '',
-    'rows:',
-    ...tables.map(({ key, owner }) => {
-      const column = keyText(owner);
-      return `  ${key}: [{ id: of-ada, ${column}: ada }, { id: of-bob, ${column}: bob }]`;
-    }),
-    '',
-    'tests:',
-    '  - name: everyone has their own rows, and nothing else',
-    '    strict: true',
-    '    expect:',
-    `      ada: { ${tables.map(({ key }) => `${key}: [of-ada]`).join(', ')} }`,
-    `      bob: { ${tables.map(({ key }) => `${key}: [of-bob]`).join(', ')} }`,
-    '',
-    'always:',
-    ...tables.flatMap(({ name, key, owner }) => [
-      `  - name: ${plainOrQuoted(`rows of ${name} stay with their owner`)}`,
-      `    table: ${key}`,
-      `    holds: ${plainOrQuoted(`${nameText(owner)} = auth.user_id()`)}`,
-    ]),
-    '',
-  ].join('\n');
-}
-
-/** Returns a text as a YAML value, in quotes if it needs them. */
-function plainOrQuoted(text: string): string {
-  return /^[A-Za-z_][\w .=()-]*$/.test(text) ? text : JSON.stringify(text);
-}

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
-import { readScripts } from '../../server/engine/index.ts';
+import { analyze, type KnownSource, messageOf, readScripts } from '../../server/engine/index.ts';
 import type { Catalog } from '../../server/engine/model/catalog.ts';
 import { ownerColumnOf } from '../../server/engine/names/relations.ts';
+import { prepareTests } from '../../server/engine/tests/prepare.ts';
+import { readTests } from '../../server/engine/tests/reading/readTests.ts';
+import { runTests } from '../../server/engine/tests/run.ts';
+import { noSeeds } from '../../server/engine/tests/seeds/seeds.ts';
+import { toTestSubject } from '../../server/engine/tests/subject.ts';
 import { starterFor, starterTables } from '../../server/features/starter.ts';
+import { starterTests } from '../../server/features/starterTests.ts';
 import { readCatalog } from '../support/engine/catalog.ts';
 import { labelsAt } from '../support/engine/completions.ts';
 
@@ -57,8 +63,115 @@ test.each([
   expect(ownersIn(`${notes};\n${tables}`).notes).toBe(owner);
 });
 
+const idTypes = [
+  'uuid primary key default gen_random_uuid()',
+  'text primary key',
+  'varchar(8) not null',
+  'varchar(3)',
+  'char(10)',
+  'integer primary key',
+  'smallint',
+  'bigint generated always as identity primary key',
+  'bigserial primary key',
+  'numeric(4, 1)',
+  'ulid',
+];
+const idColumns = [
+  ...idTypes.map((type) => `id ${type}, user_id uuid references auth.users`),
+  ...['uuid', 'text', 'varchar(30)', 'varchar(2)', 'citext'].map((type) => `id uuid, user_id ${type}`),
+  'id uuid primary key references auth.users',
+  'id uuid primary key references auth.users on delete cascade, name text not null check (length(name) > 3)',
+  'id text, user_id text unique, team_id integer not null references teams',
+];
+
+test.each(idColumns)('The first tests of a table with %s pass', (columns) => {
+  const known = sourceOf(`create table teams (id integer primary key);
+create table notes (${columns})`);
+  expect(failuresOfFirstTests(known)).toEqual([]);
+});
+
+const related = `create table profiles (id uuid primary key references auth.users);
+create table lists (id uuid primary key, owner_id uuid references auth.users);
+create table items (id uuid primary key, list_id uuid references lists on delete cascade);
+create table teams (id uuid primary key, name text);
+create table members (id uuid primary key, team_id uuid references teams (id), user_id uuid references auth.users);
+create table "Tasks" (id uuid primary key, team uuid references teams);
+create table tags (id uuid primary key, name text);
+create table names (name text primary key);
+create table uses (id uuid primary key, name text references names (name), user_id uuid)`;
+
+test('Streams that follow foreign keys are suggested in comments', () => {
+  const { text, without } = starterFor(sourceOf(related));
+  expect(without).toEqual(['items', 'teams', 'Tasks', 'tags', 'names']);
+  expect(text.slice(text.indexOf('\n  # Rows of'))).toMatchInlineSnapshot(`
+    "
+      # Rows of these tables belong to rows of a user, or a row of the user refers to them. If the user may have them,
+      # remove the # of the stream:
+      #
+      # items:
+      #   auto_subscribe: true
+      #   query: SELECT * FROM items WHERE list_id IN (SELECT id FROM lists WHERE owner_id = auth.user_id())
+      #
+      # teams:
+      #   auto_subscribe: true
+      #   query: SELECT * FROM teams WHERE id IN (SELECT team_id FROM members WHERE user_id = auth.user_id())
+      #
+      # Tasks:
+      #   auto_subscribe: true
+      #   query: SELECT * FROM "Tasks" WHERE team IN (SELECT team_id FROM members WHERE user_id = auth.user_id())
+
+      # No user gets rows of these tables yet, because it is not known which column contains the id of the user:
+      #   tags
+      #   names
+      # If a row belongs to a parent row, write for example:
+      #   tags: { query: SELECT * FROM tags WHERE parent_id IN (SELECT id FROM parents WHERE owner_id = auth.user_id()) }
+    "
+  `);
+});
+
+test('A suggested stream is a stream if its # is removed', () => {
+  const known = sourceOf(related);
+  const text = starterFor(known).text.replace(/^ {2}# (?=items:| {2}(?:auto_subscribe|query):)/gm, '  ');
+  const suggested = text.replace(/^ {2}# (?=teams:|Tasks:)/gm, '  ');
+  const { config, findings } = analyze(suggested, { ...known, kind: 'sync' });
+  expect(findings).toEqual([]);
+  expect(config?.definitions.map(({ definition }) => definition.name)).toEqual([
+    'profiles',
+    'lists',
+    'members',
+    'uses',
+    'items',
+    'teams',
+    'Tasks',
+  ]);
+});
+
+/** Returns the problems and failures of the first tests, with the first config. */
+function failuresOfFirstTests(known: KnownSource): readonly string[] {
+  const text = starterTests('sync.yaml', known);
+  if (text === undefined) throw new Error(starterFor(known).text);
+  const analysis = analyze(starterFor(known).text, { ...known, kind: 'sync' });
+  const prepared = prepareTests(readTests(text), {
+    analysis,
+    known: { catalog: known.catalog },
+    subjectOf: (config) => toTestSubject(config),
+    seeds: noSeeds,
+  });
+  const { subject, file, findings } = prepared;
+  if (subject === undefined) return findings.map(messageOf);
+  const outcomes = runTests(file, subject, { seeds: prepared.seeds, findings });
+  return [
+    ...findings.map(messageOf),
+    ...outcomes.flatMap(({ failures }) => failures.map(({ message }) => message)),
+  ];
+}
+
 function ownersIn(tables: string): Readonly<Record<string, string | undefined>> {
-  const known = readScripts([{ path: 'schema.sql', text: tables }]);
+  return Object.fromEntries(starterTables(sourceOf(tables)).map(({ name, owner }) => [name, owner]));
+}
+
+function sourceOf(text: string): KnownSource {
+  const known = readScripts([{ path: 'schema.sql', text }]);
   if (known === undefined) throw new Error('No table was read.');
-  return Object.fromEntries(starterTables(known).map(({ name, owner }) => [name, owner]));
+  return known;
 }

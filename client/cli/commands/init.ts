@@ -14,7 +14,8 @@ export const init = command({
 finds the sync config and the SQL, Prisma or Rails files that create its tables, and adds only the missing parts: lines in
 .env and .gitignore, scripts in a package.json that has Headwater installed, a service config. Nothing else changes.
 
-If there are tables already, the first sync config syncs to each user only the rows that contain their user id.
+If there are tables already, the first sync config syncs to each user only the rows that contain their user id. Comments suggest
+streams for rows that are related to these.
 
 The service uses its own embedded database unless --postgres or --supabase names another one.`,
   words: { names: '[FOLDER]', least: 0, most: 1 },

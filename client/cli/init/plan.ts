@@ -1,6 +1,7 @@
 /** Plans the files that `headwater init` creates, changes and keeps. */
 import type { KnownSource } from '../../../server/engine/index.ts';
-import { emptySyncConfig, starterFor, starterTests } from '../../../server/features/starter.ts';
+import { emptySyncConfig, starterFor } from '../../../server/features/starter.ts';
+import { starterTests } from '../../../server/features/starterTests.ts';
 import { portsToTry } from '../../project/freePort.ts';
 import { usualDataFolder } from '../../project/serviceConfig.ts';
 import { CliFailure, explainFile } from '../failure.ts';
@@ -178,13 +179,14 @@ function testsFile({ tests }: FirstPaths, text: string | undefined): readonly Ne
 
 function starterFiles(begin: FirstPaths, source: KnownSource): Beginning {
   const { path, name } = begin;
-  const { text, without } = starterFor(source);
+  const { text, without, suggested } = starterFor(source);
   const number = without.length === 1 ? '1 table has' : `${without.length} tables have`;
+  const streams = suggested === 1 ? 'a stream for 1 of them' : `streams for ${suggested} of them`;
   const advice =
     without.length === 0
       ? []
       : [
-          `${number} no stream yet, because it is not known which column contains the id of the user. See the end of ${path}.`,
+          `${number} no stream yet, because it is not known which column contains the id of the user. See the end of ${path}${suggested === 0 ? '' : `, which suggests ${streams}`}.`,
         ];
   return { files: [newFile(path, text), ...testsFile(begin, starterTests(name, source))], advice };
 }

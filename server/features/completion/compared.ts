@@ -2,13 +2,13 @@
 import { oncePer } from '../../engine/ground/oncePer.ts';
 import type { Analysis } from '../../engine/index.ts';
 import { nameKey } from '../../engine/model/scope.ts';
+import { toNamed } from '../../engine/names/namedTables.ts';
 import { keyBetween, namesUser } from '../../engine/names/relations.ts';
 import type { VisibleColumn } from '../../engine/names/visible.ts';
 import { textFactsOf } from '../reading/facts.ts';
 import { parametersRead } from '../reading/mentions.ts';
 import { type TextRun, textRunsOf } from '../reading/sqlTexts.ts';
 import type { Completion } from './item.ts';
-import { toNamed } from './namedTables.ts';
 import { bucketParameters } from './parameters.ts';
 import type { SqlContext } from './sqlContext.ts';
 

@@ -1,12 +1,12 @@
 /** Completes likely SQL, based on the names of tables and columns: conditions, joins and entire queries. */
 import { isReplicated } from '../../engine/model/catalog.ts';
+import { toNamed, toNamedTable } from '../../engine/names/namedTables.ts';
 import { keyBetween, keyNameOf, likelyOwnerColumnOf, type NamedTable } from '../../engine/names/relations.ts';
 import type { VisibleTable } from '../../engine/names/visible.ts';
 import { usedTables } from '../reading/visibleAt.ts';
 import { type ComparedColumn, comparedColumn } from './compared.ts';
 import type { Completion } from './item.ts';
 import { byLikelihood } from './likelyTables.ts';
-import { toNamed, toNamedTable } from './namedTables.ts';
 import { bucketParameters } from './parameters.ts';
 import type { SqlContext } from './sqlContext.ts';
 

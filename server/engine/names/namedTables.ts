@@ -1,7 +1,7 @@
-/** Tables in the form that `names/relations.ts` compares. */
-import type { ColumnReference } from '../../engine/model/catalog.ts';
-import type { NamedTable } from '../../engine/names/relations.ts';
-import type { VisibleTable } from '../../engine/names/visible.ts';
+/** Tables in the form that `relations.ts` compares. */
+import type { ColumnReference } from '../model/catalog.ts';
+import type { NamedTable } from './relations.ts';
+import type { VisibleTable } from './visible.ts';
 
 export function toNamed({ source, columns }: Pick<VisibleTable, 'source' | 'columns'>): NamedTable {
   return toNamedTable(
