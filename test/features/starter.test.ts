@@ -82,10 +82,12 @@ const idColumns = [
   'id uuid primary key references auth.users',
   'id uuid primary key references auth.users on delete cascade, name text not null check (length(name) > 3)',
   'id text, user_id text unique, team_id integer not null references teams',
+  'id bigserial primary key, user_id bigint not null, account_id bigint not null',
 ];
 
 test.each(idColumns)('The first tests of a table with %s pass', (columns) => {
   const known = sourceOf(`create table teams (id integer primary key);
+create table projects (id integer primary key, account_id integer);
 create table notes (${columns})`);
   expect(failuresOfFirstTests(known)).toEqual([]);
 });
@@ -165,6 +167,17 @@ function failuresOfFirstTests(known: KnownSource): readonly string[] {
     ...outcomes.flatMap(({ failures }) => failures.map(({ message }) => message)),
   ];
 }
+
+test.each([
+  ['another table by its name', 'account_id bigint', undefined],
+  ['rows of several tables', 'owner_type text, owner_id bigint', undefined],
+  ['users', 'account_id bigint, user_id bigint', 'user_id'],
+] as const)('A column with numbers of %s', (_, columns, owner) => {
+  const tables = `create table users (id bigserial primary key);
+create table accounts (id bigserial primary key);
+create table notes (id bigserial primary key, ${columns})`;
+  expect(ownersIn(tables)).toEqual({ users: undefined, accounts: undefined, notes: owner });
+});
 
 function ownersIn(tables: string): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(starterTables(sourceOf(tables)).map(({ name, owner }) => [name, owner]));

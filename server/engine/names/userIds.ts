@@ -1,6 +1,6 @@
 /** Finds the column of a table that contains the user's id as tokens have it. The foreign keys of the source overrule names. */
 import type { Catalog, CatalogTable, ColumnReference } from '../model/catalog.ts';
-import { ownerColumnOf, plain } from './relations.ts';
+import { keyNameOf, ownerColumnOf, plain } from './relations.ts';
 
 /**
  * Returns the column whose values are compared with `auth.user_id()`. Undefined if there is none, or if it is unknown which one it
@@ -23,19 +23,37 @@ type Verdict = 'yes' | 'no' | 'unknown';
 /** The maximum number of references from a column to the users. References in a circle end here. */
 const mostSteps = 5;
 
-/** Whether the values of a column are ids of users, as far as foreign keys show it. */
+/** Whether the values of a column are ids of users, as far as keys show it. */
 function holdsUserIds(begin: CatalogTable, column: string, catalog: Catalog): Verdict {
+  if (mayEqualOtherIds(begin, column)) return 'no';
   let [table, key] = [begin, column];
   for (let step = 0; step < mostSteps; step += 1) {
     const reference = table.columns.get(key)?.references;
     if (reference === undefined && namesSignIn(key)) return 'yes';
-    if (reference === undefined) return step === 0 ? 'unknown' : identityOf(table, key, catalog);
-    if (isSignIn(reference)) return 'yes';
-    const next = tableOf(reference, table, catalog);
+    if (reference === undefined && step > 0) return identityOf(table, key, catalog);
+    if (reference !== undefined && isSignIn(reference)) return 'yes';
+    const next = reference ? tableOf(reference, table, catalog) : namedBy(table, key, catalog);
     if (next === undefined) return 'unknown';
-    [table, key] = [next, reference.column ?? 'id'];
+    [table, key] = [next, reference?.column ?? 'id'];
   }
   return 'unknown';
+}
+
+/** Whether the column contains numbers of rows of several tables, which another column names. A user has the same number as others. */
+function mayEqualOtherIds({ columns }: CatalogTable, column: string): boolean {
+  const kind = plain(column).replace(/id$/, 'type');
+  return columns.get(column)?.type === 'integer' && [...columns.keys()].some((name) => plain(name) === kind);
+}
+
+/** Returns the table other than that of users to which a column refers by its name, as `account_id` does to `accounts`. */
+function namedBy(table: CatalogTable, column: string, { tables }: Catalog): CatalogTable | undefined {
+  return tables.find(
+    (each) =>
+      each.schema === table.schema &&
+      each !== table &&
+      !isUsers(each) &&
+      plain(keyNameOf(each.name)) === plain(column),
+  );
 }
 
 /** Whether the keys of a table to which others refer are the ids of users in tokens. */

@@ -1,4 +1,5 @@
 /** Converts `db/schema.rb` of Rails to the SQL that creates its tables. */
+import { keyNameOf } from '../names/relations.ts';
 import { quoteName } from '../sql/names.ts';
 
 /** Returns undefined for any other text. */
@@ -7,14 +8,39 @@ export function railsSchemaToSql(text: string): string | undefined {
   const tables = [...text.matchAll(table)].map(([, name = '', options = '', body = '']) =>
     tableSql(name, options, body),
   );
+  const keys = [...text.matchAll(foreignKey)].map(([, name = '', parent = '', options = '']) =>
+    foreignKeySql(name, parent, options),
+  );
   const enums = [...text.matchAll(/^\s*create_enum\s+[:"](\w+)"?,\s*\[([^\]]*)\]/gm)].map(
     ([, name = '', values = '']) =>
       `CREATE TYPE ${quoteName(name)} AS ENUM (${values.replaceAll('"', "'")});`,
   );
-  return tables.length === 0 ? undefined : [...enums, ...tables].join('\n');
+  return tables.length === 0 ? undefined : [...enums, ...tables, ...keys].join('\n');
 }
 
 const table = /^\s*create_table\s+[:"]([\w.]+)"?(.*?)\s+do\s*\|t\|[^\n]*\n([\s\S]*?)^\s*end\b/gm;
+
+/** Keys of several columns are left out, because no column of them refers to another table alone. */
+const foreignKey = /^\s*add_foreign_key\s+[:"]([\w.]+)"?,\s*[:"]([\w.]+)"?((?!.*\bcolumn:\s*\[).*)$/gm;
+
+function foreignKeySql(name: string, parent: string, options: string): string {
+  const option = (word: string): string | undefined =>
+    new RegExp(`\\b${word}:\\s*[:"](\\w+)`).exec(options)?.[1];
+  const column = option('column') ?? keyNameOf(parent.split('.').at(-1) ?? parent);
+  const effect = effects[option('on_delete') ?? ''];
+  return `ALTER TABLE ${qualifiedName(name)} ADD FOREIGN KEY (${quoteName(column)}) REFERENCES ${qualifiedName(parent)} (${quoteName(option('primary_key') ?? 'id')})${effect === undefined ? '' : ` ON DELETE ${effect}`};`;
+}
+
+const effects: Readonly<Record<string, string>> = {
+  cascade: 'CASCADE',
+  nullify: 'SET NULL',
+  restrict: 'RESTRICT',
+};
+
+/** Writes a name that may begin with a schema and a dot. */
+function qualifiedName(name: string): string {
+  return name.split('.').map(quoteName).join('.');
+}
 
 function tableSql(name: string, options: string, body: string): string {
   const columns = [
@@ -26,9 +52,7 @@ function tableSql(name: string, options: string, body: string): string {
   const composite = /primary_key:\s*\[([^\]]*)\]/.exec(options)?.[1];
   const key =
     composite === undefined ? [] : [`PRIMARY KEY (${composite.replaceAll(/[:"]?(\w+)"?/g, '"$1"')})`];
-  const [schema, table] = name.includes('.') ? name.split('.') : [undefined, name];
-  const qualified = `${schema === undefined ? '' : `${quoteName(schema)}.`}${quoteName(table ?? name)}`;
-  return `CREATE TABLE ${qualified} (\n  ${[...columns, ...key].join(',\n  ')}\n);`;
+  return `CREATE TABLE ${qualifiedName(name)} (\n  ${[...columns, ...key].join(',\n  ')}\n);`;
 }
 
 function keyOf(options: string): readonly string[] {

@@ -6,7 +6,7 @@ import type { Span } from '../text/span.ts';
 import { decidingColumns } from './decidingColumns.ts';
 import { storedValue } from './stored/storedValue.ts';
 import { catalogTable, type TestSubject } from './subject.ts';
-import type { TestFile, TestRow } from './testFile.ts';
+import type { AlwaysClaim, TestFile, TestRow } from './testFile.ts';
 
 export function unstorableRows(
   file: TestFile,
@@ -68,7 +68,7 @@ function missingValues(
   const missing = [...(table?.columns.values() ?? [])].filter(({ name }) => !Object.hasOwn(row.values, name));
   const read = missing.length === 0 ? new Set<string>() : decidingColumns(row.table.value, subject);
   return missing.flatMap(({ name, nullable, default: filled }) => {
-    const decides = read.has(name) || file.always.some(({ holds }) => mentions(holds.value, name));
+    const decides = read.has(name) || file.always.some((claim) => mentions(claim, row.table.value, name));
     if (!decides) return [];
     const triggers = table?.filledByTriggers ?? [];
     const isTriggered = triggers === 'any' || triggers.includes(name);
@@ -80,9 +80,8 @@ function missingValues(
   });
 }
 
-function mentions(sql: string, column: string): boolean {
-  return sql
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}_$]+/u)
-    .includes(column.toLowerCase());
+/** Whether a claim may read the column. Without a query of its own, it reads only rows of its table. */
+function mentions({ table, holds }: AlwaysClaim, ofTable: string, column: string): boolean {
+  const words = holds.value.toLowerCase().split(/[^\p{L}\p{N}_$]+/u);
+  return words.includes(column.toLowerCase()) && (table.value === ofTable || words.includes('select'));
 }

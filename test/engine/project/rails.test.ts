@@ -26,6 +26,8 @@ ActiveRecord::Schema[7.1].define(version: 2024_01_01_000000) do
   end
 
   add_foreign_key "memberships", "users"
+  add_foreign_key "things", "app.people", column: "owner", primary_key: "uuid", on_delete: :cascade
+  add_foreign_key "things", "memberships", column: ["a", "b"], primary_key: ["user_id", "list_id"]
 end
 `;
 
@@ -49,7 +51,9 @@ test('A Rails schema is converted to tables, columns and enums', () => {
     CREATE TABLE "things" (
       "id" bigserial PRIMARY KEY,
       "data" jsonb
-    );"
+    );
+    ALTER TABLE "memberships" ADD FOREIGN KEY ("user_id") REFERENCES "users" ("id");
+    ALTER TABLE "things" ADD FOREIGN KEY ("owner") REFERENCES "app"."people" ("uuid") ON DELETE CASCADE;"
   `);
 });
 

@@ -63,6 +63,7 @@ const engineRooms: Rooms = {
   ],
   'server/engine/project': [
     'server/engine/sql',
+    'server/engine/names',
     'server/engine/ground',
     'server/engine/ddl',
     'server/engine/plan',
