@@ -1,13 +1,13 @@
 /** A diagnosis as text, for terminals and logs. */
 import type { Deployment, Diagnosis, ReportedError, SourceStatus } from '../api/answers.ts';
 import { nameOfConfig } from '../api/deployedConfig.ts';
-import { present } from '../api/reading.ts';
 import { plainDuration } from '../duration.ts';
 import { t } from '../l10n.ts';
 import { sizeText } from './amounts.ts';
 import { copyText } from './copyWords.ts';
 import { progressOf } from './health.ts';
 import { describePast } from './problems.ts';
+import { rowsOfTable } from './tableState.ts';
 
 /** The colours of a text. `plain`: makes a foreign text safe for the place where it is shown. */
 type Ink = Readonly<Record<'red' | 'yellow' | 'green' | 'bold' | 'plain', (text: string) => string>>;
@@ -42,13 +42,12 @@ function* deployedLines(title: string, deployed: Deployment, at: number, ink: In
   if (lsn !== undefined) yield `  Position: ${lsn}`;
   if (progressAt !== undefined) yield `  Last progress: ${plainDuration(at - progressAt)} ago`;
   if (lagBytes !== undefined) yield `  Behind the source: ${sizeText(lagBytes)}`;
-  for (const { schema, name, copied, copiedRows, estimatedRows, verifiedAt } of tables) {
-    const copying = { isPaused: false, ...present({ rows: copiedRows, ofRows: estimatedRows }) };
-    const state =
-      copied === false ? `: ${['being copied', copyText(copying)].filter(Boolean).join(', ')}` : '';
+  for (const table of tables) {
+    const { schema, name, verifiedAt } = table;
+    const rows = rowsOfTable(table);
     const verified =
       verifiedAt === undefined ? '' : `, compared with the source ${plainDuration(at - verifiedAt)} ago`;
-    yield `  Table ${schema}.${name}${state}${verified}`;
+    yield `  Table ${schema}.${name}${rows === undefined ? '' : `: ${rows}`}${verified}`;
   }
   for (const error of errors) {
     const past = describePast(error, deployed, at);

@@ -33,9 +33,10 @@ export function isIncomplete(table: TableStatus): boolean {
  * neither is known.
  */
 export function rowsOfTable(table: TableStatus): string | undefined {
-  const { copied, copiedRows: rows, estimatedRows: ofRows, storedRows } = table;
-  if (stateOfTable(table) === 'unknown') return t('state unknown');
-  if (copied === false)
+  const { copiedRows: rows, estimatedRows: ofRows, storedRows } = table;
+  const state = stateOfTable(table);
+  if (state === 'unknown') return t('state unknown');
+  if (state === 'copying')
     return rows === undefined
       ? t('being copied')
       : t('being copied: {0}', copyText({ isPaused: false, ...present({ rows, ofRows }) }));

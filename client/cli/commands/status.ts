@@ -32,7 +32,9 @@ ${aboutToken}`,
   },
   examples: ['status', 'status --check --quiet'],
   run: async (call) => {
-    const { diagnosis, missing, scripts } = await withService(call, (api) => look(api, call.world));
+    const { diagnosis, missing, scripts } = await withService(call, (api) =>
+      look(api, call.has('check'), call.world),
+    );
     const health = judge(diagnosis);
     const { title, tone } = stateOf(health, { missing, ...(scripts && { scripts }) });
     const { kind } = healthOfServing(health);
@@ -55,8 +57,10 @@ ${aboutToken}`,
 });
 
 /** Returns the state, the missing tables and columns of the active config, and the scripts if they differ from the files. */
-async function look(api: Api, world: World) {
-  const asked = await diagnoseInTime(api, { clients: true, content: true }, world.signal);
+async function look(api: Api, isCheck: boolean, world: World) {
+  // A check does not show the numbers of rows, which take the service some time to count.
+  const asks = { clients: true, content: true, buckets: !isCheck };
+  const asked = await diagnoseInTime(api, asks, world.signal);
   const { content, ...active } = asked.active ?? {};
   const differs = asked.sources.some(({ errors }) => errors.some(({ kind }) => kind === 'scripts'));
   const scripts = differs ? await unlessFailed(api.scripts(world.signal)) : undefined;

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Deployment, Diagnosis, ReportedError } from '../../../client/api/answers.ts';
+import type { Deployment, Diagnosis, ReportedError, TableStatus } from '../../../client/api/answers.ts';
 import { shownState } from '../../../client/console/service/stateWords.ts';
 import { diagnosisLines } from '../../../client/health/diagnosisLines.ts';
-import { type Health, type HealthEvent, isLive, next } from '../../../client/health/health.ts';
+import { type Health, type HealthEvent, isLive, judge, next } from '../../../client/health/health.ts';
 import { stateOf } from '../../../client/health/states.ts';
 import { wordsFor } from '../../../client/health/words.ts';
 import { type Node, nodesOf } from '../../../client/vscode/views/serviceNodes.ts';
@@ -156,6 +156,33 @@ test('An error with progress after it is shown as an earlier one, also in the te
   expect(stateOf(health).title).toBe('in sync');
   expect(lines).toEqual(expect.arrayContaining(['  Last progress: 0 s ago', `  Earlier: ${earlier}`]));
   expect(wordsFor({ name: 'local', health }).explanation).toContain(earlier);
+});
+
+test.each([
+  ['2 rows', lists],
+  ['being copied: 7 of about 41,200 rows', { ...lists, copied: false, copiedRows: 7, estimatedRows: 41_200 }],
+  ['being copied', { ...lists, copied: false }],
+  ['state unknown', { ...lists, keys: [], errors: [error('warning', 'It was not asked.')] }],
+  [
+    undefined,
+    {
+      ...lists,
+      storedRows: undefined,
+      copied: false,
+      errors: [{ ...error('warning', 'No.'), kind: 'missing' }],
+    },
+  ],
+] as const)('A table is described as %s in the tree and in the terminal', (words, table) => {
+  const diagnosis = { at: now, sources: source([]), active: deployed({ tables: [table as TableStatus] }) };
+  const [node] = nodesOf(judge(diagnosis), { name: 'local', url: undefined, local: undefined })
+    .flatMap(({ inner = [] }) => inner)
+    .filter(({ role }) => role === 'table');
+  expect(node?.description).toBe(words ?? '');
+  const plain = (text: string) => text;
+  const lines = [
+    ...diagnosisLines(diagnosis, { red: plain, yellow: plain, green: plain, bold: plain, plain }),
+  ];
+  expect(lines).toContain(`  Table public.lists${words === undefined ? '' : `: ${words}`}`);
 });
 
 test('A warning about the text of the config is listed, but says nothing about the state of the service', () => {
