@@ -7,9 +7,9 @@ import { type OwnedTable, relatedCondition } from './relatedRows.ts';
 
 interface Starter {
   readonly text: string;
-  /** Tables without a stream, because the column with the owner of a row is unknown. */
-  readonly without: readonly string[];
-  /** The number of those tables for which the text suggests a stream. */
+  /** The number of tables without a stream. */
+  readonly without: number;
+  /** The number of those for which the text suggests a stream. */
   readonly suggested: number;
 }
 
@@ -17,25 +17,21 @@ interface Starter {
 export function starterFor(source: KnownSource, chosen?: readonly string[]): Starter {
   const streams: string[] = [];
   const related: string[] = [];
-  const without: string[] = [];
+  const keyless: string[] = [];
   const unknown: string[] = [];
   const [tables, owned] = [tablesOf(source), ownedTables(source)];
   for (const table of tables) {
-    const { name } = table;
-    if (chosen !== undefined && !chosen.includes(name)) continue;
+    if (chosen !== undefined && !chosen.includes(table.name)) continue;
     const own = owned.find((each) => each.table === table);
-    if (own !== undefined) {
-      streams.push(streamFor(name, own.condition));
-      continue;
-    }
-    without.push(name);
-    const condition = relatedCondition(table, owned, tables);
-    const stream = condition && streamFor(name, condition);
-    if (stream && isSound(stream, table, source)) related.push(stream);
-    else unknown.push(name);
+    const condition = own?.condition ?? relatedCondition(table, owned, tables);
+    const stream = condition && streamFor(table, condition, own?.owner);
+    if (!stream || !isSound(stream, source)) unknown.push(table.name);
+    else if (!hasId(table)) keyless.push(stream);
+    else (own === undefined ? related : streams).push(stream);
   }
-  const text = textOf(streams, [...commentOnRelated(related), ...commentOnUnknown(unknown)]);
-  return { text, without, suggested: related.length };
+  const comments = [...commentOnRelated(related), ...commentOnKeyless(keyless), ...commentOnUnknown(unknown)];
+  const suggested = related.length + keyless.length;
+  return { text: textOf(streams, comments), without: suggested + unknown.length, suggested };
 }
 
 interface StarterTable {
@@ -48,7 +44,7 @@ interface StarterTable {
 export function starterTables(source: KnownSource): readonly StarterTable[] {
   const owned = ownedTables(source);
   return tablesOf(source).map((table) => {
-    const owner = owned.find((each) => each.table === table)?.owner;
+    const owner = owned.find((each) => each.table === table && hasId(table))?.owner;
     return { name: table.name, ...(owner !== undefined && { owner }) };
   });
 }
@@ -61,7 +57,7 @@ export function ownedTables(source: KnownSource): readonly OwnedTable[] {
     if (owner === undefined || (type !== 'text' && type !== 'integer')) return [];
     const name = nameText(owner);
     const condition = `${type === 'integer' ? `CAST(${name} AS TEXT)` : name} = auth.user_id()`;
-    const isUsable = isSound(streamFor(table.name, condition), table, source);
+    const isUsable = isSound(streamFor(table, condition, owner), source);
     return isUsable ? [{ table, owner, condition }] : [];
   });
 }
@@ -76,18 +72,32 @@ function tablesOf({ catalog, defaultSchema }: KnownSource): readonly CatalogTabl
 const ofTools =
   /^(?:_|schema_migrations$|ar_internal_metadata$|spatial_ref_sys$|knex_|drizzle|flyway_|goose_|alembic_)/i;
 
-/** Whether a stream has no problems. Hints are only about style or cost. */
-function isSound(stream: string, { columns }: CatalogTable, source: KnownSource): boolean {
-  const { findings } = analyze(textOf([stream], []), { ...source, kind: 'sync' });
-  return columns.has('id') && findings.every(({ code }) => severityOf(code) === 'hint');
+/** Clients need an `id` of each row. */
+export function hasId({ columns }: CatalogTable): boolean {
+  return columns.has('id');
 }
 
-function streamFor(name: string, condition: string): string {
+/** Whether a stream has no problems. Hints are only about style or cost. */
+function isSound(stream: string, source: KnownSource): boolean {
+  const { findings } = analyze(textOf([stream], []), { ...source, kind: 'sync' });
+  return findings.every(({ code }) => severityOf(code) === 'hint');
+}
+
+function streamFor(table: CatalogTable, condition: string, owner: string | undefined): string {
+  const columns = hasId(table) ? '*' : `${keyColumnsOf(table, owner).join(" || '-' || ")} AS id, *`;
   return [
-    `  ${keyText(name)}:`,
+    `  ${keyText(table.name)}:`,
     '    auto_subscribe: true',
-    `    query: SELECT * FROM ${nameText(name)} WHERE ${condition}`,
+    `    query: SELECT ${columns} FROM ${nameText(table.name)} WHERE ${condition}`,
   ].join('\n');
+}
+
+/** Returns the columns that most likely identify a row of a table without an `id`: those that refer to others. */
+function keyColumnsOf({ columns }: CatalogTable, owner: string | undefined): readonly string[] {
+  const keys = [...columns.values()].filter(
+    ({ name, references }) => references !== undefined || name === owner,
+  );
+  return keys.map(({ name }) => nameText(name));
 }
 
 function textOf(streams: readonly string[], comments: readonly string[]): string {
@@ -103,13 +113,22 @@ function textOf(streams: readonly string[], comments: readonly string[]): string
 }
 
 function commentOnRelated(streams: readonly string[]): readonly string[] {
+  return commentOn(streams, [
+    'Rows of these tables belong to rows of a user, or a row of the user refers to them. If the user may have them,',
+    'remove the # of the stream:',
+  ]);
+}
+
+function commentOnKeyless(streams: readonly string[]): readonly string[] {
+  return commentOn(streams, [
+    'These tables have no `id`, which clients need. If the columns before `AS id` identify a row, remove the # of the stream:',
+  ]);
+}
+
+function commentOn(streams: readonly string[], introduction: readonly string[]): readonly string[] {
   if (streams.length === 0) return [];
-  return [
-    '',
-    '  # Rows of these tables belong to rows of a user, or a row of the user refers to them. If the user may have them,',
-    '  # remove the # of the stream:',
-    ...streams.flatMap((stream) => ['  #', ...stream.split('\n').map((line) => `  # ${line.slice(2)}`)]),
-  ];
+  const lines = streams.flatMap((stream) => ['', ...stream.split('\n').map((line) => line.slice(2))]);
+  return ['', ...[...introduction, ...lines].map((line) => `  # ${line}`.trimEnd())];
 }
 
 function commentOnUnknown(tables: readonly string[]): readonly string[] {

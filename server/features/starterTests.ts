@@ -4,7 +4,7 @@ import type { CatalogTable } from '../engine/model/catalog.ts';
 import { defaultOptions } from '../engine/model/options.ts';
 import { keyText } from '../engine/yaml/keys.ts';
 import type { OwnedTable } from './relatedRows.ts';
-import { ownedTables } from './starter.ts';
+import { hasId, ownedTables } from './starter.ts';
 
 /** The values for Ada and for Bob. */
 type Pair = readonly [string, string];
@@ -20,7 +20,7 @@ const rowIds: readonly Pair[] = [['of-ada', 'of-bob'], ['a', 'b'], numbers];
  * @param config the path of the config, relative to the folder of the tests
  */
 export function starterTests(config: string, source: KnownSource): string | undefined {
-  const owned = ownedTables(source);
+  const owned = ownedTables(source).filter(({ table }) => hasId(table));
   const users = [names, numbers].find((ids) => owned.every(({ table, owner }) => fits(ids, table, owner)));
   const tested = owned.flatMap((each) => testedTable(each, users ?? numbers) ?? []);
   if (owned.length === 0) return undefined;

@@ -180,13 +180,13 @@ function testsFile({ tests }: FirstPaths, text: string | undefined): readonly Ne
 function starterFiles(begin: FirstPaths, source: KnownSource): Beginning {
   const { path, name } = begin;
   const { text, without, suggested } = starterFor(source);
-  const number = without.length === 1 ? '1 table has' : `${without.length} tables have`;
+  const number = without === 1 ? '1 table has' : `${without} tables have`;
   const streams = suggested === 1 ? 'a stream for 1 of them' : `streams for ${suggested} of them`;
   const advice =
-    without.length === 0
+    without === 0
       ? []
       : [
-          `${number} no stream yet, because it is not known which column contains the id of the user. See the end of ${path}${suggested === 0 ? '' : `, which suggests ${streams}`}.`,
+          `${number} no stream yet. The end of ${path} says why${suggested === 0 ? '' : `, and suggests ${streams}`}.`,
         ];
   return { files: [newFile(path, text), ...testsFile(begin, starterTests(name, source))], advice };
 }
