@@ -353,8 +353,10 @@ export interface StarterResult {
 
 interface StarterTable {
   readonly name: string;
-  /** The column that contains the owner of a row; absent if there is none. */
+  /** The column that contains the owner of a row; absent if there is none, or if no stream can be written for the table. */
   readonly owner?: string;
+  /** Present if the table has no `id`, which clients need. */
+  readonly isKeyless?: true;
 }
 
 /** The client asks for the tables that a sync config creates on clients. */

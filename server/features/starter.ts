@@ -36,16 +36,19 @@ export function starterFor(source: KnownSource, chosen?: readonly string[]): Sta
 
 interface StarterTable {
   readonly name: string;
-  /** The column that contains the owner of a row; absent if it is unknown. */
+  /** The column that contains the owner of a row; absent if it is unknown, or if the table has no `id`. */
   readonly owner?: string;
+  readonly isKeyless?: true;
 }
 
 /** Returns the tables that a first sync config can contain. */
 export function starterTables(source: KnownSource): readonly StarterTable[] {
   const owned = ownedTables(source);
   return tablesOf(source).map((table) => {
-    const owner = owned.find((each) => each.table === table && hasId(table))?.owner;
-    return { name: table.name, ...(owner !== undefined && { owner }) };
+    const { name } = table;
+    if (!hasId(table)) return { name, isKeyless: true };
+    const owner = owned.find((each) => each.table === table)?.owner;
+    return { name, ...(owner !== undefined && { owner }) };
   });
 }
 

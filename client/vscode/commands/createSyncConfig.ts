@@ -77,13 +77,10 @@ async function chooseTables(tables: StarterResult['tables']): Promise<readonly s
   const owned = tables.filter(({ owner }) => owner !== undefined);
   const others = tables.filter(({ owner }) => owner === undefined);
   const items = [...owned, ...others].map(
-    ({ name, owner }): QuickPickItem => ({
-      label: name,
-      description:
-        owner === undefined
-          ? l10n.t('the owner column is unknown')
-          : l10n.t('each user gets the rows with their id in {0}', owner),
-      picked: owner !== undefined,
+    (table): QuickPickItem => ({
+      label: table.name,
+      description: describe(table),
+      picked: table.owner !== undefined,
     }),
   );
   const picked = await window.showQuickPick(items, {
@@ -93,6 +90,13 @@ async function chooseTables(tables: StarterResult['tables']): Promise<readonly s
     matchOnDescription: true,
   });
   return picked?.map(({ label }) => label);
+}
+
+function describe({ owner, isKeyless }: StarterResult['tables'][number]): string {
+  if (isKeyless) return l10n.t('it has no id, which clients need');
+  return owner === undefined
+    ? l10n.t('the owner column is unknown')
+    : l10n.t('each user gets the rows with their id in {0}', owner);
 }
 
 /** Returns the first usual name that is free, so that no existing file is overwritten. */
