@@ -26,6 +26,7 @@ import {
   answer,
   comes,
   editorLines,
+  insist,
   linesOf,
   openFile,
   openServiceView,
@@ -114,10 +115,10 @@ describe('A local service that needs nothing else', () => {
       const { page } = workbench();
       const focused = page.locator('.part.statusbar:focus, .part.statusbar :focus');
       // An editor that opens late takes the focus.
-      for (let tries = 10; tries > 0; tries -= 1) {
+      await insist('The status bar does not get the focus.', async () => {
         await typeCommand(page, 'Focus Status Bar');
-        if (await comes(focused)) break;
-      }
+        return comes(focused);
+      });
       await tabTo(page, 'ArrowRight', /^Headwater\. local/);
     };
 

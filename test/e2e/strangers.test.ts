@@ -11,6 +11,7 @@ import {
   answer,
   comes,
   editorLines,
+  insist,
   keepFailures,
   linesOf,
   openFile,
@@ -302,11 +303,13 @@ function describeProject({ name, users, files, rows, migration, broken, first }:
       await picture('10-changed');
       const reset = dialog().getByRole('button', { name: 'Reset', exact: true });
       // The menu may be drawn again while it is clicked.
-      for (let tries = 5; tries > 0 && !(await comes(reset)); tries -= 1) {
+      await insist('The question before a reset does not appear.', async () => {
+        if (await comes(reset)) return true;
         await page.keyboard.press('Escape');
         await page.locator('.statusbar-item[id$="headwater.target"] a').click();
         await pick(page, 'Reset Local Database');
-      }
+        return false;
+      });
       await untilNews(page, /The local database was created again: 3 files were run/, () => reset.click());
       await showConfig(page);
       await untilStatus(page, isHealthy);
@@ -331,12 +334,12 @@ function describeProject({ name, users, files, rows, migration, broken, first }:
       match(before ?? '', /:\d+/);
       const entry = page.locator('.context-view .action-label', { hasText: 'Copy psql Command' });
       // A row that is drawn again while it is clicked shows no menu.
-      for (let tries = 10; tries > 0; tries -= 1) {
+      await insist('The local database has no menu.', async () => {
         await treeRows().filter({ hasText: 'Local database' }).first().click({ button: 'right' });
-        if (await comes(entry)) break;
+        if (await comes(entry)) return true;
         await page.keyboard.press('Escape');
-      }
-      await entry.waitFor();
+        return false;
+      });
       await picture('13-context-menu');
       await page.keyboard.press('Escape');
       await runCommand(page, 'Headwater: Restart Local Service');

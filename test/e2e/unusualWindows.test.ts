@@ -10,6 +10,7 @@ import { untilStatus } from '../support/editor/statusBar.ts';
 import {
   comes,
   errorSquiggles,
+  insist,
   keepFailures,
   linesOf,
   openWorkbench,
@@ -179,14 +180,15 @@ describe('A workspace whose sync config is in a deeper folder', () => {
 /** Returns the commands in the palette, as soon as it has any. An open palette gets no commands of an extension that comes later. */
 async function offeredCommands(page: Page): Promise<readonly string[]> {
   const rows = page.locator('.quick-input-list .monaco-list-row', { hasText: 'Headwater:' });
-  for (let tries = 10; tries > 0; tries -= 1) {
+  let offered: readonly string[] = [];
+  await insist('The palette has no command.', async () => {
     await page.keyboard.press('F1');
     await page.locator('.quick-input-widget input').fill('>Headwater: ');
-    const offered = (await comes(rows.first())) ? await linesOf(rows) : [];
+    offered = (await comes(rows.first())) ? await linesOf(rows) : [];
     await page.keyboard.press('Escape');
-    if (offered.length > 0) return offered;
-  }
-  throw new Error('The palette has no command.');
+    return offered.length > 0;
+  });
+  return offered;
 }
 
 function views(page: Page): Promise<number> {

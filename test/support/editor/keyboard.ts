@@ -1,7 +1,7 @@
 /** Steps in a workbench without a pointer. Each waits until the screen is ready for it. */
 import { deepEqual } from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { comes, type Workbench } from './workbench.ts';
+import { comes, insist, succeeds, type Workbench } from './workbench.ts';
 
 /** The most presses of a key: more than any list in these tests has rows. */
 const mostPresses = 60;
@@ -45,55 +45,53 @@ export function untilTypedInto(page: Page, widget: string): Promise<void> {
 /** Moves the cursor of the editor to a line and a column, both counted from 1. */
 export async function goTo(page: Page, line: number, column: number): Promise<void> {
   const place = page.locator('.statusbar-item', { hasText: `Ln ${line}, Col ${column}` });
-  for (let tries = 10; tries > 0; tries -= 1) {
+  await insist(`The cursor does not come to ${line}:${column}.`, async () => {
     await page.keyboard.press('Control+G');
     await untilTypedInto(page, '.quick-input-widget');
     await page.keyboard.type(`${line}:${column}`);
     await page.keyboard.press('Enter');
-    if (await comes(place)) return;
+    if (await comes(place)) return true;
     await page.keyboard.press('Escape');
-  }
-  throw new Error(`The cursor does not come to ${line}:${column}.`);
+    return false;
+  });
 }
 
 /** Chooses a fix from the menu at the cursor. Late lenses close the menu, so both steps are tried again together. */
 export async function chooseFix(page: Page, title: string): Promise<void> {
   const rows = page.locator('.action-widget .monaco-list-row');
-  for (let tries = 10; tries > 0; tries -= 1) {
+  const focused = rows.and(page.locator('.focused')).filter({ hasText: title });
+  await insist(`There is no action "${title}" at the cursor.`, async () => {
     await page.keyboard.press('Control+.');
-    if (await comes(rows.filter({ hasText: title }).first())) {
-      const focused = rows.and(page.locator('.focused')).filter({ hasText: title });
-      const isFocused = await pressUntil(page, 'ArrowDown', focused, `"${title}" in the menu`).then(
-        () => true,
-        () => false,
-      );
-      if (isFocused) return page.keyboard.press('Enter');
-    }
-    await page.keyboard.press('Escape');
-  }
-  throw new Error(`There is no action "${title}" at the cursor.`);
+    const isThere = await comes(rows.filter({ hasText: title }).first());
+    const isFocused =
+      isThere && (await succeeds(pressUntil(page, 'ArrowDown', focused, `"${title}" in the menu`)));
+    await page.keyboard.press(isFocused ? 'Enter' : 'Escape');
+    return isFocused;
+  });
 }
 
 /** Types the title of a command in the palette, with its category, and runs it with Enter. */
 export async function typeCommand(page: Page, title: string): Promise<void> {
   const focused = page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title }).first();
   let offered: readonly string[] = [];
-  for (let tries = 10; tries > 0; tries -= 1) {
+  const explain = async (): Promise<string> => {
+    const told = await page.locator('.notification-list-item-message, .monaco-dialog-box').allInnerTexts();
+    return `The palette does not offer "${title}" first, but: ${oneLine(offered)}. The window says: ${oneLine(told)}.`;
+  };
+  await insist(explain, async () => {
     await page.keyboard.press('F1');
     await untilTypedInto(page, '.quick-input-widget');
     await page.keyboard.type(title);
     if (await comes(focused)) {
       await page.keyboard.press('Enter');
       // The rows of the palette must not be taken for those of a list that the command shows.
-      return focused.waitFor({ state: 'hidden' });
+      await focused.waitFor({ state: 'hidden' });
+      return true;
     }
     offered = await page.locator('.quick-input-list .monaco-list-row').allInnerTexts();
     await page.keyboard.press('Escape');
-  }
-  const told = await page.locator('.notification-list-item-message, .monaco-dialog-box').allInnerTexts();
-  throw new Error(
-    `The palette does not offer "${title}" first, but: ${oneLine(offered)}. The window says: ${oneLine(told)}.`,
-  );
+    return false;
+  });
 }
 
 const oneLine = (texts: readonly string[]): string =>
@@ -154,10 +152,10 @@ export async function chooseRow(page: Page, rows: Locator, text: string): Promis
 /** Chooses an entry of the menu of the focused row. */
 export async function chooseFromMenu(page: Page, label: string): Promise<void> {
   const menu = page.locator('.context-view .monaco-menu');
-  for (let tries = 10; tries > 0; tries -= 1) {
+  await insist('The focused row shows no menu.', async () => {
     await page.keyboard.press('Shift+F10');
-    if (await comes(menu)) break;
-  }
+    return comes(menu);
+  });
   const focused = menu.locator('.action-item.focused', { hasText: label });
   await pressUntil(page, 'ArrowDown', focused, `"${label}" in the menu`);
   await page.keyboard.press('Enter');

@@ -1,7 +1,7 @@
 /** The texts of the status bar about the service. */
 import type { Locator, Page } from 'playwright-core';
 import { patient } from '../../../scripts/run/patience.ts';
-import { comes, takeScreenshot } from './workbench.ts';
+import { comes, insist, takeScreenshot } from './workbench.ts';
 
 /** The time limit in milliseconds. The status is read every five seconds, and less often after failures or on a busy machine. */
 const patience = patient(50_000);
@@ -33,16 +33,15 @@ export async function untilExplained(page: Page, text: RegExp, picture: string):
   });
   // Tooltips contain non-breaking spaces.
   const right = hover.filter({ hasText: new RegExp(text.source.replaceAll(' ', '\\s')) }).first();
-  for (let tries = 10; tries > 0; tries -= 1) {
+  await insist(`The status bar does not explain ${text}.`, async () => {
     await statusItem(page).hover();
     const isRight = await comes(right);
     if (isRight) await takeScreenshot(page, picture);
     // The tooltip would cover the place of the next click.
     await page.mouse.move(640, 0);
     await hover.first().waitFor({ state: 'hidden' });
-    if (isRight) return;
-  }
-  throw new Error(`The status bar does not explain ${text}.`);
+    return isRight;
+  });
 }
 
 export function statusItem(page: Page): Locator {

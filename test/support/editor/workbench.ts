@@ -154,17 +154,17 @@ export async function openServiceView(page: Page): Promise<void> {
 export async function chooseInServiceView(page: Page, title: string): Promise<void> {
   const more = page.locator('.part.sidebar .composite.title .codicon-toolbar-more').first();
   const item = page.locator('.monaco-menu .action-menu-item', { hasText: title }).first();
-  for (let tries = 10; tries > 0; tries -= 1) {
+  await insist(`The menu of the view has no "${title}".`, async () => {
     await openServiceView(page);
     await more.click();
     // A menu that has just opened ignores clicks.
     for (let clicks = 3; clicks > 0 && (await comes(item)); clicks -= 1) {
       await succeeds(item.click({ timeout: glance }));
-      if (await succeeds(item.waitFor({ state: 'hidden', timeout: glance }))) return;
+      if (await succeeds(item.waitFor({ state: 'hidden', timeout: glance }))) return true;
     }
     await page.keyboard.press('Escape');
-  }
-  throw new Error(`The menu of the view has no "${title}".`);
+    return false;
+  });
 }
 
 /** Returns the visible rows of the view of the service. */
@@ -184,22 +184,20 @@ export async function openExplorer(page: Page): Promise<void> {
 /** Shows the log of the extension. A problem that is opened at the same time may take the panel. */
 export async function showLog(page: Page): Promise<void> {
   const log = page.locator('.part.panel .output-view');
-  for (let tries = 10; tries > 0; tries -= 1) {
+  await insist('The panel does not show the log.', async () => {
     await runCommand(page, 'Headwater: Show Log');
-    if (await comes(log)) return;
-  }
-  throw new Error('The panel does not show the log.');
+    return comes(log);
+  });
 }
 
 /** Shows a view in the side bar. Does not click if the view is already visible, because a click would hide it. */
 async function showSidebar(page: Page, title: string, content: Locator): Promise<void> {
   const icon = page.locator(`.activitybar .action-label[aria-label^="${title}"]`).first();
-  for (let tries = 10; tries > 0; tries -= 1) {
-    if (await content.isVisible()) return;
+  await insist(`The side bar does not show ${title}.`, async () => {
+    if (await content.isVisible()) return true;
     await icon.click();
-    if (await comes(content)) return;
-  }
-  throw new Error(`The side bar does not show ${title}.`);
+    return comes(content);
+  });
 }
 
 /** @param path of a file, or of one in a folder: `playground/sync.yaml` */
@@ -300,10 +298,10 @@ export async function runCommand(page: Page, title: string): Promise<void> {
     .filter({ has: page.getByText(title, { exact: true }) })
     .first();
   const input = page.locator('.quick-input-widget input');
-  for (let tries = 10; tries > 0; tries -= 1) {
+  await insist(`The palette has no "${title}".`, async () => {
     // A key is lost if the page has just closed the view that had the focus.
     await page.keyboard.press('F1');
-    if (!(await comes(input))) continue;
+    if (!(await comes(input))) return false;
     // An editor that opens late takes the focus, which closes the palette.
     const isFilled = await succeeds(input.fill(`>${title}`, { timeout: glance }));
     if (isFilled && (await comes(row))) {
@@ -311,11 +309,21 @@ export async function runCommand(page: Page, title: string): Promise<void> {
       while (!(await isChosen())) await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       // The rows of the palette must not be taken for those of a list that the command shows.
-      return row.waitFor({ state: 'hidden' });
+      await row.waitFor({ state: 'hidden' });
+      return true;
     }
     await page.keyboard.press('Escape');
-  }
-  throw new Error(`The palette has no "${title}".`);
+    return false;
+  });
+}
+
+/** Repeats a step of a user until it succeeds, because what opens late in the window may undo it. */
+export async function insist(
+  failure: string | (() => Promise<string>),
+  step: () => Promise<boolean>,
+): Promise<void> {
+  for (let tries = 10; tries > 0; tries -= 1) if (await step()) return;
+  throw new Error(typeof failure === 'string' ? failure : await failure());
 }
 
 /** Whether the element appears soon. */
@@ -323,7 +331,7 @@ export function comes(element: Locator): Promise<boolean> {
   return succeeds(element.waitFor({ timeout: glance }));
 }
 
-function succeeds(act: Promise<void>): Promise<boolean> {
+export function succeeds(act: Promise<void>): Promise<boolean> {
   return act.then(
     () => true,
     () => false,
@@ -336,13 +344,13 @@ function succeeds(act: Promise<void>): Promise<boolean> {
  */
 export async function chooseAction(page: Page, line: string, title: string): Promise<void> {
   const action = page.locator('.action-widget .monaco-list-row', { hasText: title }).first();
-  for (let tries = 10; tries > 0; tries -= 1) {
+  await insist(`There is no action "${title}" at "${line}".`, async () => {
     await editorLines(page).filter({ hasText: line }).first().click();
     await page.keyboard.press('Control+.');
-    if ((await comes(action)) && (await succeeds(action.click({ timeout: glance })))) return;
+    if ((await comes(action)) && (await succeeds(action.click({ timeout: glance })))) return true;
     await page.keyboard.press('Escape');
-  }
-  throw new Error(`There is no action "${title}" at "${line}".`);
+    return false;
+  });
 }
 
 /** Picks an entry of the list that a command shows. */
