@@ -5,12 +5,14 @@ import type { TablePattern } from '../../../engine/plan/plan.ts';
 import { quoteName } from '../../../engine/sql/names.ts';
 import { distinctValues } from '../../ground/distinctValues.ts';
 import type { TableId } from '../../ground/sourceIds.ts';
-import { type PreflightProblem, repairable } from '../preflight.ts';
+import { type PreflightProblem, repairable, toSourceProblem } from '../preflight.ts';
 import type { MatchedTable, SourceProblem, TableInfo, TableShape } from '../source.ts';
 import { SourceFailure } from '../source.ts';
+import { generatedKey, generatedKeyProblem } from './generatedKeys.ts';
 import { publication } from './health.ts';
 import { quoteTable } from './identifiers.ts';
 import type { Queries } from './queries.ts';
+import { hiddenRows, mayHideRows } from './rowSecurity.ts';
 import { hasDeferrableKey, isIdentityIndex, keyOfTable, readShapes } from './tableShape.ts';
 
 export async function matchTables(
@@ -114,11 +116,12 @@ interface TableDetails extends TableName {
   readonly identity_names: readonly string[];
   readonly identity_types: readonly string[];
   readonly unpublished: readonly string[];
+  readonly generated_key: readonly string[];
   /** -1 means unknown, as does 0 before version 14. */
   readonly estimate: number;
   readonly published: boolean;
   readonly has_publication: boolean;
-  readonly row_security: boolean;
+  readonly hides_rows: boolean;
   readonly readable: boolean;
   /** The user of the connection. */
   readonly username: string;
@@ -132,11 +135,11 @@ const detailsOf = `
 SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name, c.relreplident AS identity_kind,
   EXISTS (${keyOfTable}) AS has_key,
   ${hasDeferrableKey} AS is_deferrable,
-  k.names AS identity_names, k.types AS identity_types, k.unpublished,
+  k.names AS identity_names, k.types AS identity_types, k.unpublished, ${generatedKey} AS generated_key,
   CASE WHEN c.relpages = 0 AND c.reltuples <= 0 THEN -1 ELSE c.reltuples::float8 END AS estimate,
   p.pubname IS NOT NULL AS published,
   EXISTS (SELECT FROM pg_catalog.pg_publication WHERE pubname = $2) AS has_publication,
-  row_security_active(c.oid) AS row_security,
+  ${mayHideRows} AS hides_rows,
   has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS readable, current_user::text AS username
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -280,11 +283,8 @@ function otherProblems(details: TableDetails): SourceProblem[] {
       message: `Generated columns are not replicated, so they are not synced: ${columns} of ${table}.`,
     });
   }
-  if (details.row_security) {
-    problems.push({
-      level: 'warning',
-      message: `[SVC_S1145] Row level security is enabled on ${table}, and may hide rows from the first copy. Give the user of the connection BYPASSRLS: ALTER ROLE CURRENT_USER BYPASSRLS;`,
-    });
-  }
+  if (details.generated_key.length > 0)
+    problems.push(toSourceProblem(generatedKeyProblem(details, details.generated_key)));
+  if (details.hides_rows) problems.push(toSourceProblem(hiddenRows([details], details.username)));
   return problems;
 }
