@@ -13,7 +13,7 @@ import { publication } from './health.ts';
 import { quoteTable } from './identifiers.ts';
 import type { Queries } from './queries.ts';
 import { hiddenRows, mayHideRows } from './rowSecurity.ts';
-import { hasDeferrableKey, isIdentityIndex, keyOfTable, readShapes } from './tableShape.ts';
+import { hasDeferrableKey, isIdentityIndex, keyOfTable, maySelect, readShapes } from './tableShape.ts';
 
 export async function matchTables(
   queries: Queries,
@@ -140,7 +140,7 @@ SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name, c.relreplident
   p.pubname IS NOT NULL AS published,
   EXISTS (SELECT FROM pg_catalog.pg_publication WHERE pubname = $2) AS has_publication,
   ${mayHideRows} AS hides_rows,
-  has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS readable, current_user::text AS username
+  has_schema_privilege(n.oid, 'USAGE') AND ${maySelect} AS readable, current_user::text AS username
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN pg_catalog.pg_publication_tables p

@@ -96,6 +96,18 @@ describe.skipIf(postgresPrograms.kind === 'missing')('a table', () => {
     await source.close();
   });
 
+  test('of which only some columns are published is copied by a user who may read only these', async (context) => {
+    if (postgres.major < 15) return context.skip();
+    const { source } = await open(
+      `ALTER TABLE notes ADD COLUMN secret text; ALTER PUBLICATION powersync SET TABLE notes (id, body);
+       REVOKE SELECT ON notes FROM reader; GRANT SELECT (id, body) ON notes TO reader`,
+    );
+    const { ofTable, preflight } = await problems(source);
+    expect({ ofTable, preflight }).toEqual({ ofTable: [], preflight: ['warning SVC_S1166'] });
+    expect(await read(source)).toBe('1,2');
+    await source.close();
+  });
+
   test.each([
     ['a generated key', 'PRIMARY KEY (twice)'],
     ['a key that is partly generated', 'PRIMARY KEY (id, twice)'],

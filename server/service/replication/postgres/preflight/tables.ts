@@ -18,7 +18,7 @@ import { publication, type Setup, setupProblems } from '../health.ts';
 import { quoteTable } from '../identifiers.ts';
 import type { Queries } from '../queries.ts';
 import { hiddenRows, mayHideRows } from '../rowSecurity.ts';
-import { hasDeferrableKey, isIdentityIndex } from '../tableShape.ts';
+import { hasDeferrableKey, isIdentityIndex, maySelect } from '../tableShape.ts';
 
 /** A table, with the facts that the preflight checks. */
 export interface CheckedTable {
@@ -49,9 +49,7 @@ export interface CheckedTable {
 const statement = `
 SELECT n.nspname::text AS schema, c.relname::text AS name, p.pubname IS NOT NULL AS published,
   has_schema_privilege(n.oid, 'USAGE') AS "hasUsage",
-  has_table_privilege(c.oid, 'SELECT') OR NOT EXISTS (
-    SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-      AND NOT has_column_privilege(c.oid, a.attnum, 'SELECT')) AS "hasSelect",
+  ${maySelect} AS "hasSelect",
   ${mayHideRows} AS "hidesRows",
   CASE c.relreplident WHEN 'd' THEN 'default' WHEN 'i' THEN 'index' WHEN 'f' THEN 'full' ELSE 'nothing' END AS identity,
   ARRAY(SELECT a.attname::text FROM pg_catalog.pg_attribute a
