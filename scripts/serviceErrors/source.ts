@@ -219,7 +219,7 @@ export const sourceErrors = {
   },
   SVC_S1168: {
     told: 'in diagnostics',
-    when: 'A table has neither a primary key nor another replica identity, or its primary key is deferrable, which does not count. Or its key contains a generated column, which the log does not contain; such a table is not copied. Or the publication does not cover the replica identity: its column list lacks a column of the key, or its filter reads other columns. Changes of rows could not be assigned, so the source refuses them, also those of your backend.',
+    when: 'A table has neither a primary key nor another replica identity, or its primary key is deferrable, which does not count. Or its key contains a generated column, which the log does not contain. Or the publication does not cover the replica identity: its column list lacks a column of the key, or its filter reads other columns. Changes of rows could not be assigned. Therefore the source refuses them, also those of your backend, unless the key is generated. A table is not copied if the log lacks a part of its key.',
     todo: 'Add a primary key, or run the statements in the message. `REPLICA IDENTITY FULL` makes the log of the table larger.',
     says: tableSays({ identityColumns: [] }),
   },

@@ -8,12 +8,12 @@ import type { TableId } from '../../ground/sourceIds.ts';
 import { type PreflightProblem, repairable, toSourceProblem } from '../preflight.ts';
 import type { MatchedTable, SourceProblem, TableInfo, TableShape } from '../source.ts';
 import { SourceFailure } from '../source.ts';
-import { generatedKey, generatedKeyProblem } from './generatedKeys.ts';
 import { publication } from './health.ts';
 import { quoteTable } from './identifiers.ts';
 import type { Queries } from './queries.ts';
 import { hiddenRows, mayHideRows } from './rowSecurity.ts';
 import { hasDeferrableKey, isIdentityIndex, keyOfTable, maySelect, readShapes } from './tableShape.ts';
+import { generatedKey, type UnloggedKey, unloggedKeyProblem, withheldKey } from './unloggedKeys.ts';
 
 export async function matchTables(
   queries: Queries,
@@ -108,7 +108,7 @@ FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamesp
 WHERE c.relkind = 'r' AND c.relpersistence = 'p'
 ORDER BY n.nspname, c.relname`;
 
-interface TableDetails extends TableName {
+interface TableDetails extends TableName, UnloggedKey {
   readonly identity_kind: 'd' | 'i' | 'f' | 'n';
   readonly has_key: boolean;
   /** Whether the primary key is deferrable, so that it does not identify rows in the log. */
@@ -116,7 +116,6 @@ interface TableDetails extends TableName {
   readonly identity_names: readonly string[];
   readonly identity_types: readonly string[];
   readonly unpublished: readonly string[];
-  readonly generated_key: readonly string[];
   /** -1 means unknown, as does 0 before version 14. */
   readonly estimate: number;
   readonly published: boolean;
@@ -136,6 +135,7 @@ SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name, c.relreplident
   EXISTS (${keyOfTable}) AS has_key,
   ${hasDeferrableKey} AS is_deferrable,
   k.names AS identity_names, k.types AS identity_types, k.unpublished, ${generatedKey} AS generated_key,
+  ${withheldKey} AS withheld_key,
   CASE WHEN c.relpages = 0 AND c.reltuples <= 0 THEN -1 ELSE c.reltuples::float8 END AS estimate,
   p.pubname IS NOT NULL AS published,
   EXISTS (SELECT FROM pg_catalog.pg_publication WHERE pubname = $2) AS has_publication,
@@ -283,8 +283,8 @@ function otherProblems(details: TableDetails): SourceProblem[] {
       message: `Generated columns are not replicated, so they are not synced: ${columns} of ${table}.`,
     });
   }
-  if (details.generated_key.length > 0)
-    problems.push(toSourceProblem(generatedKeyProblem(details, details.generated_key)));
+  const unlogged = unloggedKeyProblem(details, details);
+  if (unlogged !== undefined) problems.push(toSourceProblem(unlogged));
   if (details.hides_rows) problems.push(toSourceProblem(hiddenRows([details], details.username)));
   return problems;
 }

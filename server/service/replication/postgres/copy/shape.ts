@@ -3,13 +3,13 @@
 import { quoteName } from '../../../../engine/sql/names.ts';
 import { type PreflightProblem, wordsOf } from '../../preflight.ts';
 import { SourceFailure, type TableInfo } from '../../source.ts';
-import { generatedKey, generatedKeyProblem } from '../generatedKeys.ts';
 import { publication } from '../health.ts';
 import { quoteTable } from '../identifiers.ts';
 import type { Queries } from '../queries.ts';
 import { hiddenRows, isSecured, mayHideRows } from '../rowSecurity.ts';
 import type { ColumnShape } from '../rows.ts';
 import { isIdentityIndex } from '../tableShape.ts';
+import { generatedKey, type UnloggedKey, unloggedKeyProblem, withheldKey } from '../unloggedKeys.ts';
 
 export interface CopyShape {
   readonly columns: readonly ColumnShape[];
@@ -27,8 +27,8 @@ export async function readShape(queries: Queries, table: TableInfo): Promise<Cop
   const found = await queries.all<ColumnRow>(statement(version), [table.sourceId, publication]);
   const [first] = found;
   if (first?.hides_rows) throw failureOf(hiddenRows([table], first.username));
-  if (first !== undefined && first.generated_key.length > 0)
-    throw failureOf(generatedKeyProblem(table, first.generated_key));
+  const unlogged = first && unloggedKeyProblem(table, first);
+  if (unlogged !== undefined) throw failureOf(unlogged);
   const keys = new Set(table.identity.map(({ name }) => name));
   const columns = found.map(({ name, type }) => ({ name, type, isKey: keys.has(name) }));
   const filter = first?.filter ?? null;
@@ -46,13 +46,12 @@ function failureOf(problem: PreflightProblem): SourceFailure {
   return new SourceFailure('settings', problem.code, wordsOf(problem));
 }
 
-interface ColumnRow {
+interface ColumnRow extends UnloggedKey {
   readonly name: string;
   readonly type: number;
   readonly filter: string | null;
   readonly is_secured: boolean;
   readonly hides_rows: boolean;
-  readonly generated_key: readonly string[];
   /** The user of the connection. */
   readonly username: string;
 }
@@ -76,7 +75,7 @@ function statement(version: number): string {
   return `
 SELECT a.attname::text AS name, a.atttypid AS type, p.rowfilter AS filter,
   ${isSecured} AS is_secured, ${mayHideRows} AS hides_rows, current_user::text AS username,
-  ${generatedKey} AS generated_key
+  ${generatedKey} AS generated_key, ${withheldKey} AS withheld_key
 FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid ${published}
 LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid AND ${isIdentityIndex}
 WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped AND ${plain}

@@ -13,12 +13,12 @@ import {
   reportOk,
   reportUnchecked,
 } from '../../preflight.ts';
-import { generatedKey, generatedKeyProblem } from '../generatedKeys.ts';
 import { publication, type Setup, setupProblems } from '../health.ts';
 import { quoteTable } from '../identifiers.ts';
 import type { Queries } from '../queries.ts';
 import { hiddenRows, mayHideRows } from '../rowSecurity.ts';
 import { hasDeferrableKey, isIdentityIndex, maySelect } from '../tableShape.ts';
+import { generatedKey, generatedKeyProblem, republish } from '../unloggedKeys.ts';
 
 /** A table, with the facts that the preflight checks. */
 export interface CheckedTable {
@@ -261,12 +261,4 @@ function uncoveredIdentity(table: CheckedTable): PreflightProblem | undefined {
 function identifyByAll(table: CheckedTable): readonly string[] {
   const name = quoteTable(table);
   return [...(table.hasList ? republish(name) : []), `ALTER TABLE ${name} REPLICA IDENTITY FULL;`];
-}
-
-/** Returns the statements that publish the whole table instead of some of its columns and rows. */
-function republish(name: string): readonly string[] {
-  return [
-    `ALTER PUBLICATION ${publication} DROP TABLE ${name};`,
-    `ALTER PUBLICATION ${publication} ADD TABLE ${name};`,
-  ];
 }
