@@ -361,7 +361,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
   '`execute-sql` runs as a role that can only read.': [
     {
       file: 'server/service/replication/postgres/reading.ts',
-      from: '`BEGIN; ${become}`',
+      from: '`BEGIN READ WRITE; ${become}`',
       to: "become.slice(0, 0) + 'BEGIN'",
     },
   ],

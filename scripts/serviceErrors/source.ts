@@ -68,6 +68,7 @@ const table: CheckedTable = {
   hidesRows: false,
   identity: 'default',
   identityColumns: ['id'],
+  generatedKey: [],
   hasDeferrableKey: false,
   hasList: false,
   filterColumns: [],
@@ -146,9 +147,9 @@ export const sourceErrors = {
   },
   SVC_S1145: {
     told: 'in diagnostics',
-    when: 'A table has row-level security, and the user of the connection does not bypass it. It hides rows from the first copy but not from the changes, so clients would get a mixture.',
-    todo: 'Run the statement in the message as a superuser, for the user of the connection. The conditions of the sync config then restrict the rows of each user.',
-    says: '[SVC_S1145] Row level security is enabled on "public"."lists", and may hide rows from the first copy. Give the user of the connection BYPASSRLS: ALTER ROLE CURRENT_USER BYPASSRLS;',
+    when: 'A table has row-level security, and the user of the connection does not bypass it. It hides rows from copies and comparisons but not from the changes, so clients would get a mixture. The table is therefore neither copied nor compared. If it was copied before, its changes still arrive.',
+    todo: 'Run the statement in the message as a superuser. The conditions of the sync config then restrict the rows of each user. If nobody may grant `BYPASSRLS`, create a policy for this user that shows all rows, `FOR SELECT USING (true)`, and exclude the user from restrictive policies.',
+    says: tableSays({ hidesRows: true }),
   },
   SVC_S1146: {
     told: 'in diagnostics',
@@ -218,7 +219,7 @@ export const sourceErrors = {
   },
   SVC_S1168: {
     told: 'in diagnostics',
-    when: 'A table has neither a primary key nor another replica identity, or its primary key is deferrable, which does not count. Or the publication does not cover the replica identity: its column list lacks a column of the key, or its filter reads other columns. Changes of rows could not be assigned, so the source refuses them, also those of your backend.',
+    when: 'A table has neither a primary key nor another replica identity, or its primary key is deferrable, which does not count. Or its key contains a generated column, which the log does not contain. Or the publication does not cover the replica identity: its column list lacks a column of the key, or its filter reads other columns. Changes of rows could not be assigned. Therefore the source refuses them, also those of your backend, unless the key is generated. A table is not copied if the log lacks a part of its key.',
     todo: 'Add a primary key, or run the statements in the message. `REPLICA IDENTITY FULL` makes the log of the table larger.',
     says: tableSays({ identityColumns: [] }),
   },

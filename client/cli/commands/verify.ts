@@ -21,8 +21,8 @@ With --repair, wrong rows are read from the source and written again, and a tabl
 the stored history itself is corrupt, everything is copied again, and the intact part of the old copy is served until the new
 one is complete.
 
-Exit code 0: everything matches the source, or was repaired; 1: something does not match; 2: the service did not answer, or a
-new copy was not active in time.
+Exit code 0: everything matches the source, or was repaired; 1: something does not match, or a table was not compared; 2: the
+service did not answer, or a new copy was not active in time.
 
 ${aboutToken}`,
   options: {
@@ -47,9 +47,11 @@ async function compare(call: Call<'repair' | 'no-wait' | 'timeout'>, api: Api): 
       lines,
     });
   }
-  const isRight = verification.damaged.length === 0 && verification.tables.every(isWell);
+  const { damaged, tables } = verification;
+  const isRight = damaged.length === 0 && tables.every(isWell);
   const advice = isRight || call.has('repair') ? [] : ['To repair it, run `headwater verify --repair`.'];
-  return { code: isRight ? 0 : 1, json: verification, lines, advice };
+  const isComplete = tables.every(({ skipped }) => skipped === undefined);
+  return { code: isRight && isComplete ? 0 : 1, json: verification, lines, advice };
 }
 
 /** Milliseconds between two requests for the state. */

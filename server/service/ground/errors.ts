@@ -39,7 +39,7 @@ const catalogue = {
   SVC_S1142: [500, 'SourceError', 'The publication does not publish all kinds of changes'],
   SVC_S1143: [500, 'SourceError', 'The publication publishes partitions as their root table'],
   SVC_S1144: [500, 'StartupError', 'Source and storage on one server need a newer PostgreSQL'],
-  SVC_S1145: [500, 'SourceError', 'Row level security may hide rows from the service', 'warning'],
+  SVC_S1145: [500, 'SourceError', 'Row-level security may hide rows from the service'],
   SVC_S1146: [500, 'SourceError', 'The replication slot is no longer valid'],
   SVC_S1147: [500, 'SourceError', 'The source has no read-only role for queries'],
   SVC_S1148: [500, 'SourceError', 'Equal rows of a table cannot be distinguished', 'warning'],

@@ -28,6 +28,9 @@ SET extra_float_digits = 3;
 SET bytea_output = 'hex';
 SET xmloption = 'content';
 SET standard_conforming_strings = on;
+SET search_path = "$user", public;
+SET quote_all_identifiers = off;
+SET row_security = on;
 SET lock_timeout = 0;`;
 
 interface Session {

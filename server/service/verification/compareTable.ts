@@ -7,6 +7,7 @@
 import type { RowSide } from '../../engine/plan/evaluate/evaluate.ts';
 import type { RowResult } from '../../engine/plan/evaluate/rows.ts';
 import type { Row } from '../../engine/plan/evaluate/scope.ts';
+import { identityText } from '../replication/rows/identity.ts';
 import { checksumOfPut, withoutDoubles } from '../replication/rows/rowChange.ts';
 import { fullName, type ReplicatedTable, toReplicatedTable } from '../replication/rows/tables.ts';
 import type { SourceStream, TableInfo } from '../replication/source.ts';
@@ -81,7 +82,7 @@ export async function compareTable(
   record: StoredTable,
   parts: ComparisonParts,
 ): Promise<TableComparison> {
-  if (info.identityKind === 'nothing')
+  if (info.identityKind === 'nothing' || info.identity.length === 0)
     return skippedTable(fullName(info), 'its rows cannot be distinguished');
   const { history, picture, stream, evaluator, tag, budget, signal } = parts;
   const table = toReplicatedTable(info, record, { evaluator, source: { tag } });
@@ -161,8 +162,7 @@ async function compareRows(
     const expected = expectedOf(result);
     const current = currents[index];
     if (isAsExpected(expected, foundIn(picture.entriesOf(id, key), history), current)) return;
-    const name = table.info.identity.map(({ name: column }) => `${column}=${row[column]}`).join(', ');
-    suspect(key, { name, expected, current });
+    suspect(key, { name: identityText(table.info, row), expected, current });
   });
 }
 

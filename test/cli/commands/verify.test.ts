@@ -2,8 +2,16 @@ import { expect, test } from 'vitest';
 import { readVerification } from '../../../client/api/reports/verification.ts';
 import { headwater } from '../../support/cli/cliWorld.ts';
 
-/** Runs the command against a service that has compared a table whose column has another type now. */
-function verify(args: readonly string[], answer: { readonly stale: number; readonly copied_again: boolean }) {
+interface ComparedTable {
+  readonly stale: number;
+  readonly copied_again?: boolean;
+  readonly definition_changes?: readonly string[];
+  readonly more?: number;
+  readonly skipped?: string;
+}
+
+/** Runs the command against a service that has compared a table. By default, its column has another type now. */
+function verify(args: readonly string[], answer: ComparedTable) {
   const table = {
     table: 'public.todos',
     rows: 40,
@@ -43,4 +51,12 @@ test('A table with another definition is repaired when it is copied again', asyn
     ],
   });
   expect(await verify(['--repair'], { stale: 5, copied_again: false })).toMatchObject({ code: 1 });
+});
+
+test('A table that was not compared is not claimed to match the source', async () => {
+  const skipped = 'its changes are not replicated';
+  const { code, out, err } = await verify([], { stale: 0, definition_changes: [], more: 0, skipped });
+  expect(code).toBe(1);
+  expect(out).toEqual([`public.todos: not compared, ${skipped}`]);
+  expect(err.join('\n')).not.toContain('--repair');
 });

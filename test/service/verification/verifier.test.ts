@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openSyncConfigs } from '../../../server/service/deployments/syncConfigs.ts';
 import { silentLog } from '../../../server/service/ground/log.ts';
 import type { Clock } from '../../../server/service/ground/world.ts';
+import type { TableInfo } from '../../../server/service/replication/source.ts';
 import { jsonOfChunk } from '../../../server/service/storage/chunks.ts';
 import { openEmbeddedStorage } from '../../../server/service/storage/embedded/storage.ts';
 import { openVerifier, type VerifiedTable } from '../../../server/service/verification/verifier.ts';
@@ -17,12 +18,12 @@ import { columnIds } from '../../support/service/sourceIds.ts';
 const config =
   'config:\n  edition: 3\nstreams:\n  all:\n    auto_subscribe: true\n    query: SELECT * FROM lists\n';
 
-async function start(share: number, rows = 20) {
+async function start(share: number, rows = 20, info: Partial<TableInfo> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-verifying-'));
   const storage = await openEmbeddedStorage(folder, { log: silentLog });
   const source = createMemorySource({ pageSize: 100, transactionsPerChunk: 1 });
   const shape = { membership: '1', columns: columnIds({ id: 1, name: 2 }) };
-  source.createTable({ name: 'lists', shape });
+  source.createTable({ name: 'lists', shape, ...info });
   source.commit((t) => {
     for (let i = 0; i < rows; i += 1) t.insert('lists', { id: `l${i}`, name: `list ${i}` });
   });
@@ -198,6 +199,17 @@ test('a table with another definition is copied again without a request, whateve
   expect(latest).toMatchObject({ rows: 1_100, stored: 1_100, stale: 0, missing: 0, extra: 0 });
   expect(latest).not.toHaveProperty('changes');
 });
+
+test.each(['default', 'nothing'] as const)(
+  'a table whose rows cannot be identified is not compared if its replica identity is %s',
+  async (identityKind) => {
+    const { verifier, nextRound, id } = await start(1, 20, { identity: [], identityKind });
+    await nextRound();
+    const [latest] = verifier.latest(id);
+    expect(latest).toMatchObject({ missing: 0, stale: 0, extra: 0, repaired: 0 });
+    expect(latest?.skipped).toBe('its rows cannot be distinguished');
+  },
+);
 
 test('no comparison runs if its share is 0', async () => {
   const { sleeps } = await start(0);

@@ -1,6 +1,7 @@
 /** Converts the texts of rows to synced values. */
 
-import type { ValueOptions } from '../../../engine/plan/values/postgres/convert.ts';
+import { keepExactText } from '../../../engine/plan/values/exactTexts.ts';
+import { toLossCheck, type ValueOptions } from '../../../engine/plan/values/postgres/convert.ts';
 import { readFields } from '../../../engine/plan/values/postgres/texts.ts';
 import { readTypes } from '../../../engine/plan/values/postgres/types.ts';
 import { readCopyLine } from '../postgres/copyText.ts';
@@ -16,17 +17,27 @@ export interface RowReader {
   ofLine(line: string): ChangedRow;
 }
 
-export function toRowReader({ columns, types: rows }: Description, options: ValueOptions): RowReader {
+export function toRowReader(
+  { columns, types: rows, identity, identityKind }: Description,
+  options: ValueOptions,
+): RowReader {
   const types = readTypes(rows);
-  const readers = columns.map(({ name, oid }) => ({ name, convert: toFastConverter(oid, types, options) }));
+  const isWhole = identityKind === 'f' || identity.length === 0;
+  const isKey = (name: string) => isWhole || identity.some((each) => each.name === name);
+  const readers = columns.map(({ name, oid }) => ({
+    name,
+    convert: toFastConverter(oid, types, options),
+    isLossy: isKey(name) ? toLossCheck(oid, types, options) : undefined,
+  }));
   const read = (text: string, fields: readonly (string | null)[]): ChangedRow => {
     const values = newRow();
     let failure = failureOfSize(text);
     for (let at = 0; at < readers.length; at += 1) {
-      const { name, convert } = readers[at] as (typeof readers)[number];
+      const { name, convert, isLossy } = readers[at] as (typeof readers)[number];
       const field = fields[at] ?? null;
       try {
         values[name] = field === null ? null : convert(field);
+        if (field !== null && isLossy?.(field)) keepExactText(values, name, field);
       } catch (error) {
         failure ??= `The value of column "${name}" cannot be converted: it ${(error as Error).message}`;
         values[name] = null;

@@ -1,6 +1,7 @@
 /** The stream of one deployment from the embedded database: a copy of its tables, then the log. */
 
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
+import { identifyingValue } from '../../../engine/plan/values/exactTexts.ts';
 import { quoteName } from '../../../engine/sql/names.ts';
 import type { TableId } from '../../ground/sourceIds.ts';
 import type { World } from '../../ground/world.ts';
@@ -138,7 +139,9 @@ function toChange(reading: ReaderState, settings: StreamSettings, entry: LogEntr
   const old = row(entry.old).values;
   if (kind === 'D') return { kind: 'delete', sourceId: oid, old };
   const changed = row(entry.row);
-  const moved = table.identity.some(({ name }) => old[name] !== changed.values[name]);
+  const moved = table.identity.some(
+    ({ name }) => identifyingValue(old, name) !== identifyingValue(changed.values, name),
+  );
   return { kind: 'update', sourceId: oid, row: changed, ...(moved && { old }) };
 }
 

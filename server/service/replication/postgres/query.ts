@@ -51,8 +51,11 @@ export async function runQuery(
   }
 }
 
-/** Since PostgreSQL 14, the server can check during a statement whether its client still exists. */
+/**
+ * Statements of the user find tables as in the user's other programs. Since PostgreSQL 14, the server can check during a statement whether its client still exists.
+ */
 const bounds = `SET LOCAL statement_timeout = ${longestReading};
+SET LOCAL search_path TO DEFAULT;
 SELECT set_config(name, '1s', true) FROM pg_settings WHERE name = 'client_connection_check_interval'`;
 
 function sessionOf(client: Client): ReadingSession {

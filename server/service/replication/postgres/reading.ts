@@ -54,7 +54,8 @@ export async function readRows(
   { sql, args }: ReadStatement,
 ): Promise<ReadRows> {
   try {
-    await session.execute(`BEGIN; ${become}`);
+    // The function is created first, which a user with read-only transactions by default may also do.
+    await session.execute(`BEGIN READ WRITE; ${become}`);
     const { parameters, fields } = await session.describe(sql);
     if (parameters.length !== args.length) throw new WrongArguments(explainCount(parameters, args));
     await session.execute(functionFor(await namesOf(session, parameters)));

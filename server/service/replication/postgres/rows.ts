@@ -1,6 +1,11 @@
 /** Converts the texts of columns to rows. */
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
-import type { Convert, ValueOptions } from '../../../engine/plan/values/postgres/convert.ts';
+import { keepExactText } from '../../../engine/plan/values/exactTexts.ts';
+import {
+  type Convert,
+  toLossCheck,
+  type ValueOptions,
+} from '../../../engine/plan/values/postgres/convert.ts';
 import { UnreadableText } from '../../../engine/plan/values/postgres/texts.ts';
 import type { Types } from '../../../engine/plan/values/postgres/types.ts';
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
@@ -15,13 +20,19 @@ export interface ColumnShape {
 
 export interface Column extends ColumnShape {
   readonly convert: Convert;
+  /** Checks whether a text identifies its row better than the value. Absent if the value always does. */
+  readonly isLossy?: ((text: string) => boolean) | undefined;
 }
 
 /** The maximum size of a row as text, in bytes. */
 export const mostBytes = 15 * 1024 * 1024;
 
 export function toColumns(shapes: readonly ColumnShape[], types: Types, options: ValueOptions): Column[] {
-  return shapes.map((shape) => ({ ...shape, convert: toFastConverter(shape.type, types, options) }));
+  return shapes.map((shape) => ({
+    ...shape,
+    convert: toFastConverter(shape.type, types, options),
+    isLossy: shape.isKey ? toLossCheck(shape.type, types, options) : undefined,
+  }));
 }
 
 /**
@@ -45,11 +56,12 @@ type RowResult =
 export function toRow(columns: readonly Column[], fields: readonly Field[]): RowResult {
   const row = newRow();
   for (let at = 0; at < columns.length; at += 1) {
-    const { name, convert } = columns[at] as Column;
+    const { name, convert, isLossy } = columns[at] as Column;
     const field = fields[at];
     if (field === undefined) continue;
     try {
       row[name] = field === null ? null : convert(field);
+      if (isLossy !== undefined && field !== null && isLossy(field)) keepExactText(row, name, field);
     } catch (error) {
       if (!(error instanceof UnreadableText)) throw error;
       const message = `The value of column "${name}" cannot be converted: it ${error.message}`;
@@ -62,11 +74,12 @@ export function toRow(columns: readonly Column[], fields: readonly Field[]): Row
 /** Returns the identity columns. A value that cannot be converted stays text, because it still identifies the row. */
 export function toKeyRow(columns: readonly Column[], fields: readonly Field[]): Row {
   const row = newRow();
-  for (const [at, { name, convert, isKey }] of columns.entries()) {
+  for (const [at, { name, convert, isKey, isLossy }] of columns.entries()) {
     const field = fields[at];
     if (!isKey || field === undefined) continue;
     try {
       row[name] = field === null ? null : convert(field);
+      if (field !== null && isLossy?.(field)) keepExactText(row, name, field);
     } catch (error) {
       if (!(error instanceof UnreadableText)) throw error;
       row[name] = field;

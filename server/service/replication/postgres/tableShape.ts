@@ -19,6 +19,15 @@ export const isIdentityIndex = `(i.indimmediate AND i.indisvalid AND
 export const hasDeferrableKey = `EXISTS (
   SELECT FROM pg_catalog.pg_index d WHERE d.indrelid = c.oid AND d.indisprimary AND NOT d.indimmediate)`;
 
+/**
+ * SQL for whether the user of the connection may read the published columns of a table `c`. `p` is the table's row of
+ * pg_publication_tables, which lists columns since version 15.
+ */
+export const maySelect = `(has_table_privilege(c.oid, 'SELECT') OR NOT EXISTS (
+  SELECT FROM pg_catalog.pg_attribute s WHERE s.attrelid = c.oid AND s.attnum > 0 AND NOT s.attisdropped
+    AND COALESCE(pg_catalog.to_jsonb(p) -> 'attnames' ? s.attname::text, true)
+    AND NOT has_column_privilege(c.oid, s.attnum, 'SELECT')))`;
+
 /** Returns the shapes of all tables that are published now. */
 export async function readShapes(
   queries: Pick<Queries, 'all' | 'version'>,

@@ -5,13 +5,15 @@ import type { TablePattern } from '../../../engine/plan/plan.ts';
 import { quoteName } from '../../../engine/sql/names.ts';
 import { distinctValues } from '../../ground/distinctValues.ts';
 import type { TableId } from '../../ground/sourceIds.ts';
-import { type PreflightProblem, repairable } from '../preflight.ts';
+import { type PreflightProblem, repairable, toSourceProblem } from '../preflight.ts';
 import type { MatchedTable, SourceProblem, TableInfo, TableShape } from '../source.ts';
 import { SourceFailure } from '../source.ts';
 import { publication } from './health.ts';
 import { quoteTable } from './identifiers.ts';
 import type { Queries } from './queries.ts';
-import { hasDeferrableKey, isIdentityIndex, keyOfTable, readShapes } from './tableShape.ts';
+import { hiddenRows, mayHideRows } from './rowSecurity.ts';
+import { hasDeferrableKey, isIdentityIndex, keyOfTable, maySelect, readShapes } from './tableShape.ts';
+import { generatedKey, type UnloggedKey, unloggedKeyProblem, withheldKey } from './unloggedKeys.ts';
 
 export async function matchTables(
   queries: Queries,
@@ -106,7 +108,7 @@ FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamesp
 WHERE c.relkind = 'r' AND c.relpersistence = 'p'
 ORDER BY n.nspname, c.relname`;
 
-interface TableDetails extends TableName {
+interface TableDetails extends TableName, UnloggedKey {
   readonly identity_kind: 'd' | 'i' | 'f' | 'n';
   readonly has_key: boolean;
   /** Whether the primary key is deferrable, so that it does not identify rows in the log. */
@@ -118,7 +120,7 @@ interface TableDetails extends TableName {
   readonly estimate: number;
   readonly published: boolean;
   readonly has_publication: boolean;
-  readonly row_security: boolean;
+  readonly hides_rows: boolean;
   readonly readable: boolean;
   /** The user of the connection. */
   readonly username: string;
@@ -132,12 +134,13 @@ const detailsOf = `
 SELECT c.oid, n.nspname::text AS schema, c.relname::text AS name, c.relreplident AS identity_kind,
   EXISTS (${keyOfTable}) AS has_key,
   ${hasDeferrableKey} AS is_deferrable,
-  k.names AS identity_names, k.types AS identity_types, k.unpublished,
+  k.names AS identity_names, k.types AS identity_types, k.unpublished, ${generatedKey} AS generated_key,
+  ${withheldKey} AS withheld_key,
   CASE WHEN c.relpages = 0 AND c.reltuples <= 0 THEN -1 ELSE c.reltuples::float8 END AS estimate,
   p.pubname IS NOT NULL AS published,
   EXISTS (SELECT FROM pg_catalog.pg_publication WHERE pubname = $2) AS has_publication,
-  row_security_active(c.oid) AS row_security,
-  has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS readable, current_user::text AS username
+  ${mayHideRows} AS hides_rows,
+  has_schema_privilege(n.oid, 'USAGE') AND ${maySelect} AS readable, current_user::text AS username
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 LEFT JOIN pg_catalog.pg_publication_tables p
@@ -280,11 +283,8 @@ function otherProblems(details: TableDetails): SourceProblem[] {
       message: `Generated columns are not replicated, so they are not synced: ${columns} of ${table}.`,
     });
   }
-  if (details.row_security) {
-    problems.push({
-      level: 'warning',
-      message: `[SVC_S1145] Row level security is enabled on ${table}, and may hide rows from the first copy. Give the user of the connection BYPASSRLS: ALTER ROLE CURRENT_USER BYPASSRLS;`,
-    });
-  }
+  const unlogged = unloggedKeyProblem(details, details);
+  if (unlogged !== undefined) problems.push(toSourceProblem(unlogged));
+  if (details.hides_rows) problems.push(toSourceProblem(hiddenRows([details], details.username)));
   return problems;
 }

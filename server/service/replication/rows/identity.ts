@@ -5,6 +5,7 @@
  */
 import { hash, randomUUID } from 'node:crypto';
 import type { Row } from '../../../engine/plan/evaluate/scope.ts';
+import { identifyingValue } from '../../../engine/plan/values/exactTexts.ts';
 import type { SqlValue } from '../../../engine/plan/values/value.ts';
 import type { NewTable } from '../../storage/storage.ts';
 
@@ -24,10 +25,10 @@ export function toKeyOf({ identity, identityKind }: Pick<NewTable, 'identity' | 
   if (names.length === 1 && only !== undefined) return singleKeyOf(only);
   return (row) => {
     let size = frame;
-    for (const name of names) size += sizeOf(name, columnOf(row, name));
+    for (const name of names) size += sizeOf(name, identifyingValue(row, name));
     const bytes = Buffer.allocUnsafe(namespace.length + size);
     let at = begin(bytes, size);
-    for (const name of names) at = writeElement(bytes, at, name, columnOf(row, name));
+    for (const name of names) at = writeElement(bytes, at, name, identifyingValue(row, name));
     bytes[at] = 0;
     return toUuid(bytes);
   };
@@ -37,16 +38,12 @@ export function toKeyOf({ identity, identityKind }: Pick<NewTable, 'identity' | 
 function singleKeyOf(name: string): KeyOf {
   let kept = Buffer.alloc(0);
   return (row) => {
-    const value = columnOf(row, name);
+    const value = identifyingValue(row, name);
     const size = frame + sizeOf(name, value);
     if (kept.length !== namespace.length + size) kept = Buffer.allocUnsafe(namespace.length + size);
     kept[writeElement(kept, begin(kept, size), name, value)] = 0;
     return toUuid(kept);
   };
-}
-
-function columnOf(row: Row, name: string): SqlValue {
-  return row[name] ?? null;
 }
 
 /** The size of a document without elements: the length at the beginning and the zero at the end. */
@@ -130,7 +127,7 @@ const mostShown = 60;
 /** Returns the identity of a row for messages: `id=7, part=b`. */
 export function identityText({ identity }: Pick<NewTable, 'identity'>, row: Row): string {
   if (identity.length === 0) return 'a row without a key';
-  return identity.map(({ name }) => `${name}=${show(columnOf(row, name))}`).join(', ');
+  return identity.map(({ name }) => `${name}=${show(identifyingValue(row, name))}`).join(', ');
 }
 
 function show(value: SqlValue): string {

@@ -257,7 +257,14 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
           message: expect.stringContaining('may not read "public"."secret"'),
         },
       ],
-      ['secured', { level: 'warning', message: expect.stringMatching(/^\[SVC_S1145\] .*BYPASSRLS/) }],
+      [
+        'secured',
+        {
+          level: 'fatal',
+          code: 'SVC_S1145',
+          message: expect.stringMatching(/^\[SVC_S1145\] .*ALTER ROLE "limited" BYPASSRLS;$/),
+        },
+      ],
       ['todos'],
     ]);
     // The initial user of the server sees everything.

@@ -8,7 +8,13 @@ import type { Options } from '../../../model/definition.ts';
 import { quoteJson, writeJson } from '../json.ts';
 import type { SqlValue } from '../value.ts';
 import { arrayToJson, readFields, readRange, readRanges, UnreadableText } from './texts.ts';
-import { convertDate, toTimeConverter, toTimestampConverter, toTimestampWithZoneConverter } from './times.ts';
+import {
+  convertDate,
+  digitsOf,
+  toTimeConverter,
+  toTimestampConverter,
+  toTimestampWithZoneConverter,
+} from './times.ts';
 import { firstUserOid, type PgType, type Types } from './types.ts';
 
 /** A converter. It throws {@link UnreadableText}. */
@@ -21,6 +27,24 @@ export type ValueOptions = Pick<
 
 export function toConverter(oid: number, types: Types, options: ValueOptions): Convert {
   return formOf(oid, types, options).convert;
+}
+
+/**
+ * Returns the check whether a text has a part that its value lacks, so that different texts may have equal values: digits of a
+ * fraction, a year that configs cannot show, or a value that JSON does not have. Returns undefined if the values of the type are
+ * complete.
+ */
+export function toLossCheck(
+  oid: number,
+  types: Types,
+  options: ValueOptions,
+): ((text: string) => boolean) | undefined {
+  const type = types.get(oid);
+  if (type?.kind === 'domain') return toLossCheck(type.base, types, options);
+  if ((type === undefined || type.kind === 'base') && !timeOids.has(oid)) return undefined;
+  const digits = options.timestampsIso8601 ? digitsOf(options) : 6;
+  const losses = new RegExp(`\\.\\d{${digits + 1}}| BC\\b|infinity|NaN|\\d{5}-|\\\\x`, 'i');
+  return (text) => losses.test(text);
 }
 
 /** The two forms of a type's values: on their own, and inside JSON. */
@@ -47,6 +71,8 @@ export const oids = {
   pgLsn: 3220,
   jsonb: 3802,
 } as const;
+
+const timeOids: ReadonlySet<number> = new Set([oids.date, oids.time, oids.timestamp, oids.timestamptz]);
 
 function formOf(oid: number, types: Types, options: ValueOptions): Form {
   const type = types.get(oid);

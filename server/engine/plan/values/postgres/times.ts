@@ -59,7 +59,8 @@ function toMomentConverter(options: TimeOptions, zone: '' | 'Z'): TimeConverter 
   };
 }
 
-function digitsOf({ timestampMaxPrecision }: TimeOptions): number {
+/** Returns the number of fraction digits of ISO times. */
+export function digitsOf({ timestampMaxPrecision }: TimeOptions): number {
   return timestampMaxPrecision === undefined ? 6 : fractionDigits[timestampMaxPrecision];
 }
 

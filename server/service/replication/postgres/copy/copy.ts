@@ -48,6 +48,8 @@ export async function* copyTable(
     const shape = await readShape(source.queries, table);
     await source.types.load(shape.columns.map(({ type }) => type));
     client = await openClient(connection);
+    // If row-level security is enabled in the meantime, the copy fails instead of omitting rows.
+    await client.query(`SET row_security = ${shape.isSecured ? 'on' : 'off'}`);
     for await (const page of pages(client, shape, source, table, progress, signal)) {
       onProgress();
       yield page;
@@ -62,13 +64,15 @@ export async function* copyTable(
 async function* pages(
   client: Client,
   shape: CopyShape,
-  { types, options, connection }: CopySource,
+  { queries, types, options, connection }: CopySource,
   table: TableInfo,
   progress: CopyProgress | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<CopyPage, void> {
   const columns = toColumns(shape.columns, types, options);
-  const key = isResumable(table) ? columns.findIndex(({ isKey }) => isKey) : undefined;
+  // The policies of a table cannot change during a statement, but between two of them.
+  const canResume = isResumable(table) && !shape.isSecured;
+  const key = canResume ? columns.findIndex(({ isKey }) => isKey) : undefined;
   const limits = {
     lines: pageRows,
     bytes: pageBytes,
@@ -97,6 +101,8 @@ async function* pages(
     if (signal.aborted) return;
     isComplete = key === undefined || found < statementRows;
   }
+  // Fails if the policies were changed before the statement began.
+  if (shape.isSecured) await readShape(queries, table);
   const end = await client.query<{ lsn: string }>(`SELECT ${logEnd} AS lsn`);
   const position = toPosition(end.rows[0]?.lsn ?? '');
   yield { rows: [], failed: [], progress: progressNow(), position };

@@ -16,7 +16,9 @@ import {
 import { publication, type Setup, setupProblems } from '../health.ts';
 import { quoteTable } from '../identifiers.ts';
 import type { Queries } from '../queries.ts';
-import { hasDeferrableKey, isIdentityIndex } from '../tableShape.ts';
+import { hiddenRows, mayHideRows } from '../rowSecurity.ts';
+import { hasDeferrableKey, isIdentityIndex, maySelect } from '../tableShape.ts';
+import { generatedKey, generatedKeyProblem, republish } from '../unloggedKeys.ts';
 
 /** A table, with the facts that the preflight checks. */
 export interface CheckedTable {
@@ -25,11 +27,13 @@ export interface CheckedTable {
   readonly published: boolean;
   readonly hasUsage: boolean;
   readonly hasSelect: boolean;
-  /** Whether row-level security applies to the user of the connection. */
+  /** Whether row-level security may hide rows from the user of the connection. */
   readonly hidesRows: boolean;
   readonly identity: 'default' | 'index' | 'full' | 'nothing';
   /** The columns that identify a row in the log. */
   readonly identityColumns: readonly string[];
+  /** The generated columns of the key, which the log does not contain. */
+  readonly generatedKey: readonly string[];
   /** Whether the primary key is deferrable, so that it does not identify rows in the log. */
   readonly hasDeferrableKey: boolean;
   /** Whether the publication lists columns of the table. */
@@ -45,16 +49,16 @@ export interface CheckedTable {
 const statement = `
 SELECT n.nspname::text AS schema, c.relname::text AS name, p.pubname IS NOT NULL AS published,
   has_schema_privilege(n.oid, 'USAGE') AS "hasUsage",
-  has_table_privilege(c.oid, 'SELECT') OR NOT EXISTS (
-    SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-      AND NOT has_column_privilege(c.oid, a.attnum, 'SELECT')) AS "hasSelect",
-  row_security_active(c.oid) AS "hidesRows",
+  ${maySelect} AS "hasSelect",
+  ${mayHideRows} AS "hidesRows",
   CASE c.relreplident WHEN 'd' THEN 'default' WHEN 'i' THEN 'index' WHEN 'f' THEN 'full' ELSE 'nothing' END AS identity,
   ARRAY(SELECT a.attname::text FROM pg_catalog.pg_attribute a
     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND (c.relreplident = 'f' OR EXISTS (
       SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = c.oid AND ${isIdentityIndex}
         AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])))
     ORDER BY a.attnum) AS "identityColumns",
+  ARRAY(SELECT unnest(${generatedKey}) FROM pg_catalog.pg_index i
+    WHERE i.indrelid = c.oid AND ${isIdentityIndex}) AS "generatedKey",
   ${hasDeferrableKey} AS "hasDeferrableKey",
   to_jsonb(r) ->> 'prattrs' IS NOT NULL AS "hasList",
   ARRAY(SELECT a.attname::text FROM pg_catalog.pg_attribute a
@@ -171,7 +175,7 @@ function rightProblems(
   const role = quoteName(username);
   const closed = [...new Set(tables.filter(({ hasUsage }) => !hasUsage).map(({ schema }) => schema))];
   const unreadable = tables.filter(({ hasSelect }) => !hasSelect).map(quoteTable);
-  const hiding = tables.filter(({ hidesRows }) => hidesRows).map(quoteTable);
+  const hiding = tables.filter(({ hidesRows }) => hidesRows);
   return [
     ...closed.map((schema) =>
       repairable(
@@ -195,22 +199,12 @@ function rightProblems(
             `GRANT SELECT ON ${unreadable.join(', ')} TO ${role};`,
           ),
         ]),
-    ...(hiding.length === 0
-      ? []
-      : [
-          repairable(
-            {
-              level: 'warning',
-              code: 'SVC_S1145',
-              cause: `Row-level security is enabled on ${hiding.join(', ')}, and may hide rows from the first copy.`,
-            },
-            `ALTER ROLE ${role} BYPASSRLS;`,
-          ),
-        ]),
+    ...(hiding.length === 0 ? [] : [hiddenRows(hiding, username)]),
   ];
 }
 
 function identityProblems(table: CheckedTable): readonly PreflightProblem[] {
+  if (table.generatedKey.length > 0) return [generatedKeyProblem(table, table.generatedKey)];
   const isIdentified = table.identityColumns.length > 0;
   const problem = isIdentified ? uncoveredIdentity(table) : missingIdentity(table);
   return problem === undefined ? [] : [problem];
@@ -267,12 +261,4 @@ function uncoveredIdentity(table: CheckedTable): PreflightProblem | undefined {
 function identifyByAll(table: CheckedTable): readonly string[] {
   const name = quoteTable(table);
   return [...(table.hasList ? republish(name) : []), `ALTER TABLE ${name} REPLICA IDENTITY FULL;`];
-}
-
-/** Returns the statements that publish the whole table instead of some of its columns and rows. */
-function republish(name: string): readonly string[] {
-  return [
-    `ALTER PUBLICATION ${publication} DROP TABLE ${name};`,
-    `ALTER PUBLICATION ${publication} ADD TABLE ${name};`,
-  ];
 }
