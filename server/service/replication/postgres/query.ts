@@ -52,7 +52,8 @@ export async function runQuery(
 }
 
 /**
- * Statements of the user find tables as in the user's other programs. Since PostgreSQL 14, the server can check during a statement whether its client still exists.
+ * Statements of the user find tables as in the user's other programs. Since PostgreSQL 14, the server can check during a statement
+ * whether its client still exists.
  */
 const bounds = `SET LOCAL statement_timeout = ${longestReading};
 SET LOCAL search_path TO DEFAULT;
