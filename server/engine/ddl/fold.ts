@@ -18,6 +18,7 @@ import {
   type TableState,
 } from './runStatement.ts';
 import type { DdlStatement } from './statement.ts';
+import { toTrigger } from './triggers.ts';
 import { classOfType, type OwnTypes } from './types.ts';
 
 interface DdlFile {
@@ -180,11 +181,11 @@ function mergeTables(first: TableState, second: TableState): TableState {
   const isMade = first.isMade || second.isMade;
   const open = [first, second].some((table) => table.open && (table.isMade || !isMade));
   const rowSecurity = first.rowSecurity === true || second.rowSecurity === true;
-  const insertTriggers = new Map([...(first.insertTriggers ?? []), ...(second.insertTriggers ?? [])]);
+  const triggers = new Map([...(first.triggers ?? []), ...(second.triggers ?? [])]);
   const { form, ...rest } = first;
   // If one history creates an ordinary table, the form is unknown.
   const isSame = form !== undefined && (form === second.form || !second.isMade);
-  return { ...rest, columns, isMade, open, rowSecurity, insertTriggers, ...(isSame && { form }) };
+  return { ...rest, columns, isMade, open, rowSecurity, triggers, ...(isSame && { form }) };
 }
 
 function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
@@ -200,14 +201,12 @@ function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
 }
 
 function tableOf(
-  { schema, name, columns, open, rowSecurity = false, insertTriggers, keys, form }: TableState,
+  { schema, name, columns, open, rowSecurity = false, triggers, keys, form }: TableState,
   types: OwnTypes,
   enums: Enums,
   routines: State['routines'],
 ): CatalogTable {
-  const filled = [...(insertTriggers?.values() ?? [])].map(
-    (routine) => routines.get(routine?.toLowerCase() ?? '')?.fills ?? 'any',
-  );
+  const known = [...(triggers ?? [])].map(([trigger, ddl]) => toTrigger(trigger, ddl, routines));
   return {
     tag: 'default',
     schema,
@@ -215,7 +214,7 @@ function tableOf(
     columns: new Map([...columns].map(([column, state]) => [column, columnOf(column, state, types, enums)])),
     ...(open && { open }),
     ...(rowSecurity && { rowSecurity }),
-    ...(filled.length > 0 && { filledByTriggers: filled.includes('any') ? 'any' : filled.flat() }),
+    ...(known.length > 0 && { triggers: known }),
     ...(keys && { keys }),
     ...(form && { form }),
   };

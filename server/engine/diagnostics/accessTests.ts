@@ -38,6 +38,17 @@ export const accessTestFindings = {
         computed: `\`${a.column}\` has no value here, and the source would compute one. Write its value, because it decides the result.`,
       })[a.problem],
   ),
+  'test-trigger-effect': warning<
+    { trigger: string; effect: 'unknown' | 'refuse' | 'write' } & { table: string }
+  >(
+    'Step with unknown effects of a trigger',
+    (a) =>
+      ({
+        unknown: `The trigger \`${a.trigger}\` runs on this step, and it is not known which rows it writes.`,
+        refuse: `The trigger \`${a.trigger}\` may refuse this step.`,
+        write: `The trigger \`${a.trigger}\` may write rows of \`${a.table}\` on this step. Add a step that writes the same rows.`,
+      })[a.effect],
+  ),
   'test-unreadable-expectation': error<{ reason: string }>('Invalid expectation', (a) => a.reason),
   'test-unused-user': warning<{ name: string }>(
     'Untested user',

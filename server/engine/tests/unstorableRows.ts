@@ -1,6 +1,6 @@
 /** Finds rows that the source would not store as a test writes them, so that their result would say nothing about the source. */
 import type { Args, Finding } from '../diagnostics/diagnostics.ts';
-import type { Catalog, CatalogColumn } from '../model/catalog.ts';
+import type { Catalog, CatalogColumn, CatalogTable, TriggerEvent } from '../model/catalog.ts';
 import type { SourceValue } from '../plan/values/source.ts';
 import type { Span } from '../text/span.ts';
 import { decidingColumns } from './decidingColumns.ts';
@@ -24,6 +24,7 @@ export function unstorableRows(
   return [
     ...[...inserted, ...updated].flatMap((row) => wrongValues(row, subject, catalog)),
     ...inserted.flatMap((row) => missingValues(row, file, subject, catalog)),
+    ...updated.flatMap((row) => refilledValues(row, file, subject, catalog)),
   ];
 }
 
@@ -68,16 +69,41 @@ function missingValues(
   const missing = [...(table?.columns.values() ?? [])].filter(({ name }) => !Object.hasOwn(row.values, name));
   const read = missing.length === 0 ? new Set<string>() : decidingColumns(row.table.value, subject);
   return missing.flatMap(({ name, nullable, default: filled }) => {
-    const decides = read.has(name) || file.always.some(({ holds }) => mentions(holds.value, name));
-    if (!decides) return [];
-    const triggers = table?.filledByTriggers ?? [];
-    const isTriggered = triggers === 'any' || triggers.includes(name);
-    if (filled === 'computed' || (filled === undefined && isTriggered))
+    if (!read.has(name) && !isClaimed(file, name)) return [];
+    if (filled === 'computed' || (filled === undefined && isFilledBy(table, 'insert', name)))
       return [finding(row.span, { column: name, problem: 'computed' })];
     return nullable === false && filled === undefined
       ? [finding(row.span, { column: name, problem: 'missing' })]
       : [];
   });
+}
+
+/** Reports columns that an update does not name, if the rows of clients depend on them and triggers may fill them. */
+function refilledValues(
+  row: TestRow,
+  file: TestFile,
+  subject: TestSubject,
+  catalog: Catalog | undefined,
+): readonly Finding[] {
+  const table = catalogTable(row.table.value, subject, catalog);
+  const filled = [...(table?.columns.keys() ?? [])].filter(
+    (name) => !Object.hasOwn(row.values, name) && isFilledBy(table, 'update', name),
+  );
+  const read = filled.length === 0 ? new Set<string>() : decidingColumns(row.table.value, subject);
+  return filled.flatMap((name) =>
+    read.has(name) || isClaimed(file, name) ? [finding(row.span, { column: name, problem: 'computed' })] : [],
+  );
+}
+
+/** Whether a claim of the file may read the column. */
+function isClaimed({ always }: TestFile, column: string): boolean {
+  return always.some(({ holds }) => mentions(holds.value, column));
+}
+
+function isFilledBy(table: CatalogTable | undefined, event: TriggerEvent, column: string): boolean {
+  return (table?.triggers ?? []).some(
+    ({ events, fills }) => events.includes(event) && (fills === 'any' || fills.includes(column)),
+  );
 }
 
 function mentions(sql: string, column: string): boolean {

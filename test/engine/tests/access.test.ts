@@ -162,6 +162,49 @@ describe('The reported change of access', () => {
   });
 });
 
+describe('A row that the source would refuse shows no gain', () => {
+  const sql = `CREATE TYPE kind AS ENUM ('open', 'closed');
+CREATE TABLE lists (id uuid PRIMARY KEY, owner text NOT NULL);
+CREATE TABLE docs (id uuid PRIMARY KEY, n smallint, day date, short varchar(3), kind kind, tags text[], meta jsonb, amount numeric(4,2),
+  at timestamptz, list_id uuid NOT NULL REFERENCES lists, owner text NOT NULL);`;
+  const catalog = readSqlFiles([{ path: 'a.sql', text: sql }])?.catalog;
+  const query = "SELECT * FROM docs WHERE owner = 'a'";
+
+  test.each([
+    ['n = 100000'],
+    ['n > 100000'],
+    ["day = 'soon'"],
+    ["short = 'long'"],
+    ["kind = 'gone'"],
+    ['owner IS NULL'],
+    ["tags = 'x'"],
+    ["meta = 'x'"],
+    ["amount = '123.00'"],
+    ["at = 'soon'"],
+    ['list_id IS NULL'],
+    ["list_id = 'l1'"],
+  ])('%s', (condition) => {
+    expect(compare(streams(query), streams(`${query} OR ${condition}`), catalog).changes).toEqual([]);
+  });
+
+  test('but a possible one does', () => {
+    const { changes } = compare(streams(query), streams(`${query} OR amount = '3.10'`), catalog);
+    expect(changes.map(({ candidate }) => candidate.main.values.amount)).toEqual(['3.10']);
+  });
+
+  test('and columns are gained with possible rows', () => {
+    const [before, after] = ['id', 'id, owner'].map((columns) =>
+      valid(streams(`SELECT ${columns} FROM docs WHERE n = 100000 OR n = 5`)),
+    );
+    if (before === undefined || after === undefined) throw new Error('There is no config.');
+    const limits = () => ({ isTimeUp: () => false });
+    const { changes } = finish(compareAccess(before, after, catalog, limits));
+    expect(changes.map(({ columns, candidate }) => [columns, candidate.main.values.n])).toEqual([
+      [['owner'], 5n],
+    ]);
+  });
+});
+
 test('Migrations of random older configs do not change access to any row', {}, () => {
   let compared = 0;
   for (let seed = 1; seed <= casesOf(30); seed++) {

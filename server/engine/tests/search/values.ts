@@ -78,7 +78,7 @@ export function valuesOfCells(classes: Classes, columnOf: ColumnOf, sketches: re
     return [...new Set([...storable, ...written])];
   };
   const hasElements = (cell: Cell): boolean =>
-    !cell.isElement && (classes.of({ ...cell, isElement: true })?.cells.size ?? 0) > 1;
+    !cell.isElement && classes.of({ ...cell, isElement: true }) !== undefined;
   /** Returns the scalars with which an entire list is compared. */
   const wholesOf = (cell: Cell): readonly Scalar[] => {
     const found = classes.of(cell);
@@ -235,7 +235,8 @@ function valuesOfClass(
     [...cells.values()].some(({ of }) => 'part' in of && of.part === 'auth');
   const hasNumbers = isOfNumbers || ((isOrdered || isComputed) && types.has(undefined));
   const numbers = hasNumbers ? Array.from({ length: fresh }, (_, n) => BigInt(101 + n)) : [];
-  const texts = isOfText ? freshTexts([...cells.values()], columns, values, fresh) : [];
+  const groups = isOfText ? freshTexts([...cells.values()], columns, values, fresh) : [];
+  const texts = groups.flat();
   const own = isBoolean ? [] : isOfNumbers ? [...numbers, ...texts] : [...texts, ...numbers];
   for (const each of own) values.add(each);
   // A user's value may be written differently from the same value in a row.
@@ -249,7 +250,7 @@ function valuesOfClass(
   return {
     scalars: [...values, null],
     symmetries: isSymmetric
-      ? [numbers, texts].map((group, kind) => ({
+      ? [numbers, ...groups].map((group, kind) => ({
           group: `${number} ${kind}`,
           indexOf: new Map(group.map((value, index): [Scalar, number] => [value, index])),
         }))
