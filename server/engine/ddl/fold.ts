@@ -73,7 +73,7 @@ function catalogOf(states: readonly State[], types: OwnTypes, enums: Enums): Ddl
   const tables = merge(states);
   if (tables.size === 0) return undefined;
   const routines: State['routines'] = new Map(states.flatMap((state) => [...state.routines]));
-  const made = [...tables.values()].map((table) => tableOf(table, types, enums, routines));
+  const made = [...tables.values()].map((table) => tableOf(table, tables, types, enums, routines));
   const unclear = states.flatMap((state) => state.unclear);
   const catalog = filesCatalog(made);
   return {
@@ -202,6 +202,7 @@ function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
 
 function tableOf(
   { schema, name, columns, open, rowSecurity = false, triggers, keys, form }: TableState,
+  tables: ReadonlyMap<string, TableState>,
   types: OwnTypes,
   enums: Enums,
   routines: State['routines'],
@@ -211,13 +212,28 @@ function tableOf(
     tag: 'default',
     schema,
     name,
-    columns: new Map([...columns].map(([column, state]) => [column, columnOf(column, state, types, enums)])),
+    columns: new Map(
+      [...columns].map(([column, state]) => [
+        column,
+        columnOf(column, withColumn(state, tables), types, enums),
+      ]),
+    ),
     ...(open && { open }),
     ...(rowSecurity && { rowSecurity }),
     ...(known.length > 0 && { triggers: known }),
     ...(keys && { keys }),
     ...(form && { form }),
   };
+}
+
+/** Adds the column to which the foreign key of a column refers, if it refers to a primary key of one column. */
+function withColumn(state: ColumnState, tables: ReadonlyMap<string, TableState>): ColumnState {
+  const { references } = state;
+  if (references === undefined || references.column !== undefined) return state;
+  const [column, second] = tables.get(keyOf(references.schema, references.table))?.primaryKey ?? [];
+  return column === undefined || second !== undefined
+    ? state
+    : { ...state, references: { ...references, column } };
 }
 
 function columnOf(

@@ -42,6 +42,8 @@ export interface TableState {
   /** The triggers by their names. */
   readonly triggers?: ReadonlyMap<string, DdlTrigger>;
   readonly keys?: readonly CompositeKey[];
+  /** The columns of the primary key. Absent: unknown. */
+  readonly primaryKey?: readonly string[];
   /** Absent: an ordinary table. */
   readonly form?: RowlessForm;
 }
@@ -184,7 +186,7 @@ function unmade(state: State, path: string, { schema = state.schema, name, span 
 function create(
   state: State,
   path: string,
-  { name, form, partitionOf, columns, notNull, keys, from, open }: CreateTable,
+  { name, form, partitionOf, columns, primaryKey, keys, from, open }: CreateTable,
 ): void {
   if (partitionOf) setForm(state, partitionOf, 'partitioned table');
   const key = keyOf(state, name);
@@ -197,10 +199,11 @@ function create(
   for (const column of columns) all.set(column.name, columnState(state, path, column));
   for (const key of keys) if (key.kind === 'key') setKey(state, path, all, key.column, key.references);
   const composite = keys.flatMap((key) => (key.kind === 'key' ? [] : [placeKey(state, path, key)]));
-  for (const column of notNull) {
+  for (const column of primaryKey) {
     const state = all.get(column);
     if (state) all.set(column, { ...state, nullable: false });
   }
+  const primary = [...primaryKey, ...columns.filter((each) => each.isPrimary).map((each) => each.name)];
   const isOpen = open || sources.some((source) => !source || source.open) || known?.open === true;
   state.tables.set(key, {
     schema: name.schema ?? state.schema,
@@ -212,6 +215,7 @@ function create(
     ...(known?.rowSecurity && { rowSecurity: true }),
     ...(known?.triggers && { triggers: known.triggers }),
     ...(composite.length > 0 && { keys: composite }),
+    ...(primary.length > 0 && { primaryKey: primary }),
     ...(form && { form }),
   });
 }

@@ -16,6 +16,8 @@ export interface DdlColumn {
   /** The type as written, in lower case with single blanks; absent if there is none. */
   readonly type?: string;
   readonly nullable: boolean;
+  /** Present if the column alone is the primary key. */
+  readonly isPrimary?: true;
   /** The value of a row that is inserted without one; absent: NULL. */
   readonly default?: ColumnDefault;
   /** The values in a CHECK constraint. */
@@ -108,7 +110,8 @@ export interface CreateTable {
   readonly form?: 'unlogged table' | 'foreign table' | 'partitioned table';
   readonly partitionOf?: DdlName;
   readonly columns: readonly DdlColumn[];
-  readonly notNull: readonly string[];
+  /** The columns of the primary key, if it is not declared by a column. */
+  readonly primaryKey: readonly string[];
   readonly keys: readonly DdlKey[];
   /** The tables whose columns are copied to this table. */
   readonly from: readonly DdlName[];

@@ -75,6 +75,8 @@ export interface CatalogTable {
   readonly open?: boolean;
   /** Present if policies restrict the rows that a user may see. Absent if not, or if that is unknown. */
   readonly rowSecurity?: boolean;
+  /** Present if only the names and types of the columns are known: not their defaults, NOT NULL, checks and keys, and no triggers. */
+  readonly areRulesUnknown?: true;
   /** The triggers that may change rows. Absent if there is none, or if that is unknown. */
   readonly triggers?: readonly TableTrigger[];
   /** Foreign keys of several columns. Those of one column are in its `references`. */

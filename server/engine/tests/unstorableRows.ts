@@ -72,6 +72,7 @@ function missingValues(
     if (!read.has(name) && !isClaimed(file, name)) return [];
     if (filled === 'computed' || (filled === undefined && isFilledBy(table, 'insert', name)))
       return [finding(row.span, { column: name, problem: 'computed' })];
+    if (table?.areRulesUnknown) return [finding(row.span, { column: name, problem: 'unknown' })];
     return nullable === false && filled === undefined
       ? [finding(row.span, { column: name, problem: 'missing' })]
       : [];

@@ -1,6 +1,12 @@
 /** The rows of a test are those that the source would store: with its defaults, in the form of its types, and without impossible ones. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { analyze, messageOf, readSqlFiles, severityOf } from '../../../server/engine/index.ts';
+import {
+  analyze,
+  messageOf,
+  readServiceSchema,
+  readSqlFiles,
+  severityOf,
+} from '../../../server/engine/index.ts';
 import { prepareTests } from '../../../server/engine/tests/prepare.ts';
 import { readTests } from '../../../server/engine/tests/reading/readTests.ts';
 import { runTests } from '../../../server/engine/tests/run.ts';
@@ -23,11 +29,15 @@ interface Project {
 }
 
 /** Runs the tests of a file, and returns their problems and failures, and the verdicts on its claims. */
-function run({ sql, queries }: Project, tests: string, seeds: Seeds = noSeeds) {
+function run(
+  { sql, queries }: Project,
+  tests: string,
+  seeds: Seeds = noSeeds,
+  catalog = readSqlFiles([{ path: 'schema.sql', text: sql }])?.catalog,
+) {
   const streams = queries.map(
     (query, index) => `  s${index}: { auto_subscribe: true, query: ${JSON.stringify(query)} }\n`,
   );
-  const catalog = readSqlFiles([{ path: 'schema.sql', text: sql }])?.catalog;
   if (catalog === undefined) throw new Error('The SQL creates no table.');
   const analysis = analyze(`config: { edition: 3 }\nstreams:\n${streams.join('')}`, {
     kind: 'sync',
@@ -57,6 +67,7 @@ function run({ sql, queries }: Project, tests: string, seeds: Seeds = noSeeds) {
     ),
     failures: outcomes.flatMap(({ failures }) => failures.map(({ message }) => message)),
     verdicts: results.map(({ verdict }) => verdict),
+    reasons: results.flatMap(({ failure }) => failure?.reasons.map(({ text }) => text) ?? []),
     messages: results.flatMap(({ failure }) => failure?.message ?? []),
   };
 }
@@ -226,6 +237,48 @@ ALTER TABLE notes ADD CONSTRAINT k FOREIGN KEY (doc) REFERENCES docs (id) ON UPD
     expect(run(project(''), tests('{ notes: [n1] }')).failures).toEqual([
       'The source would refuse this deletion, because docs d1 refers to the row. So this step deletes nothing.',
     ]);
+  });
+});
+
+describe('A schema that a service reports without constraints', () => {
+  const known = readServiceSchema({
+    connections: [
+      {
+        tag: 'default',
+        schemas: [
+          {
+            name: 'public',
+            tables: [
+              {
+                name: 'docs',
+                columns: ['id', 'owner', 'team'].map((name) => ({
+                  name,
+                  sqlite_type: 2,
+                  internal_type: 'text',
+                })),
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  })?.catalog;
+  const project = { sql: '', queries: ["SELECT id FROM docs WHERE owner = auth.user_id() AND team = 'web'"] };
+
+  test('leaves a missing value unknown, if it decides the result', () => {
+    const tests = (row: string) =>
+      `${users}rows: { docs: [${row}] }\ntests:\n  - name: it\n    expect: { ada: { docs: none } }\n`;
+    expect(run(project, tests('{ id: d1, owner: ada }'), noSeeds, known).problems).toEqual([
+      expect.stringContaining('does not contain its default'),
+    ]);
+    expect(run(project, tests('{ id: d1, owner: ada, team: null }'), noSeeds, known).problems).toEqual([]);
+  });
+
+  test('puts a counterexample in doubt', () => {
+    const claim = `${users}always: [{ table: docs, holds: "team = 'app'" }]\n`;
+    const { verdicts, reasons } = run(project, claim, noSeeds, known);
+    expect(verdicts).toEqual(['refuted']);
+    expect(reasons.at(-1)).toContain('does not contain the constraints of docs');
   });
 });
 

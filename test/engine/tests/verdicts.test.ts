@@ -247,6 +247,22 @@ CREATE TABLE docs (id uuid PRIMARY KEY, pub boolean NOT NULL, amount numeric, ki
     expect(verdictOf(query, 'docs', "kind = 'closed' OR kind IS NULL", sql).kind).toBe('proven');
   });
 
+  test('a row exists to whose primary key a column refers', () => {
+    const tables = `CREATE TABLE profiles (user_id uuid PRIMARY KEY, name text);
+CREATE TABLE notes (id uuid PRIMARY KEY, owner uuid REFERENCES profiles);`;
+    const claim = 'owner IS NULL OR EXISTS (SELECT 1 FROM profiles p WHERE p.user_id = notes.owner)';
+    expect(verdictOf('SELECT * FROM notes', 'notes', claim, tables).kind).toBe('not refuted');
+    expect(verdictOf('SELECT * FROM notes', 'notes', 'owner IS NULL', tables).kind).toBe('counterexample');
+  });
+
+  test('a row exists to which several columns refer', () => {
+    const tables = `CREATE TABLE teams (org int, code text, PRIMARY KEY (org, code));
+CREATE TABLE notes (id uuid PRIMARY KEY, org int NOT NULL, code text NOT NULL, FOREIGN KEY (code, org) REFERENCES teams (code, org));`;
+    const claim = 'EXISTS (SELECT 1 FROM teams t WHERE t.org = notes.org AND t.code = notes.code)';
+    expect(verdictOf('SELECT * FROM notes', 'notes', claim, tables).kind).toBe('not refuted');
+    expect(verdictOf('SELECT * FROM notes', 'notes', 'code IS NULL', tables).kind).toBe('counterexample');
+  });
+
   test('a referenced row exists', () => {
     const result = verdictOf('SELECT * FROM docs', 'docs', 'list_id IS NULL', sql);
     expect(result.kind === 'counterexample' && result.candidate.rows.map(({ table }) => table)).toEqual([

@@ -16,7 +16,7 @@ import { toRowIndex } from '../rowIndex.ts';
 import { isBooleanColumn } from '../stored/storedValue.ts';
 import { type TestSubject, toTestSubject } from '../subject.ts';
 import { namesIn } from '../tableMeaning.ts';
-import { isPossible } from './asStored.ts';
+import { doubtAbout, isPossible } from './asStored.ts';
 import { type SearchCandidate, spaceOf, valueKey } from './candidates.ts';
 import type { Cell } from './cells.ts';
 import { classifyPlan, openClasses, type Scalar, type TableNaming, tablesOfPattern } from './classes.ts';
@@ -37,6 +37,8 @@ interface AccessChange {
   readonly candidate: SearchCandidate;
   /** The columns of a row that is synced with both configs. Absent: the whole row is gained or lost. */
   readonly columns?: readonly string[];
+  /** A sentence about the reason why the source may not be able to have the rows. */
+  readonly doubt?: string;
 }
 
 export interface AccessComparison {
@@ -87,6 +89,11 @@ function* reachedOnlyIn(
   };
   const columnOf = columnReader(catalog, defaultSchema);
   const isBoolean = (cell: Cell): boolean => isBooleanColumn(columnOf(cell));
+  const toWitness = (smallest: SearchCandidate): Pick<AccessChange, 'candidate' | 'doubt'> => {
+    const candidate = withParents(smallest, catalog, here);
+    const doubt = doubtAbout(candidate, here, catalog);
+    return { candidate, ...(doubt !== undefined && { doubt }) };
+  };
   const changes: AccessChange[] = [];
   const limits = new Set<ModelLimit>();
   let tried = 0;
@@ -133,11 +140,11 @@ function* reachedOnlyIn(
           subject: only,
           catalog,
         });
-        changes.push({ ...place, candidate: withParents(smallest, catalog, here) });
+        changes.push({ ...place, ...toWitness(smallest) });
         continue;
       }
       if (!result.isExhausted) limits.add('time');
-      if (unreached.size > 0) limits.add('unreached');
+      else if (unreached.size > 0) limits.add('unreached');
       const plans = [plan, ...rivals];
       if (!canDifferInColumns(plans, table)) continue;
       const columnsOf = (candidate: SearchCandidate): readonly string[] =>
@@ -162,7 +169,7 @@ function* reachedOnlyIn(
         table,
         { subject: only, catalog },
       );
-      changes.push({ ...place, candidate: withParents(candidate, catalog, here), columns });
+      changes.push({ ...place, ...toWitness(candidate), columns });
     }
     for (const limit of values.limits) limits.add(limit);
   }

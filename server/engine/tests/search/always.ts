@@ -146,7 +146,7 @@ export function* searchClaim(
       tried += result.tried;
       for (const limit of values.limits) met.add(limit);
       if (!result.isExhausted) met.add('time');
-      if (unreached.size > 0) met.add('unreached');
+      else if (unreached.size > 0) met.add('unreached');
     }
   }
   return {

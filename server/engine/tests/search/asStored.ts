@@ -10,6 +10,20 @@ import { storedValues } from '../wholeRows.ts';
 import type { SearchCandidate } from './candidates.ts';
 import type { ModelLimit } from './model.ts';
 
+/** Returns a sentence if it is not known which rows the source refuses, so that it may not have the rows of a witness. */
+export function doubtAbout(
+  { rows }: Pick<SearchCandidate, 'rows'>,
+  subject: Pick<TestSubject, 'tableNamed'>,
+  catalog: Catalog | undefined,
+): string | undefined {
+  const isOpen = ({ table }: TestedRow): boolean =>
+    catalogTable(table, subject, catalog)?.areRulesUnknown === true;
+  const tables = [...new Set(rows.filter(isOpen).map(({ table }) => table))];
+  return tables.length === 0
+    ? undefined
+    : `The known schema does not contain the constraints of ${tables.join(', ')}, so the source may not be able to have these rows.`;
+}
+
 interface Surroundings {
   readonly subject: TestSubject;
   readonly catalog: Catalog | undefined;
