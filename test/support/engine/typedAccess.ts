@@ -39,6 +39,30 @@ export function typedCase(random: Random): TypedCase {
   return { yaml, table, claim };
 }
 
+const mutations: readonly (readonly [from: RegExp, to: string])[] = [
+  [/= 'a'/, "= 'b'"],
+  [/IS NULL/, 'IS NOT NULL'],
+  [/IS NOT NULL/, 'IS NULL'],
+  [/'admin'/, "'user'"],
+  [/ AND \w+\.active/, ''],
+  [/ AND \w+\.role = 'admin'/, ''],
+  [/>= (\d)/, '> $1'],
+  [/< /, '<= '],
+  [/'2024-0[136]-01'/, "'2024-02-01'"],
+  [/'a' IN/, "'b' IN"],
+  [/\w+\.done/, 'NOT items.done'],
+  [/WHERE (.*)"/, 'WHERE ($1) AND ($1)"'],
+];
+
+/** Returns the config with another condition, which may mean the same. */
+export function mutatedConfig(random: Random, yaml: string): string {
+  const changed = mutations.flatMap(([from, to]) => {
+    const text = yaml.replace(from, to);
+    return text === yaml ? [] : [text];
+  });
+  return random.pick([...changed, yaml.replace('WHERE ', 'WHERE 1 = 1 AND ')]);
+}
+
 const day = (random: Random): string => `'2024-0${random.pick([1, 3, 6])}-01'`;
 
 /** Returns a condition on the columns of one row. */
