@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readSnapshot } from '../../../server/engine/catalog/snapshot.ts';
 import { analyze, type Config, readSqlFiles, severityOf } from '../../../server/engine/index.ts';
 import { migrateToStreams } from '../../../server/engine/migrate/migrate.ts';
 import type { Catalog } from '../../../server/engine/model/catalog.ts';
@@ -190,6 +191,14 @@ CREATE TABLE docs (id uuid PRIMARY KEY, n smallint, day date, short varchar(3), 
   test('but a possible one does', () => {
     const { changes } = compare(streams(query), streams(`${query} OR amount = '3.10'`), catalog);
     expect(changes.map(({ candidate }) => candidate.main.values.amount)).toEqual(['3.10']);
+  });
+
+  test('and a gain is in doubt if the constraints are not known', () => {
+    const reported = readSnapshot('{"tables": [{"name": "docs", "columns": [{"name": "owner"}]}]}')?.catalog;
+    const doubts = (known: Catalog | undefined) =>
+      compare(streams(query), streams(`${query} OR owner = 'b'`), known).changes.map(({ doubt }) => doubt);
+    expect(doubts(reported)).toEqual([expect.stringContaining('does not contain the constraints of docs')]);
+    expect(doubts(catalog)).toEqual([undefined]);
   });
 
   test('and columns are gained with possible rows', () => {
