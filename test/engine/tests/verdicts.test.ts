@@ -138,6 +138,18 @@ describe('A row that the query sends is tried', () => {
     ]);
   });
 
+  test.each([
+    ['5 IN ns', [5n]],
+    ["'a' IN names", ['a']],
+    ['auth.user_id() IN editors', ['00000000-0000-4000-8000-000000000001']],
+  ])('with elements of the type of the column: %s', (condition, list) => {
+    const sql =
+      'CREATE TABLE docs (id text PRIMARY KEY, ns int[], names text[], editors uuid[], secret text);';
+    const result = verdictOf(`SELECT * FROM docs WHERE ${condition}`, 'docs', "secret = 'x'", sql);
+    const { id: _, ...values } = result.kind === 'counterexample' ? result.candidate.main.values : {};
+    expect(Object.values(values)).toEqual([list]);
+  });
+
   test('with an element that is not compared', () => {
     const query = 'SELECT docs.* FROM docs, json_each(docs.tags) AS t WHERE t.value IS NOT NULL';
     expect(verdictOf(query, 'docs', 'secret = 0').kind).toBe('counterexample');

@@ -2,6 +2,7 @@
  * The values that are tried for each cell: the constants of its class, values on each side of them if order matters, values that
  * occur nowhere else, and NULL. There are as many unique values as the class has slots in a sketch, so that all slots can differ.
  */
+import { classOfType } from '../../ddl/types.ts';
 import type { Catalog, CatalogColumn } from '../../model/catalog.ts';
 import { type Json, writeJson } from '../../plan/values/json.ts';
 import type { SourceValue } from '../../plan/values/source.ts';
@@ -39,15 +40,23 @@ const mostFresh = 6;
 const fewestFresh = 2;
 
 export function columnReader(catalog: Catalog | undefined, defaultSchema: string): ColumnOf {
-  return ({ of, path }) => {
+  return ({ of, path, isElement }) => {
     if (!('table' in of) || path.length !== 1) return undefined;
     const dot = of.table.indexOf('.');
     const [schema, name] =
       dot < 0 ? [defaultSchema, of.table] : [of.table.slice(0, dot), of.table.slice(dot + 1)];
-    return catalog?.tables
+    const column = catalog?.tables
       .find((table) => table.schema === schema && table.name === name)
       ?.columns.get(path[0] ?? '');
+    return isElement && column ? elementOf(column) : column;
   };
+}
+
+/** Returns the elements of a column of lists, as a column. */
+function elementOf({ name, sourceType = '' }: CatalogColumn): CatalogColumn {
+  const [, element] = /^(.*?) ?(?:\[\d*\]|\barray\b)/s.exec(sourceType) ?? [];
+  const type = element === undefined ? undefined : classOfType(element, new Map());
+  return { name, ...(type && { type }), ...(element !== undefined && { sourceType: element }) };
 }
 
 export function valuesOfCells(classes: Classes, columnOf: ColumnOf, sketches: readonly Sketch[]): CellValues {
