@@ -2,11 +2,10 @@
  * The values that are tried for each cell: the constants of its class, values on each side of them if order matters, values that
  * occur nowhere else, and NULL. There are as many unique values as the class has slots in a sketch, so that all slots can differ.
  */
-import { classOfType } from '../../ddl/types.ts';
 import type { Catalog, CatalogColumn } from '../../model/catalog.ts';
 import { type Json, writeJson } from '../../plan/values/json.ts';
 import type { SourceValue } from '../../plan/values/source.ts';
-import { isBooleanColumn, storedValue } from '../stored/storedValue.ts';
+import { elementOf, isBooleanColumn, storedValue } from '../stored/storedValue.ts';
 import type { Cell } from './cells.ts';
 import type { CellClass, Classes, Scalar } from './classes.ts';
 import { freshTexts } from './freshTexts.ts';
@@ -50,13 +49,6 @@ export function columnReader(catalog: Catalog | undefined, defaultSchema: string
       ?.columns.get(path[0] ?? '');
     return isElement && column ? elementOf(column) : column;
   };
-}
-
-/** Returns the elements of a column of lists, as a column. */
-function elementOf({ name, sourceType = '' }: CatalogColumn): CatalogColumn {
-  const [, element] = /^(.*?) ?(?:\[\d*\]|\barray\b)/s.exec(sourceType) ?? [];
-  const type = element === undefined ? undefined : classOfType(element, new Map());
-  return { name, ...(type && { type }), ...(element !== undefined && { sourceType: element }) };
 }
 
 export function valuesOfCells(classes: Classes, columnOf: ColumnOf, sketches: readonly Sketch[]): CellValues {
