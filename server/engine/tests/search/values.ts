@@ -5,7 +5,7 @@
 import type { Catalog, CatalogColumn } from '../../model/catalog.ts';
 import { type Json, writeJson } from '../../plan/values/json.ts';
 import type { SourceValue } from '../../plan/values/source.ts';
-import { elementOf, isBooleanColumn, storedValue } from '../stored/storedValue.ts';
+import { isBooleanColumn, listElementOf, storedValue } from '../stored/storedValue.ts';
 import type { Cell } from './cells.ts';
 import type { CellClass, Classes, Scalar } from './classes.ts';
 import { freshTexts } from './freshTexts.ts';
@@ -47,7 +47,7 @@ export function columnReader(catalog: Catalog | undefined, defaultSchema: string
     const column = catalog?.tables
       .find((table) => table.schema === schema && table.name === name)
       ?.columns.get(path[0] ?? '');
-    return isElement && column ? elementOf(column) : column;
+    return isElement && column ? listElementOf(column) : column;
   };
 }
 

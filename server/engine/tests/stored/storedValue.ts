@@ -39,7 +39,7 @@ export function storedValue(
 }
 
 /** Returns the elements of a column of lists, as a column. */
-export function elementOf({ name, sourceType = '' }: CatalogColumn): CatalogColumn {
+export function listElementOf({ name, sourceType = '' }: CatalogColumn): CatalogColumn {
   const element = elementType(sourceType);
   const type = element === undefined ? undefined : classOfType(element, new Map());
   return { name, ...(type && { type }), ...(element !== undefined && { sourceType: element }) };
