@@ -168,6 +168,8 @@ interface AccessChangeInReview {
   readonly who?: string;
   readonly rows: readonly string[];
   readonly asked?: string;
+  /** Present if it is not known whether the source can have the rows. The sentence gives the reason. */
+  readonly doubt?: string;
   /** The affected columns of a row that is synced before and after. Absent: the whole row. */
   readonly columns?: readonly string[];
 }

@@ -49,13 +49,18 @@ export function sentenceOfAccess({
   who,
   rows,
   columns,
+  doubt,
 }: NonNullable<ReviewResult['access']>['changes'][number]): string {
   const user = who === undefined ? t('Anybody') : t('A user with {0}', who);
   const given = rows.join(', ');
   const what = columns === undefined ? table : t('{0} of {1}', columns.join(', '), table);
-  return kind === 'gained'
-    ? t('{0} gets {1} {2} through the stream {3}, with {4}', user, what, id, stream, given)
-    : t('{0} no longer gets {1} {2} through the stream {3}, with {4}', user, what, id, stream, given);
+  const sentence =
+    kind === 'gained'
+      ? t('{0} gets {1} {2} through the stream {3}, with {4}', user, what, id, stream, given)
+      : t('{0} no longer gets {1} {2} through the stream {3}, with {4}', user, what, id, stream, given);
+  return doubt === undefined
+    ? sentence
+    : t('{0} (if the constraints of the source, which are not known, allow these rows)', sentence);
 }
 
 export function wordsOfChange(change: ReviewResult['streams'][number]['change']): string {

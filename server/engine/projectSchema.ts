@@ -1,7 +1,7 @@
 /** Compares the tables that a sync config reads with the tables that exist, either in the SQL of its project or in a service. */
 
 import { isBelow } from '../shared/uri.ts';
-import { joinSources } from './catalog/join.ts';
+import { joinSources, withTriggers } from './catalog/join.ts';
 import type { KnownSource } from './catalog/reading.ts';
 import { readServiceSchema } from './catalog/serviceSchema.ts';
 import { foldScripts } from './ddl/fold.ts';
@@ -142,7 +142,8 @@ export function afterRun(
 ): ScriptSource | undefined {
   const source = readServiceSchema(answer);
   if (source === undefined) return undefined;
-  const all = skipped.length > 0 && read ? joinSources(source, read).source : source;
+  const joined = skipped.length > 0 && read ? joinSources(source, read).source : source;
+  const all = read ? withTriggers(joined, read) : joined;
   const places = new Set(skipped.map(({ script, start }) => placeKey(script, start)));
   const names = new Set(scripts.map(({ path }) => nameOf(path)));
   const left = (read?.unclear ?? []).filter(({ path, span }) =>

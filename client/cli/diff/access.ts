@@ -55,11 +55,12 @@ export function accessJson({ changes, tried, isExhausted, limits }: AccessCompar
   return {
     verdict: changes.length > 0 ? 'refuted' : isExhausted ? 'proven' : 'not refuted',
     notProvenBecauseOf: limits.map((limit) => modelLimits[limit]),
-    changes: changes.map(({ kind, stream, table, candidate, columns }) => ({
+    changes: changes.map(({ kind, stream, table, candidate, columns, doubt }) => ({
       kind,
       stream,
       table,
       ...(columns && { columns }),
+      ...(doubt !== undefined && { doubt }),
       test: writeTest(`${table} ${kind}`, table, candidate),
     })),
     tried,
@@ -86,7 +87,7 @@ export function compareConfigTexts(
 }
 
 export function accessLines(change: AccessComparison['changes'][number], paint: Paint): readonly string[] {
-  const { kind, stream, table, id, who, rows, asked, columns } = describeAccess(change);
+  const { kind, stream, table, id, who, rows, asked, columns, doubt } = describeAccess(change);
   const tint = kind === 'gained' ? paint.red : paint.yellow;
   const whoever = who === undefined ? 'Anybody' : `A user with ${who}`;
   const verb = kind === 'gained' ? 'now gets' : 'no longer gets';
@@ -94,6 +95,7 @@ export function accessLines(change: AccessComparison['changes'][number], paint: 
     `${tint(kind)}  ${harmless(`${whoever} ${verb} ${columns ? `${columns.join(', ')} of ` : ''}${table} ${id}, through the stream ${stream}, with these rows:`)}`,
     ...rows.map((line) => `        ${harmless(line)}`),
     ...(asked === undefined ? [] : [`        ${harmless(asked)}`]),
+    ...(doubt === undefined ? [] : [`        ${harmless(doubt)}`]),
   ];
 }
 

@@ -48,6 +48,18 @@ export function withRowSecurity(asked: KnownSource, files: KnownSource): KnownSo
   return sourceOf(tables, asked.defaultSchema);
 }
 
+/** Replaces triggers whose functions the files contain, because a database does not report what they do. */
+export function withTriggers(asked: KnownSource, files: KnownSource): KnownSource {
+  const made = byName(files);
+  const tables = asked.catalog.tables.map((table) => {
+    const read = made.get(keyOf(table))?.triggers ?? [];
+    if (table.triggers === undefined || read.length === 0) return table;
+    const triggers = table.triggers.map((each) => read.find(({ name }) => name === each.name) ?? each);
+    return { ...table, triggers };
+  });
+  return sourceOf(tables, asked.defaultSchema);
+}
+
 function byName({ catalog }: KnownSource): ReadonlyMap<string, CatalogTable> {
   return new Map(catalog.tables.map((table) => [keyOf(table), table]));
 }

@@ -60,5 +60,12 @@ function foreignKeyOf(column: unknown): ColumnReference | undefined {
   const schema = text(property(value, 'schema'));
   const table = text(property(value, 'table'));
   const name = text(property(value, 'column'));
-  return schema && table && name ? { schema, table, column: name } : undefined;
+  const onDelete = onDeleteOf(value);
+  return schema && table && name ? { schema, table, column: name, ...(onDelete && { onDelete }) } : undefined;
+}
+
+/** Returns the effect of a deleted row on the rows that refer to it, if it is reported. */
+export function onDeleteOf(reference: unknown): ColumnReference['onDelete'] {
+  const written = property(reference, 'on_delete');
+  return (['cascade', 'set null', 'set default', 'refuse'] as const).find((each) => each === written);
 }

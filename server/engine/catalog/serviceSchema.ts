@@ -1,9 +1,18 @@
 /** Reads the answer of a service that is asked for the schema of its source (`POST /api/admin/v1/schema`). */
-import { type CatalogColumn, type CatalogTable, type ColumnType, rowlessForms } from '../model/catalog.ts';
+import { readDefaultText } from '../ddl/constraints.ts';
+import {
+  type CatalogColumn,
+  type CatalogTable,
+  type ColumnType,
+  type CompositeKey,
+  rowlessForms,
+  type TableTrigger,
+} from '../model/catalog.ts';
 import {
   columnsByName,
   items,
   type KnownSource,
+  onDeleteOf,
   property,
   readColumnWith,
   sourceOf,
@@ -35,6 +44,8 @@ function readTable(tag: string, schema: string, value: unknown): CatalogTable[] 
   const columns = items(property(value, 'columns')).flatMap(readColumn);
   const rowSecurity = property(value, 'row_security') === true;
   const form = rowlessForms.find((each) => each === property(value, 'form'));
+  const keys = items(property(value, 'foreign_keys')).flatMap(readKey);
+  const triggers = items(property(value, 'triggers')).flatMap(readTrigger);
   return [
     {
       tag,
@@ -42,6 +53,9 @@ function readTable(tag: string, schema: string, value: unknown): CatalogTable[] 
       name,
       columns: columnsByName(columns),
       ...(rowSecurity && { rowSecurity }),
+      ...(!Array.isArray(property(value, 'triggers')) && { areRulesUnknown: true as const }),
+      ...(keys.length > 0 && { keys }),
+      ...(triggers.length > 0 && { triggers }),
       ...(form && { form }),
     },
   ];
@@ -50,7 +64,42 @@ function readTable(tag: string, schema: string, value: unknown): CatalogTable[] 
 function readColumn(value: unknown): CatalogColumn[] {
   const type = classes.get(property(value, 'sqlite_type'));
   const sourceType = text(property(value, 'internal_type')) ?? text(property(value, 'type'));
-  return readColumnWith(value, { type, sourceType });
+  const nullable = property(value, 'nullable');
+  const values = textsIn(property(value, 'values'));
+  const expression = text(property(value, 'default'));
+  const filled =
+    property(value, 'computed') === true
+      ? { default: 'computed' as const }
+      : expression !== undefined && readDefaultText(expression);
+  return readColumnWith(value, { type, sourceType }).map((column) => ({
+    ...column,
+    ...(typeof nullable === 'boolean' && { nullable }),
+    ...filled,
+    ...(values.length > 0 && { values }),
+  }));
+}
+
+function readKey(value: unknown): CompositeKey[] {
+  const [schema, table] = [text(property(value, 'schema')), text(property(value, 'table'))];
+  const columns = textsIn(property(value, 'columns'));
+  const parentColumns = textsIn(property(value, 'parent_columns'));
+  const onDelete = onDeleteOf(value);
+  return schema && table && onDelete && columns.length === parentColumns.length
+    ? [{ columns, schema, table, parentColumns, onDelete }]
+    : [];
+}
+
+/** Reads a trigger, whose function may do anything. */
+function readTrigger(value: unknown): TableTrigger[] {
+  const name = text(property(value, 'name'));
+  const named = textsIn(property(value, 'events'));
+  const events = (['insert', 'update', 'delete'] as const).filter((event) => named.includes(event));
+  const fills = property(value, 'before') === true ? 'any' : [];
+  return name === undefined ? [] : [{ name, events, fills, writes: 'any', mayRefuse: true }];
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return items(value).filter((each) => typeof each === 'string');
 }
 
 /**

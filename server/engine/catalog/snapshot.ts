@@ -37,6 +37,7 @@ function readTable(value: unknown): CatalogTable[] {
       schema: text(property(value, 'schema')) ?? 'public',
       name,
       columns: columnsByName(items(columns).flatMap(readColumn)),
+      areRulesUnknown: true as const,
       ...(!Array.isArray(columns) && { open: true }),
     },
   ];

@@ -5,7 +5,7 @@
 import { type DdlCursor, isKeyword, isSign, readName, take, tokenAhead } from './cursor.ts';
 import type { DdlToken } from './lexer.ts';
 import type { ScriptStep } from './script.ts';
-import type { DdlStatement } from './statement.ts';
+import type { DdlStatement, TriggerEffects } from './statement.ts';
 
 /** Commands of `psql` that include files, run results as statements, or depend on conditions. */
 const commands = /^(?:i|ir|include|include_relative|gexec|if|elif|else)$/;
@@ -45,14 +45,37 @@ export function readRoutine(c: DdlCursor): DdlStatement | undefined {
       name: name.name,
       isUnclear: changesTables.test(body),
       calls: callsIn(body),
-      fills: columnsFilledBy(body),
+      effects: effectsOf(body),
     }
+  );
+}
+
+function effectsOf(body: string): TriggerEffects {
+  const code = body.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, '');
+  return {
+    fills: columnsFilledBy(code),
+    writes: changesTables.test(code) ? 'any' : tablesWrittenBy(code),
+    mayFail: /\braise\b(?!\s+(?:notice|info|log|warning|debug)\b)/i.test(code),
+    maySkip: /\breturn\s+null\b/i.test(code),
+  };
+}
+
+const writing =
+  /\b(?:insert\s+into|delete\s+from|merge\s+into|truncate(?:\s+table)?|update)\s+(?:only\s+)?(?:("[^"]+"|[\p{L}_][\p{L}\p{N}_$]*)\s*\.\s*)?("[^"]+"|[\p{L}_][\p{L}\p{N}_$]*)/giu;
+
+function tablesWrittenBy(code: string): readonly { readonly schema?: string; readonly name: string }[] {
+  const plain = (name: string): string => (name.startsWith('"') ? name.slice(1, -1) : name.toLowerCase());
+  return [...code.matchAll(writing)].flatMap(([, schema, name = '']) =>
+    // The word SET is not a name in `ON CONFLICT … DO UPDATE SET`.
+    schema === undefined && plain(name) === 'set'
+      ? []
+      : [{ ...(schema !== undefined && { schema: plain(schema) }), name: plain(name) }],
   );
 }
 
 /** Returns all columns of the new row that the body of a trigger names, or `any` if it uses the entire row. */
 function columnsFilledBy(body: string): readonly string[] | 'any' {
-  const code = body.replace(/--[^\n]*/g, '').replace(/\breturn\s+(?:new|old|null)\s*;/gi, '');
+  const code = body.replace(/\breturn\s+(?:new|old|null)\s*;/gi, '');
   const uses = [...code.matchAll(/\bnew\b"?(?:\s*\.\s*"?([\p{L}_][\p{L}\p{N}_$]*))?|\breturn\b/giu)];
   const columns = uses.map(([, column]) => column);
   return columns.every((column) => column !== undefined) ? columns : 'any';

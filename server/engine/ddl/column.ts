@@ -26,6 +26,7 @@ export function readColumn(tokens: readonly DdlToken[]): DdlColumn | undefined {
     span: { start, end: name.end },
     ...(type !== '' && { type }),
     nullable: !isRequired(type, constraints),
+    ...(constraints.some((token) => isKeyword(token, 'primary')) && { isPrimary: true as const }),
     ...defaultIn(type, constraints),
     ...(values && { values }),
     ...(references && { references }),

@@ -10,7 +10,7 @@ import {
   readParentheses,
   take,
 } from './cursor.ts';
-import type { DdlToken } from './lexer.ts';
+import { type DdlToken, nextDdlToken } from './lexer.ts';
 import type { DdlKey, DdlReference } from './statement.ts';
 
 /** Finds `REFERENCES app.users (id)` anywhere in the tokens. */
@@ -74,6 +74,14 @@ export function defaultIn(
     (token, index) => isKeyword(token, 'default') && !isKeyword(constraints[index - 1], 'set'),
   );
   return at < 0 ? {} : readDefault(constraints.slice(at + 1));
+}
+
+/** Reads an expression as the database writes it. */
+export function readDefaultText(expression: string): { readonly default?: ColumnDefault } {
+  const tokens: DdlToken[] = [];
+  for (let token = nextDdlToken(expression, 0); token; token = nextDdlToken(expression, token.end))
+    tokens.push(token);
+  return readDefault(tokens);
 }
 
 /** Reads the expression after DEFAULT. */

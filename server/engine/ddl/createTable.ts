@@ -20,7 +20,7 @@ export function readCreateTable(c: DdlCursor, form: CreateTable['form']): Create
   const name = readName(c);
   if (!name) return undefined;
   const columns: DdlColumn[] = [];
-  const notNull: string[] = [];
+  const primaryKey: string[] = [];
   const keys: DdlKey[] = [];
   const from: DdlName[] = [];
   const partitionOf = take(c, 'partition', 'of') ? readName(c) : undefined;
@@ -31,7 +31,7 @@ export function readCreateTable(c: DdlCursor, form: CreateTable['form']): Create
     const inner: DdlCursor = { tokens, at: 0 };
     if (take(inner, 'like')) append(from, nameOf(inner));
     else if (isConstraint(tokens)) {
-      append(notNull, primaryKeyOf(tokens));
+      append(primaryKey, primaryKeyOf(tokens));
       append(keys, foreignKeyIn(tokens));
     } else append(columns, columnOf(tokens));
   }
@@ -48,7 +48,7 @@ export function readCreateTable(c: DdlCursor, form: CreateTable['form']): Create
     ...(ownForm && { form: ownForm }),
     ...(partitionOf && { partitionOf }),
     columns,
-    notNull,
+    primaryKey,
     keys,
     from,
     open,

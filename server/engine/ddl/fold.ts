@@ -18,6 +18,7 @@ import {
   type TableState,
 } from './runStatement.ts';
 import type { DdlStatement } from './statement.ts';
+import { toTrigger } from './triggers.ts';
 import { classOfType, type OwnTypes } from './types.ts';
 
 interface DdlFile {
@@ -72,7 +73,7 @@ function catalogOf(states: readonly State[], types: OwnTypes, enums: Enums): Ddl
   const tables = merge(states);
   if (tables.size === 0) return undefined;
   const routines: State['routines'] = new Map(states.flatMap((state) => [...state.routines]));
-  const made = [...tables.values()].map((table) => tableOf(table, types, enums, routines));
+  const made = [...tables.values()].map((table) => tableOf(table, tables, types, enums, routines));
   const unclear = states.flatMap((state) => state.unclear);
   const catalog = filesCatalog(made);
   return {
@@ -180,11 +181,11 @@ function mergeTables(first: TableState, second: TableState): TableState {
   const isMade = first.isMade || second.isMade;
   const open = [first, second].some((table) => table.open && (table.isMade || !isMade));
   const rowSecurity = first.rowSecurity === true || second.rowSecurity === true;
-  const insertTriggers = new Map([...(first.insertTriggers ?? []), ...(second.insertTriggers ?? [])]);
+  const triggers = new Map([...(first.triggers ?? []), ...(second.triggers ?? [])]);
   const { form, ...rest } = first;
   // If one history creates an ordinary table, the form is unknown.
   const isSame = form !== undefined && (form === second.form || !second.isMade);
-  return { ...rest, columns, isMade, open, rowSecurity, insertTriggers, ...(isSame && { form }) };
+  return { ...rest, columns, isMade, open, rowSecurity, triggers, ...(isSame && { form }) };
 }
 
 function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
@@ -200,25 +201,39 @@ function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
 }
 
 function tableOf(
-  { schema, name, columns, open, rowSecurity = false, insertTriggers, keys, form }: TableState,
+  { schema, name, columns, open, rowSecurity = false, triggers, keys, form }: TableState,
+  tables: ReadonlyMap<string, TableState>,
   types: OwnTypes,
   enums: Enums,
   routines: State['routines'],
 ): CatalogTable {
-  const filled = [...(insertTriggers?.values() ?? [])].map(
-    (routine) => routines.get(routine?.toLowerCase() ?? '')?.fills ?? 'any',
-  );
+  const known = [...(triggers ?? [])].map(([trigger, ddl]) => toTrigger(trigger, ddl, routines));
   return {
     tag: 'default',
     schema,
     name,
-    columns: new Map([...columns].map(([column, state]) => [column, columnOf(column, state, types, enums)])),
+    columns: new Map(
+      [...columns].map(([column, state]) => [
+        column,
+        columnOf(column, withColumn(state, tables), types, enums),
+      ]),
+    ),
     ...(open && { open }),
     ...(rowSecurity && { rowSecurity }),
-    ...(filled.length > 0 && { filledByTriggers: filled.includes('any') ? 'any' : filled.flat() }),
+    ...(known.length > 0 && { triggers: known }),
     ...(keys && { keys }),
     ...(form && { form }),
   };
+}
+
+/** Adds the column to which the foreign key of a column refers, if it refers to a primary key of one column. */
+function withColumn(state: ColumnState, tables: ReadonlyMap<string, TableState>): ColumnState {
+  const { references } = state;
+  if (references === undefined || references.column !== undefined) return state;
+  const [column, second] = tables.get(keyOf(references.schema, references.table))?.primaryKey ?? [];
+  return column === undefined || second !== undefined
+    ? state
+    : { ...state, references: { ...references, column } };
 }
 
 function columnOf(

@@ -8,7 +8,16 @@ import { beginningOf, readCode, readCommand, readOtherCreate, readRoutine } from
 import { readLiteral, readLiterals } from './constraints.ts';
 import { readCreateTable } from './createTable.ts';
 import { readCreateView } from './createView.ts';
-import { type DdlCursor, isKeyword, readList, readName, take, takeSign, tokenAhead } from './cursor.ts';
+import {
+  type DdlCursor,
+  isKeyword,
+  readList,
+  readName,
+  readParentheses,
+  take,
+  takeSign,
+  tokenAhead,
+} from './cursor.ts';
 import type { DdlToken } from './lexer.ts';
 import { readScript } from './script.ts';
 import type { DdlName, DdlStatement } from './statement.ts';
@@ -83,15 +92,22 @@ function readOwner(c: DdlCursor): DdlStatement | undefined {
 function readTrigger(c: DdlCursor): DdlStatement | undefined {
   const trigger = readName(c)?.name;
   const isBefore = take(c, 'before');
+  const isAfter = !isBefore && take(c, 'after');
   const start = c.at;
   while (tokenAhead(c) && !take(c, 'on')) c.at += 1;
-  const isOfInserts = c.tokens.slice(start, c.at).some((token) => isKeyword(token, 'insert'));
+  const moments = c.tokens.slice(start, c.at);
+  const events = triggerEvents.filter((event) => moments.some((token) => isKeyword(token, event)));
   const name = readName(c);
-  if (trigger === undefined || name === undefined || !isBefore || !isOfInserts) return usesTables([name]);
+  if (trigger === undefined || name === undefined || !(isBefore || isAfter) || events.length === 0)
+    return usesTables([name]);
   while (tokenAhead(c) && !take(c, 'execute')) c.at += 1;
   take(c, 'function') || take(c, 'procedure');
-  return { kind: 'insert trigger', name, trigger, routine: readName(c)?.name };
+  const routine = readName(c)?.name;
+  const args = readParentheses(c).flatMap(([token]) => readLiteral(token) ?? []);
+  return { kind: 'trigger', name, trigger, isBefore, events, routine, args };
 }
+
+const triggerEvents = ['insert', 'update', 'delete'] as const;
 
 /** Reads `DROP TRIGGER IF EXISTS fill ON lists`. */
 function readDropTrigger(c: DdlCursor): DdlStatement | undefined {

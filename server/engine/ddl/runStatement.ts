@@ -11,6 +11,7 @@ import type {
   DdlName,
   DdlReference,
   DdlStatement,
+  DdlTrigger,
 } from './statement.ts';
 
 export interface DdlPlace {
@@ -38,9 +39,11 @@ export interface TableState {
   /** Whether a statement creates the table. A table that is only changed was created outside the known files. */
   readonly isMade: boolean;
   readonly rowSecurity?: boolean;
-  /** The routines of the triggers that run before a row is inserted, by the names of the triggers. */
-  readonly insertTriggers?: ReadonlyMap<string, string | undefined>;
+  /** The triggers by their names. */
+  readonly triggers?: ReadonlyMap<string, DdlTrigger>;
   readonly keys?: readonly CompositeKey[];
+  /** The columns of the primary key. Absent: unknown. */
+  readonly primaryKey?: readonly string[];
   /** Absent: an ordinary table. */
   readonly form?: RowlessForm;
 }
@@ -60,7 +63,7 @@ export interface State {
   schema: string;
 }
 
-type Routine = Pick<Extract<DdlStatement, { kind: 'create routine' }>, 'isUnclear' | 'calls' | 'fills'>;
+type Routine = Pick<Extract<DdlStatement, { kind: 'create routine' }>, 'isUnclear' | 'calls' | 'effects'>;
 
 export function emptyState(): State {
   return { tables: new Map(), used: new Map(), unclear: [], routines: new Map(), schema: '' };
@@ -92,22 +95,23 @@ export function runStatement(
     case 'use tables':
       for (const name of statement.names) use(state, path, name);
       break;
-    case 'insert trigger': {
-      const key = keyOf(state, statement.name);
+    case 'trigger': {
+      const { name, trigger, isBefore, events, routine, args } = statement;
+      const key = keyOf(state, name);
       const table = state.tables.get(key);
-      if (table === undefined) use(state, path, statement.name);
+      if (table === undefined) use(state, path, name);
       else {
-        const insertTriggers = new Map(table.insertTriggers).set(statement.trigger, statement.routine);
-        state.tables.set(key, { ...table, insertTriggers });
+        const triggers = new Map(table.triggers).set(trigger, { isBefore, events, routine, args });
+        state.tables.set(key, { ...table, triggers });
       }
       break;
     }
     case 'drop trigger': {
       const key = keyOf(state, statement.name);
       const table = state.tables.get(key);
-      const insertTriggers = new Map(table?.insertTriggers);
-      if (table !== undefined && insertTriggers.delete(statement.trigger))
-        state.tables.set(key, { ...table, insertTriggers });
+      const triggers = new Map(table?.triggers);
+      if (table !== undefined && triggers.delete(statement.trigger))
+        state.tables.set(key, { ...table, triggers });
       break;
     }
     case 'rename table':
@@ -134,7 +138,7 @@ export function runStatement(
 /** Adds a routine. Overloaded ones count together, because a call does not show which of them it means. */
 function addRoutine(
   { routines }: State,
-  { name, isUnclear, calls, fills }: Routine & { readonly name: string },
+  { name, isUnclear, calls, effects }: Routine & { readonly name: string },
 ): void {
   const key = name.toLowerCase();
   const known = routines.get(key);
@@ -142,7 +146,7 @@ function addRoutine(
     isUnclear: isUnclear || known?.isUnclear === true,
     calls: [...(known?.calls ?? []), ...calls],
     // A trigger function has no parameters, so a later one replaces it.
-    fills,
+    effects,
   });
 }
 
@@ -182,7 +186,7 @@ function unmade(state: State, path: string, { schema = state.schema, name, span 
 function create(
   state: State,
   path: string,
-  { name, form, partitionOf, columns, notNull, keys, from, open }: CreateTable,
+  { name, form, partitionOf, columns, primaryKey, keys, from, open }: CreateTable,
 ): void {
   if (partitionOf) setForm(state, partitionOf, 'partitioned table');
   const key = keyOf(state, name);
@@ -195,10 +199,11 @@ function create(
   for (const column of columns) all.set(column.name, columnState(state, path, column));
   for (const key of keys) if (key.kind === 'key') setKey(state, path, all, key.column, key.references);
   const composite = keys.flatMap((key) => (key.kind === 'key' ? [] : [placeKey(state, path, key)]));
-  for (const column of notNull) {
+  for (const column of primaryKey) {
     const state = all.get(column);
     if (state) all.set(column, { ...state, nullable: false });
   }
+  const primary = [...primaryKey, ...columns.filter((each) => each.isPrimary).map((each) => each.name)];
   const isOpen = open || sources.some((source) => !source || source.open) || known?.open === true;
   state.tables.set(key, {
     schema: name.schema ?? state.schema,
@@ -208,8 +213,9 @@ function create(
     open: isOpen,
     isMade: true,
     ...(known?.rowSecurity && { rowSecurity: true }),
-    ...(known?.insertTriggers && { insertTriggers: known.insertTriggers }),
+    ...(known?.triggers && { triggers: known.triggers }),
     ...(composite.length > 0 && { keys: composite }),
+    ...(primary.length > 0 && { primaryKey: primary }),
     ...(form && { form }),
   });
 }

@@ -1,5 +1,5 @@
 /** The statements of a migration that matter for syncing: they create or change tables. */
-import type { ColumnDefault, ColumnReference } from '../model/catalog.ts';
+import type { ColumnDefault, ColumnReference, TableTrigger, TriggerEvent } from '../model/catalog.ts';
 import type { Span } from '../text/span.ts';
 
 export interface DdlName {
@@ -16,6 +16,8 @@ export interface DdlColumn {
   /** The type as written, in lower case with single blanks; absent if there is none. */
   readonly type?: string;
   readonly nullable: boolean;
+  /** Present if the column alone is the primary key. */
+  readonly isPrimary?: true;
   /** The value of a row that is inserted without one; absent: NULL. */
   readonly default?: ColumnDefault;
   /** The values in a CHECK constraint. */
@@ -46,13 +48,7 @@ export type DdlStatement =
   | CreateView
   | { readonly kind: 'alter table'; readonly name: DdlName; readonly changes: readonly Change[] }
   | { readonly kind: 'drop table'; readonly names: readonly DdlName[] }
-  /** A trigger that runs before a row is inserted. */
-  | {
-      readonly kind: 'insert trigger';
-      readonly name: DdlName;
-      readonly trigger: string;
-      readonly routine: string | undefined;
-    }
+  | ({ readonly kind: 'trigger'; readonly name: DdlName; readonly trigger: string } & DdlTrigger)
   | { readonly kind: 'drop trigger'; readonly name: DdlName; readonly trigger: string }
   | { readonly kind: 'drop schema'; readonly names: readonly string[] }
   | { readonly kind: 'rename table'; readonly name: DdlName; readonly to: DdlName }
@@ -80,11 +76,26 @@ export type DdlStatement =
       readonly isUnclear: boolean;
       /** The names, in lower case, of the functions that it may call. */
       readonly calls: readonly string[];
-      /** The columns of a new row that it may fill, if it is a trigger. */
-      readonly fills: readonly string[] | 'any';
+      /** The effects that it has as a trigger. */
+      readonly effects: TriggerEffects;
     }
   /** A statement that runs code, and does nothing else that matters here. */
   | { readonly kind: 'run code'; readonly span: Span; readonly calls: readonly string[] };
+
+/** The trigger of a table, and the function that it calls. */
+export interface DdlTrigger {
+  readonly isBefore: boolean;
+  readonly events: readonly TriggerEvent[];
+  readonly routine: string | undefined;
+  /** The texts that it passes to the function. */
+  readonly args: readonly string[];
+}
+
+export interface TriggerEffects extends Pick<TableTrigger, 'fills' | 'writes'> {
+  readonly mayFail: boolean;
+  /** Whether the function may return NULL, so that a row is not written if the trigger runs before that. */
+  readonly maySkip: boolean;
+}
 
 export interface CreateView {
   readonly kind: 'create view';
@@ -99,7 +110,8 @@ export interface CreateTable {
   readonly form?: 'unlogged table' | 'foreign table' | 'partitioned table';
   readonly partitionOf?: DdlName;
   readonly columns: readonly DdlColumn[];
-  readonly notNull: readonly string[];
+  /** The columns of the primary key, if it is not declared by a column. */
+  readonly primaryKey: readonly string[];
   readonly keys: readonly DdlKey[];
   /** The tables whose columns are copied to this table. */
   readonly from: readonly DdlName[];

@@ -26,7 +26,9 @@ export const accessTestFindings = {
     (a) => `${ownerOf(a)} another ${a.what} \`${a.name}\`. Rename or remove one of them.`,
   ),
   'test-unstorable-row': error<
-    { column: string } & { problem: 'type' | 'list' | 'null' | 'missing' | 'computed' } & { type?: string }
+    { column: string } & { problem: 'type' | 'list' | 'null' | 'missing' | 'computed' | 'unknown' } & {
+      type?: string;
+    }
   >(
     'Row that the source would not store',
     (a) =>
@@ -35,8 +37,20 @@ export const accessTestFindings = {
         list: `The source cannot store this value in \`${a.column}\`, because it allows only listed values.`,
         null: `\`${a.column}\` cannot be NULL in the source. Write its value.`,
         missing: `\`${a.column}\` has no value here, and it cannot be NULL in the source. Write its value, because it decides the result.`,
+        unknown: `\`${a.column}\` has no value here, and the known schema does not contain its default. Write its value, because it decides the result.`,
         computed: `\`${a.column}\` has no value here, and the source would compute one. Write its value, because it decides the result.`,
       })[a.problem],
+  ),
+  'test-trigger-effect': warning<
+    { trigger: string; effect: 'unknown' | 'refuse' | 'write' } & { table: string }
+  >(
+    'Step with unknown effects of a trigger',
+    (a) =>
+      ({
+        unknown: `The trigger \`${a.trigger}\` runs on this step, and it is not known which rows it writes.`,
+        refuse: `The trigger \`${a.trigger}\` may refuse this step.`,
+        write: `The trigger \`${a.trigger}\` may write rows of \`${a.table}\` on this step. Add a step that writes the same rows.`,
+      })[a.effect],
   ),
   'test-unreadable-expectation': error<{ reason: string }>('Invalid expectation', (a) => a.reason),
   'test-unused-user': warning<{ name: string }>(

@@ -40,6 +40,20 @@ export interface CompositeKey {
   readonly onDelete: NonNullable<ColumnReference['onDelete']>;
 }
 
+export type TriggerEvent = 'insert' | 'update' | 'delete';
+
+/** A trigger that runs for each row. */
+export interface TableTrigger {
+  readonly name: string;
+  readonly events: readonly TriggerEvent[];
+  /** The columns of the written row that it may fill. */
+  readonly fills: readonly string[] | 'any';
+  /** The tables in which it may change other rows. Without a schema, the table is in the search path. */
+  readonly writes: readonly { readonly schema?: string; readonly name: string }[] | 'any';
+  /** Whether it may keep the row from being written. */
+  readonly mayRefuse: boolean;
+}
+
 /** Objects that look like tables in a query but whose rows no service replicates. */
 export const rowlessForms = [
   'view',
@@ -61,8 +75,10 @@ export interface CatalogTable {
   readonly open?: boolean;
   /** Present if policies restrict the rows that a user may see. Absent if not, or if that is unknown. */
   readonly rowSecurity?: boolean;
-  /** The columns of inserted rows that triggers may fill. Absent if there is none, or if that is unknown. */
-  readonly filledByTriggers?: readonly string[] | 'any';
+  /** Present if only the names and types of the columns are known: not their defaults, NOT NULL, checks and keys, and no triggers. */
+  readonly areRulesUnknown?: true;
+  /** The triggers that may change rows. Absent if there is none, or if that is unknown. */
+  readonly triggers?: readonly TableTrigger[];
   /** Foreign keys of several columns. Those of one column are in its `references`. */
   readonly keys?: readonly CompositeKey[];
   /** Absent: an ordinary table. */

@@ -16,6 +16,7 @@ import { rowId, type TestedRow } from './rowIndex.ts';
 import type { Seeds } from './seeds/seeds.ts';
 import type { TestSubject } from './subject.ts';
 import type { TestFile } from './testFile.ts';
+import { triggerEffects } from './triggerEffects.ts';
 import { unstorableRows } from './unstorableRows.ts';
 import { storedValues, wholeRows } from './wholeRows.ts';
 
@@ -91,6 +92,7 @@ function prepare({ file, findings }: ReadTests, parts: TestParts): PreparedTests
       ...seedFindings(file, seeds),
       ...checkTests(file, subject, known?.catalog),
       ...unstorableRows(file, subject, known?.catalog),
+      ...triggerEffects(file, subject, known?.catalog),
       ...(seeds ? idleExpectations(file, subject, new Set(seeds.rows.map(({ table }) => table))) : []),
     ],
     ...(seeds && { subject }),

@@ -40,7 +40,8 @@ export function applyStep(
       const [first] = step.rows;
       const problems = refused.map((message) => ({ span: first?.id.span ?? { start: 0, end: 0 }, message }));
       return {
-        state: stateOf(rows, subject),
+        // The source would refuse the entire step, so the later steps start with the same rows.
+        state: refused.length > 0 ? state : stateOf(rows, subject),
         problems: [...missingRows(changed.missing, step), ...problems],
       };
     }
@@ -97,7 +98,7 @@ function afterDeletion(
       const own = referencesFrom(row);
       if (own.some(({ onDelete }) => onDelete === 'refuse'))
         refused.push(
-          `The source would refuse this deletion, because ${row.table} ${row.id} refers to the row.`,
+          `The source would refuse this deletion, because ${row.table} ${row.id} refers to the row. So this step deletes nothing.`,
         );
       const changed = own.flatMap(({ columns, onDelete, fallbacks }) =>
         onDelete === 'refuse'

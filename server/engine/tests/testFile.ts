@@ -65,7 +65,12 @@ export interface TestSubscription {
 
 /** The steps in order. Each one starts with the rows that the previous one has left. */
 export type TestStep =
-  | { readonly kind: 'insert'; readonly rows: readonly TestRow[] }
+  | {
+      readonly kind: 'insert';
+      readonly rows: readonly TestRow[];
+      /** Present if these are the rows with which the test starts, so that nothing happens when they are added. */
+      readonly isStart?: true;
+    }
   /** An update. The given columns replace those of the row with the same id. */
   | { readonly kind: 'update'; readonly rows: readonly TestRow[] }
   | {

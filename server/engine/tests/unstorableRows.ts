@@ -1,12 +1,12 @@
 /** Finds rows that the source would not store as a test writes them, so that their result would say nothing about the source. */
 import type { Args, Finding } from '../diagnostics/diagnostics.ts';
-import type { Catalog, CatalogColumn } from '../model/catalog.ts';
+import type { Catalog, CatalogColumn, CatalogTable, TriggerEvent } from '../model/catalog.ts';
 import type { SourceValue } from '../plan/values/source.ts';
 import type { Span } from '../text/span.ts';
 import { decidingColumns } from './decidingColumns.ts';
 import { storedValue } from './stored/storedValue.ts';
 import { catalogTable, type TestSubject } from './subject.ts';
-import type { AlwaysClaim, TestFile, TestRow } from './testFile.ts';
+import type { TestFile, TestRow } from './testFile.ts';
 
 export function unstorableRows(
   file: TestFile,
@@ -24,6 +24,7 @@ export function unstorableRows(
   return [
     ...[...inserted, ...updated].flatMap((row) => wrongValues(row, subject, catalog)),
     ...inserted.flatMap((row) => missingValues(row, file, subject, catalog)),
+    ...updated.flatMap((row) => refilledValues(row, file, subject, catalog)),
   ];
 }
 
@@ -68,20 +69,46 @@ function missingValues(
   const missing = [...(table?.columns.values() ?? [])].filter(({ name }) => !Object.hasOwn(row.values, name));
   const read = missing.length === 0 ? new Set<string>() : decidingColumns(row.table.value, subject);
   return missing.flatMap(({ name, nullable, default: filled }) => {
-    const decides = read.has(name) || file.always.some((claim) => mentions(claim, row.table.value, name));
-    if (!decides) return [];
-    const triggers = table?.filledByTriggers ?? [];
-    const isTriggered = triggers === 'any' || triggers.includes(name);
-    if (filled === 'computed' || (filled === undefined && isTriggered))
+    if (!read.has(name) && !isClaimed(file, row, name)) return [];
+    if (filled === 'computed' || (filled === undefined && isFilledBy(table, 'insert', name)))
       return [finding(row.span, { column: name, problem: 'computed' })];
+    if (table?.areRulesUnknown) return [finding(row.span, { column: name, problem: 'unknown' })];
     return nullable === false && filled === undefined
       ? [finding(row.span, { column: name, problem: 'missing' })]
       : [];
   });
 }
 
-/** Whether a claim may read the column. Without a query of its own, it reads only rows of its table. */
-function mentions({ table, holds }: AlwaysClaim, ofTable: string, column: string): boolean {
-  const words = holds.value.toLowerCase().split(/[^\p{L}\p{N}_$]+/u);
-  return words.includes(column.toLowerCase()) && (table.value === ofTable || words.includes('select'));
+/** Reports columns that an update does not name, if the rows of clients depend on them and triggers may fill them. */
+function refilledValues(
+  row: TestRow,
+  file: TestFile,
+  subject: TestSubject,
+  catalog: Catalog | undefined,
+): readonly Finding[] {
+  const table = catalogTable(row.table.value, subject, catalog);
+  const filled = [...(table?.columns.keys() ?? [])].filter(
+    (name) => !Object.hasOwn(row.values, name) && isFilledBy(table, 'update', name),
+  );
+  const read = filled.length === 0 ? new Set<string>() : decidingColumns(row.table.value, subject);
+  return filled.flatMap((name) =>
+    read.has(name) || isClaimed(file, row, name)
+      ? [finding(row.span, { column: name, problem: 'computed' })]
+      : [],
+  );
+}
+
+/** Whether a claim may read the column of the row. Without a query of its own, it reads only rows of its table. */
+function isClaimed({ always }: TestFile, row: TestRow, column: string): boolean {
+  return always.some(({ table, holds }) => {
+    const words = holds.value.toLowerCase().split(/[^\p{L}\p{N}_$]+/u);
+    const isRead = table.value === row.table.value || words.includes('select');
+    return isRead && words.includes(column.toLowerCase());
+  });
+}
+
+function isFilledBy(table: CatalogTable | undefined, event: TriggerEvent, column: string): boolean {
+  return (table?.triggers ?? []).some(
+    ({ events, fills }) => events.includes(event) && (fills === 'any' || fills.includes(column)),
+  );
 }

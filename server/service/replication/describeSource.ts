@@ -1,5 +1,5 @@
 /** The answer to `POST /api/admin/v1/schema`: the tables and columns of a source. */
-import type { ListedTable, Source, SourceSchema } from './source.ts';
+import type { ListedTable, Source, SourceKey, SourceReference, SourceSchema } from './source.ts';
 
 export function describeSource(
   { id, tag, defaultSchema }: Pick<Source, 'id' | 'tag' | 'defaultSchema'>,
@@ -23,13 +23,27 @@ function describeTables(tables: readonly ListedTable[]): readonly object[] {
     // Not in the reference API; clients that do not know these fields ignore them.
     ...(table.rowSecurity && { row_security: true }),
     ...(table.form && { form: table.form }),
-    columns: table.columns.map(({ name: column, displayType, shortType, sqliteType, references }) => ({
+    ...(table.keys.length > 0 && { foreign_keys: table.keys.map(describeKey) }),
+    triggers: table.triggers.map(({ name, isBefore, events }) => ({ name, before: isBefore, events })),
+    columns: table.columns.map(({ name: column, displayType, shortType, sqliteType, ...rules }) => ({
       name: column,
       sqlite_type: sqliteType,
       internal_type: displayType,
       type: displayType,
       pg_type: shortType,
-      ...(references && { references }),
+      nullable: rules.nullable,
+      ...(rules.default !== undefined &&
+        (rules.default === 'computed' ? { computed: true } : { default: rules.default.expression })),
+      ...(rules.values && { values: rules.values }),
+      ...(rules.references && { references: describeReference(rules.references) }),
     })),
   }));
+}
+
+function describeReference({ onDelete, ...reference }: SourceReference): object {
+  return { ...reference, on_delete: onDelete };
+}
+
+function describeKey({ onDelete, parentColumns, ...key }: SourceKey): object {
+  return { ...key, parent_columns: parentColumns, on_delete: onDelete };
 }

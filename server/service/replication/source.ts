@@ -3,7 +3,7 @@
  * it has not acknowledged, even while nothing is reading. One source reads the log of a server; another runs a database in a separate
  * process and captures changes with triggers. `rows/` converts the changes to writes, and `jobs/` runs the work.
  */
-import type { RowlessForm } from '../../engine/model/catalog.ts';
+import type { ColumnReference, RowlessForm, TriggerEvent } from '../../engine/model/catalog.ts';
 import type { Options } from '../../engine/model/definition.ts';
 import type { Row } from '../../engine/plan/evaluate/scope.ts';
 import type { TablePattern } from '../../engine/plan/plan.ts';
@@ -203,6 +203,8 @@ export interface ListedTable {
   readonly columns: readonly SourceColumn[];
   /** Whether the table has row-level security. */
   readonly rowSecurity: boolean;
+  readonly keys: readonly SourceKey[];
+  readonly triggers: readonly SourceTrigger[];
   /** The kind of table that cannot be replicated. Absent: an ordinary table. */
   readonly form?: RowlessForm;
 }
@@ -215,6 +217,11 @@ export interface SourceColumn {
   readonly shortType: string;
   /** The type code: blob 1, text 2, integer 4, real 8. */
   readonly sqliteType: number;
+  readonly nullable: boolean;
+  /** The value of a row that is inserted without one: an expression, or `computed` for identities and generated columns. */
+  readonly default?: { readonly expression: string } | 'computed';
+  /** The only values, if the type is an enum or a check lists them. */
+  readonly values?: readonly string[];
   /** The column to which a foreign key of only this column refers. */
   readonly references?: SourceReference;
 }
@@ -223,6 +230,23 @@ export interface SourceReference {
   readonly schema: string;
   readonly table: string;
   readonly column: string;
+  /** The effect on the row if the row to which it refers is deleted. */
+  readonly onDelete: OnDelete;
+}
+
+/** A foreign key of several columns. */
+export interface SourceKey extends Omit<SourceReference, 'column'> {
+  readonly columns: readonly string[];
+  readonly parentColumns: readonly string[];
+}
+
+type OnDelete = NonNullable<ColumnReference['onDelete']>;
+
+/** A trigger that runs for each row. The effects of its function are not known. */
+export interface SourceTrigger {
+  readonly name: string;
+  readonly isBefore: boolean;
+  readonly events: readonly TriggerEvent[];
 }
 
 /** A table as the log describes it before a row. */

@@ -70,7 +70,7 @@ describe('The schema that a service returns', () => {
       { schemas: [{ name: 'a', tables: [{}, { name: 't', columns: [3, { name: '' }] }] }] },
     ];
     expect(readServiceSchema({ connections })?.catalog.tables).toEqual([
-      { tag: 'default', schema: 'a', name: 't', columns: new Map() },
+      { tag: 'default', schema: 'a', name: 't', columns: new Map(), areRulesUnknown: true },
     ]);
   });
 });

@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readSnapshot } from '../../../server/engine/catalog/snapshot.ts';
 import { analyze, type Config, readSqlFiles, severityOf } from '../../../server/engine/index.ts';
 import { migrateToStreams } from '../../../server/engine/migrate/migrate.ts';
 import type { Catalog } from '../../../server/engine/model/catalog.ts';
@@ -158,6 +159,57 @@ describe('The reported change of access', () => {
       [[{ id: 'room-1', org: 'org1', kind: null }], { org: 'org1' }].map((each) =>
         Array.isArray(each) ? [{ id: 'room-1', org: 'org1' }] : each,
       ),
+    ]);
+  });
+});
+
+describe('A row that the source would refuse shows no gain', () => {
+  const sql = `CREATE TYPE kind AS ENUM ('open', 'closed');
+CREATE TABLE lists (id uuid PRIMARY KEY, owner text NOT NULL);
+CREATE TABLE docs (id uuid PRIMARY KEY, n smallint, day date, short varchar(3), kind kind, tags text[], meta jsonb, amount numeric(4,2),
+  at timestamptz, list_id uuid NOT NULL REFERENCES lists, owner text NOT NULL);`;
+  const catalog = readSqlFiles([{ path: 'a.sql', text: sql }])?.catalog;
+  const query = "SELECT * FROM docs WHERE owner = 'a'";
+
+  test.each([
+    ['n = 100000'],
+    ['n > 100000'],
+    ["day = 'soon'"],
+    ["short = 'long'"],
+    ["kind = 'gone'"],
+    ['owner IS NULL'],
+    ["tags = 'x'"],
+    ["meta = 'x'"],
+    ["amount = '123.00'"],
+    ["at = 'soon'"],
+    ['list_id IS NULL'],
+    ["list_id = 'l1'"],
+  ])('%s', (condition) => {
+    expect(compare(streams(query), streams(`${query} OR ${condition}`), catalog).changes).toEqual([]);
+  });
+
+  test('but a possible one does', () => {
+    const { changes } = compare(streams(query), streams(`${query} OR amount = '3.10'`), catalog);
+    expect(changes.map(({ candidate }) => candidate.main.values.amount)).toEqual(['3.10']);
+  });
+
+  test('and a gain is in doubt if the constraints are not known', () => {
+    const reported = readSnapshot('{"tables": [{"name": "docs", "columns": [{"name": "owner"}]}]}')?.catalog;
+    const doubts = (known: Catalog | undefined) =>
+      compare(streams(query), streams(`${query} OR owner = 'b'`), known).changes.map(({ doubt }) => doubt);
+    expect(doubts(reported)).toEqual([expect.stringContaining('does not contain the constraints of docs')]);
+    expect(doubts(catalog)).toEqual([undefined]);
+  });
+
+  test('and columns are gained with possible rows', () => {
+    const [before, after] = ['id', 'id, owner'].map((columns) =>
+      valid(streams(`SELECT ${columns} FROM docs WHERE n = 100000 OR n = 5`)),
+    );
+    if (before === undefined || after === undefined) throw new Error('There is no config.');
+    const limits = () => ({ isTimeUp: () => false });
+    const { changes } = finish(compareAccess(before, after, catalog, limits));
+    expect(changes.map(({ columns, candidate }) => [columns, candidate.main.values.n])).toEqual([
+      [['owner'], 5n],
     ]);
   });
 });

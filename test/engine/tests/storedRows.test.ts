@@ -1,6 +1,12 @@
 /** The rows of a test are those that the source would store: with its defaults, in the form of its types, and without impossible ones. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { analyze, messageOf, readSqlFiles, severityOf } from '../../../server/engine/index.ts';
+import {
+  analyze,
+  messageOf,
+  readServiceSchema,
+  readSqlFiles,
+  severityOf,
+} from '../../../server/engine/index.ts';
 import { prepareTests } from '../../../server/engine/tests/prepare.ts';
 import { readTests } from '../../../server/engine/tests/reading/readTests.ts';
 import { runTests } from '../../../server/engine/tests/run.ts';
@@ -23,11 +29,15 @@ interface Project {
 }
 
 /** Runs the tests of a file, and returns their problems and failures, and the verdicts on its claims. */
-function run({ sql, queries }: Project, tests: string, seeds: Seeds = noSeeds) {
+function run(
+  { sql, queries }: Project,
+  tests: string,
+  seeds: Seeds = noSeeds,
+  catalog = readSqlFiles([{ path: 'schema.sql', text: sql }])?.catalog,
+) {
   const streams = queries.map(
     (query, index) => `  s${index}: { auto_subscribe: true, query: ${JSON.stringify(query)} }\n`,
   );
-  const catalog = readSqlFiles([{ path: 'schema.sql', text: sql }])?.catalog;
   if (catalog === undefined) throw new Error('The SQL creates no table.');
   const analysis = analyze(`config: { edition: 3 }\nstreams:\n${streams.join('')}`, {
     kind: 'sync',
@@ -52,8 +62,12 @@ function run({ sql, queries }: Project, tests: string, seeds: Seeds = noSeeds) {
     problems: findings.flatMap((finding) =>
       severityOf(finding.code) === 'error' ? `${finding.code}: ${messageOf(finding)}` : [],
     ),
+    warnings: findings.flatMap((finding) =>
+      finding.code === 'test-trigger-effect' ? messageOf(finding) : [],
+    ),
     failures: outcomes.flatMap(({ failures }) => failures.map(({ message }) => message)),
     verdicts: results.map(({ verdict }) => verdict),
+    reasons: results.flatMap(({ failure }) => failure?.reasons.map(({ text }) => text) ?? []),
     messages: results.flatMap(({ failure }) => failure?.message ?? []),
   };
 }
@@ -221,8 +235,177 @@ ALTER TABLE notes ADD CONSTRAINT k FOREIGN KEY (doc) REFERENCES docs (id) ON UPD
 
   test('otherwise keep the source from deleting it', () => {
     expect(run(project(''), tests('{ notes: [n1] }')).failures).toEqual([
-      'The source would refuse this deletion, because docs d1 refers to the row.',
+      'The source would refuse this deletion, because docs d1 refers to the row. So this step deletes nothing.',
     ]);
+  });
+});
+
+describe('A schema that a service reports without constraints', () => {
+  const known = readServiceSchema({
+    connections: [
+      {
+        tag: 'default',
+        schemas: [
+          {
+            name: 'public',
+            tables: [
+              {
+                name: 'docs',
+                columns: ['id', 'owner', 'team'].map((name) => ({
+                  name,
+                  sqlite_type: 2,
+                  internal_type: 'text',
+                })),
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  })?.catalog;
+  const project = { sql: '', queries: ["SELECT id FROM docs WHERE owner = auth.user_id() AND team = 'web'"] };
+
+  test('leaves a missing value unknown, if it decides the result', () => {
+    const tests = (row: string) =>
+      `${users}rows: { docs: [${row}] }\ntests:\n  - name: it\n    expect: { ada: { docs: none } }\n`;
+    expect(run(project, tests('{ id: d1, owner: ada }'), noSeeds, known).problems).toEqual([
+      expect.stringContaining('does not contain its default'),
+    ]);
+    expect(run(project, tests('{ id: d1, owner: ada, team: null }'), noSeeds, known).problems).toEqual([]);
+  });
+
+  test('puts a counterexample in doubt', () => {
+    const claim = `${users}always: [{ table: docs, holds: "team = 'app'" }]\n`;
+    const { verdicts, reasons } = run(project, claim, noSeeds, known);
+    expect(verdicts).toEqual(['refuted']);
+    expect(reasons.at(-1)).toContain('does not contain the constraints of docs');
+  });
+});
+
+describe('A deletion that the source refuses', () => {
+  const sql = `CREATE TABLE teams (id text PRIMARY KEY);
+CREATE TABLE docs (id text PRIMARY KEY, owner text, team text REFERENCES teams);
+CREATE TABLE logs (id text PRIMARY KEY, owner text, team text REFERENCES teams ON DELETE CASCADE);`;
+  const queries = [
+    'SELECT id FROM logs WHERE owner = auth.user_id()',
+    'SELECT id FROM docs WHERE owner = auth.user_id() AND team IN (SELECT id FROM teams)',
+  ];
+
+  test('leaves all rows for the later steps', () => {
+    const tests = `${users}rows:\n  teams: [{ id: t1 }, { id: t2 }]\n  docs: [{ id: d1, owner: ada, team: t1 }]\n  logs: [{ id: l1, owner: ada, team: t1 }]\ntests:\n  - name: it\n    steps:\n      - delete: { teams: [t1] }\n      - expect: { ada: { docs: [d1], logs: [l1] } }\n      - delete: { docs: [d1] }\n      - delete: { teams: [t1] }\n      - expect: { ada: { docs: none, logs: none } }\n`;
+    expect(run({ sql, queries }, tests).failures).toEqual([
+      'The source would refuse this deletion, because docs d1 refers to the row. So this step deletes nothing.',
+    ]);
+  });
+});
+
+describe('A step on which a trigger runs', () => {
+  const tables = `CREATE TABLE lists (id text PRIMARY KEY, name text, owner text);
+CREATE TABLE members (id text PRIMARY KEY, list_id text, user_id text);
+CREATE TABLE audit (id text PRIMARY KEY);`;
+  const queries = [
+    'SELECT id FROM lists WHERE owner = auth.user_id()',
+    'SELECT lists.id FROM lists JOIN members ON members.list_id = lists.id WHERE members.user_id = auth.user_id()',
+  ];
+  const body = (code: string): string =>
+    `CREATE FUNCTION react() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${code} RETURN NEW; END $$;`;
+  const steps = (...written: readonly string[]): string =>
+    `${users}rows: { lists: [{ id: l0, owner: ada }] }\ntests:\n  - name: it\n    rows: { lists: [{ id: l1, owner: ada }] }\n    steps:\n${written.map((each) => `      - ${each}\n`).join('')}      - expect: { eve: { lists: none } }\n`;
+  const insert = 'insert: { lists: [{ id: l2, owner: ada }] }';
+  const warningsIn = (trigger: string, routine: string, ...written: readonly string[]): readonly string[] =>
+    run(
+      {
+        sql: `${tables}${routine}CREATE TRIGGER t ${trigger} ON lists FOR EACH ROW EXECUTE FUNCTION react();`,
+        queries,
+      },
+      steps(...written),
+    ).warnings;
+
+  test.each([
+    [
+      'writes a table that decides',
+      'AFTER INSERT',
+      body('INSERT INTO members VALUES (1, NEW.id, NEW.owner);'),
+      insert,
+    ],
+    [
+      'does so through another function',
+      'AFTER INSERT',
+      `CREATE FUNCTION add(x text) RETURNS void LANGUAGE sql AS $$ INSERT INTO public.members VALUES (x) $$;${body('PERFORM add(NEW.id);')}`,
+      insert,
+    ],
+    [
+      'does so on an update',
+      'AFTER UPDATE OF name',
+      body('UPDATE "members" SET user_id = NEW.owner;'),
+      'update: { lists: [{ id: l1, name: x }] }',
+    ],
+    [
+      'does so on a deletion',
+      'BEFORE DELETE',
+      body('DELETE FROM ONLY members WHERE list_id = OLD.id;'),
+      'delete: { lists: [l1] }',
+    ],
+  ])('is reported if it %s', (_, trigger, routine, step) => {
+    const found = warningsIn(trigger, routine, step);
+    expect(found).toEqual([expect.stringContaining('`t` may write rows of `members`')]);
+    const inTest = 'insert: { members: [{ id: m1, list_id: l2, user_id: ada }] }';
+    expect(warningsIn(trigger, routine, step, inTest)).toEqual([]);
+  });
+
+  test.each([
+    ['is unknown', '', 'not known which rows it writes'],
+    [
+      'runs SQL that is made at run time',
+      body("EXECUTE 'DELETE FROM ' || TG_TABLE_NAME;"),
+      'not known which rows it writes',
+    ],
+    [
+      'may refuse the step',
+      body("IF NEW.name = 'x' THEN RAISE EXCEPTION 'no'; END IF;"),
+      'may refuse this step',
+    ],
+  ])('is reported if its function %s', (_, routine, message) => {
+    expect(warningsIn('AFTER INSERT', routine, insert)).toEqual([expect.stringContaining(message)]);
+  });
+
+  test.each([
+    [
+      'only writes other tables',
+      'AFTER INSERT',
+      body('INSERT INTO audit VALUES (NEW.id) ON CONFLICT (id) DO UPDATE SET id = 1;'),
+      insert,
+    ],
+    ['returns NULL after the insert', 'AFTER INSERT', body('RETURN NULL;'), insert],
+    ['runs on other events', 'AFTER UPDATE', body('DELETE FROM members;'), insert],
+    ['only reports', 'BEFORE INSERT', body("RAISE NOTICE 'hello'; -- DELETE FROM members"), insert],
+  ])('is not reported if it %s', (_, trigger, routine, step) => {
+    expect(warningsIn(trigger, routine, step)).toEqual([]);
+  });
+
+  test('is reported if its function may skip the row', () => {
+    expect(warningsIn('BEFORE INSERT', body('RETURN NULL;'), insert)).toEqual([
+      expect.stringContaining('may refuse this step'),
+    ]);
+  });
+
+  test('is not reported for the rows with which a test starts', () => {
+    expect(warningsIn('AFTER INSERT', body('DELETE FROM members;'))).toEqual([]);
+  });
+
+  test('must name the columns that the trigger fills on an update, if they decide the result', () => {
+    const sql = `${tables}${body('NEW.owner := current_user;')}CREATE TRIGGER t BEFORE UPDATE ON lists FOR EACH ROW EXECUTE FUNCTION react();`;
+    const problemsOf = (row: string) => run({ sql, queries }, steps(`update: { lists: [${row}] }`)).problems;
+    expect(problemsOf('{ id: l1, name: x }')).toEqual([
+      expect.stringContaining('the source would compute one'),
+    ]);
+    expect(problemsOf('{ id: l1, name: x, owner: ada }')).toEqual([]);
+    const touch = sql
+      .replace(/CREATE FUNCTION.*?\$\$;/s, '')
+      .replace('react()', "extensions.moddatetime('name')");
+    expect(run({ sql: touch, queries }, steps('update: { lists: [{ id: l1, name: x }] }')).problems).toEqual(
+      [],
+    );
   });
 });
 
@@ -244,7 +427,7 @@ ALTER TABLE docs ADD CONSTRAINT k ${key};`,
   test('otherwise keeps the source from deleting the row', () => {
     const key = 'FOREIGN KEY (org, code) REFERENCES teams (org, code)';
     expect(run(project(key), tests('{ docs: [d1, d2] }')).failures).toEqual([
-      'The source would refuse this deletion, because docs d1 refers to the row.',
+      'The source would refuse this deletion, because docs d1 refers to the row. So this step deletes nothing.',
     ]);
   });
 

@@ -120,6 +120,92 @@ describe('No undecidable claim is proven', () => {
   });
 });
 
+describe('A row that the query sends is tried', () => {
+  const legacy = (parameters: string, condition: string) =>
+    `bucket_definitions:\n  b:\n    parameters: ${JSON.stringify(parameters)}\n    data: [${JSON.stringify(`SELECT * FROM docs WHERE ${condition}`)}]\n`;
+
+  test.each([
+    ["'a' IN tags"],
+    ['5 IN tags'],
+    ["'admin' IN auth.parameter('roles')"],
+    ["id IN (SELECT doc FROM shares WHERE 'a' IN shares.tags)"],
+    ["owner = auth.user_id() AND 'a' IN (meta ->> 'tags')"],
+  ])('with an element that is only compared with a constant: %s', (condition) => {
+    const query = `SELECT * FROM docs WHERE ${condition}`;
+    expect(verdictOf(query, 'docs', "auth.parameter('role') = 'admin'").kind).toBe('counterexample');
+    expect(differencesOf(`${query} AND secret = 0`, query).changes.map(({ kind }) => kind)).toEqual([
+      'gained',
+    ]);
+  });
+
+  test.each([
+    ['5 IN ns', [5n]],
+    ["'a' IN names", ['a']],
+    ['auth.user_id() IN editors', ['00000000-0000-4000-8000-000000000001']],
+  ])('with elements of the type of the column: %s', (condition, list) => {
+    const sql =
+      'CREATE TABLE docs (id text PRIMARY KEY, ns int[], names text[], editors uuid[], secret text);';
+    const result = verdictOf(`SELECT * FROM docs WHERE ${condition}`, 'docs', "secret = 'x'", sql);
+    const { id: _, ...values } = result.kind === 'counterexample' ? result.candidate.main.values : {};
+    expect(Object.values(values)).toEqual([list]);
+  });
+
+  test('with an element that is not compared', () => {
+    const query = 'SELECT docs.* FROM docs, json_each(docs.tags) AS t WHERE t.value IS NOT NULL';
+    expect(verdictOf(query, 'docs', 'secret = 0').kind).toBe('counterexample');
+  });
+
+  test.each([
+    ["SELECT request.jwt() ->> 'app_metadata.org' AS org", 'org = bucket.org'],
+    ["SELECT request.jwt() ->> '$' AS org", 'org = bucket.org'],
+    ['SELECT request.user_id() AS me', "meta ->> 'a.b' = 'x' AND owner = bucket.me"],
+  ])('or nothing is proven: %s, %s', (parameters, condition) => {
+    const { config } = analyze(legacy(parameters, condition), { kind: 'sync' });
+    if (config === undefined) throw new Error('There is no config.');
+    const claim = claimOf('docs', "secret = 'x'");
+    const result = finish(searchClaim(claim, toTestSubject(config), undefined, sqlite.judge, limits()));
+    expect(result.kind).not.toBe('proven');
+  });
+
+  test('or nothing is proven, although the conditions contradict each other', () => {
+    const result = verdictOf("SELECT * FROM docs WHERE org = 'b' AND org = 'c'", 'docs', '1 = 1');
+    expect(result.kind === 'not refuted' && result.limits).toEqual(['unreached']);
+  });
+});
+
+describe('A path of JSON that may mean something else than names', () => {
+  test.each([`'$."a.b"'`, "'$.a[0]'", "'[0]'", "'$.a[#-1]'", '\'$."a b"\'', "'0'"])(
+    'proves nothing in a claim: %s',
+    (path) => {
+      expect(verdictOf('SELECT * FROM docs', 'docs', `meta ->> ${path} IS NULL`).kind).not.toBe('proven');
+    },
+  );
+
+  test.each(["'$'", "'$x.y'", "'[0]'", "'$.a[0]'", "'0'", "'x.y'"])(
+    'proves nothing in a query: %s',
+    (path) => {
+      const query = `SELECT * FROM docs WHERE meta ->> ${path} = 'x'`;
+      expect(verdictOf(query, 'docs', `meta ->> ${path} = 'x'`).kind).not.toBe('proven');
+    },
+  );
+
+  test('a JSON null is the text `null` before fixed_json_extract', () => {
+    const text =
+      'config: { edition: 1 }\nbucket_definitions:\n  b:\n    data: ["SELECT * FROM docs WHERE meta ->> \'k\' IS NOT NULL"]\n';
+    const { config } = analyze(text, { kind: 'sync' });
+    if (config === undefined) throw new Error('There is no config.');
+    const claim = claimOf('docs', "meta ->> 'k' IS NOT NULL");
+    const result = finish(searchClaim(claim, toTestSubject(config), undefined, sqlite.judge, limits()));
+    expect(result.kind === 'not refuted' && result.limits).toEqual(['json']);
+  });
+
+  test('a path of names has the same meaning in queries and claims', () => {
+    const holds = "org = auth.parameter('$.app_metadata.org')";
+    expect(verdictOf(`SELECT * FROM docs WHERE ${holds}`, 'docs', holds).kind).toBe('proven');
+    expect(verdictOf('SELECT * FROM docs', 'docs', holds).kind).toBe('counterexample');
+  });
+});
+
 describe('A claim names a table of the source or of clients', () => {
   const joined = 'SELECT m.* FROM messages m JOIN channel_members c ON c.user_id = auth.user_id()';
 
@@ -171,6 +257,22 @@ CREATE TABLE docs (id uuid PRIMARY KEY, pub boolean NOT NULL, amount numeric, ki
   test('an enum has only its values', () => {
     const query = "SELECT * FROM docs WHERE NOT (kind = 'open')";
     expect(verdictOf(query, 'docs', "kind = 'closed' OR kind IS NULL", sql).kind).toBe('proven');
+  });
+
+  test('a row exists to whose primary key a column refers', () => {
+    const tables = `CREATE TABLE profiles (user_id uuid PRIMARY KEY, name text);
+CREATE TABLE notes (id uuid PRIMARY KEY, owner uuid REFERENCES profiles);`;
+    const claim = 'owner IS NULL OR EXISTS (SELECT 1 FROM profiles p WHERE p.user_id = notes.owner)';
+    expect(verdictOf('SELECT * FROM notes', 'notes', claim, tables).kind).toBe('not refuted');
+    expect(verdictOf('SELECT * FROM notes', 'notes', 'owner IS NULL', tables).kind).toBe('counterexample');
+  });
+
+  test('a row exists to which several columns refer', () => {
+    const tables = `CREATE TABLE teams (org int, code text, PRIMARY KEY (org, code));
+CREATE TABLE notes (id uuid PRIMARY KEY, org int NOT NULL, code text NOT NULL, FOREIGN KEY (code, org) REFERENCES teams (code, org));`;
+    const claim = 'EXISTS (SELECT 1 FROM teams t WHERE t.org = notes.org AND t.code = notes.code)';
+    expect(verdictOf('SELECT * FROM notes', 'notes', claim, tables).kind).toBe('not refuted');
+    expect(verdictOf('SELECT * FROM notes', 'notes', 'code IS NULL', tables).kind).toBe('counterexample');
   });
 
   test('a referenced row exists', () => {

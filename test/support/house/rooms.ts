@@ -40,7 +40,12 @@ const engineRooms: Rooms = {
     'server/engine/sql/parser',
     'server/engine/model',
   ],
-  'server/engine/catalog': ['server/engine/ground', 'server/engine/text', 'server/engine/model'],
+  'server/engine/catalog': [
+    'server/engine/ground',
+    'server/engine/text',
+    'server/engine/model',
+    'server/engine/ddl',
+  ],
   'server/engine/plan': [
     'server/engine/ground',
     'server/engine/text',

@@ -77,6 +77,15 @@ function child(parent: Json, key: string): Json | undefined {
   return isJsonObject(parent) ? parent[key] : undefined;
 }
 
+/**
+ * Returns the names of nested properties that a key means, such as `a` and `b` for `$.a.b`. Returns undefined if the key can mean
+ * something else, such as an element of a list: that depends on `fixed_json_extract`, and SQLite has rules of its own.
+ */
+export function namesOfKey(key: string): readonly string[] | undefined {
+  const names = key.startsWith('$.') ? key.slice(2).split('.') : [key];
+  return names.every((name) => /^(?!\d+$)[^$."[\]]+$/.test(name)) ? names : undefined;
+}
+
 function pathOf(key: string | bigint, rules: JsonRules): readonly string[] {
   if (typeof key === 'bigint') return [key.toString()];
   if (key.startsWith('$')) return key.split('.').slice(1);

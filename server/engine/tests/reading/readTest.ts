@@ -57,7 +57,7 @@ export const accessTest: ReadValue<AccessTest> = (source, node, key) => {
     strict: fields.strict?.value ?? false,
     subscriptions: fields.subscribe?.value ?? [],
     steps: [
-      ...(rows?.value ? [{ kind: 'insert', rows: rows.value } as const] : []),
+      ...(rows?.value ? [{ kind: 'insert', rows: rows.value, isStart: true } as const] : []),
       ...(expect?.value ? [{ kind: 'expect', expectation: expect.value } as const] : []),
       ...(steps?.value ?? []),
     ],

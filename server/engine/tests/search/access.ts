@@ -16,6 +16,7 @@ import { toRowIndex } from '../rowIndex.ts';
 import { isBooleanColumn } from '../stored/storedValue.ts';
 import { type TestSubject, toTestSubject } from '../subject.ts';
 import { namesIn } from '../tableMeaning.ts';
+import { doubtAbout, isPossible } from './asStored.ts';
 import { type SearchCandidate, spaceOf, valueKey } from './candidates.ts';
 import type { Cell } from './cells.ts';
 import { classifyPlan, openClasses, type Scalar, type TableNaming, tablesOfPattern } from './classes.ts';
@@ -24,7 +25,7 @@ import { withParents } from './parents.ts';
 import { reachesDevice, smallestWitness } from './reaching.ts';
 import { type InTurns, type SearchLimits, searchSpaces } from './search.ts';
 import { canDifferInColumns, columnsBesides, withAllColumns } from './sentColumns.ts';
-import { sketchesOf } from './sketches.ts';
+import { type Sketch, sketchesOf } from './sketches.ts';
 import { columnReader, valuesOfCells } from './values.ts';
 
 interface AccessChange {
@@ -36,6 +37,8 @@ interface AccessChange {
   readonly candidate: SearchCandidate;
   /** The columns of a row that is synced with both configs. Absent: the whole row is gained or lost. */
   readonly columns?: readonly string[];
+  /** A sentence about the reason why the source may not be able to have the rows. */
+  readonly doubt?: string;
 }
 
 export interface AccessComparison {
@@ -86,6 +89,11 @@ function* reachedOnlyIn(
   };
   const columnOf = columnReader(catalog, defaultSchema);
   const isBoolean = (cell: Cell): boolean => isBooleanColumn(columnOf(cell));
+  const toWitness = (smallest: SearchCandidate): Pick<AccessChange, 'candidate' | 'doubt'> => {
+    const candidate = withParents(smallest, catalog, here);
+    const doubt = doubtAbout(candidate, here, catalog);
+    return { candidate, ...(doubt !== undefined && { doubt }) };
+  };
   const changes: AccessChange[] = [];
   const limits = new Set<ModelLimit>();
   let tried = 0;
@@ -97,43 +105,58 @@ function* reachedOnlyIn(
     const classes = openClasses();
     for (const each of [plan, ...rivals]) classifyPlan(each, naming, classes);
     const lists = new Map<string, Set<string>>();
-    for (const each of [plan, ...rivals]) readLimits(each, naming, { classes, limits, lists, isBoolean });
-    if (options.sqliteEngine || other.surroundings.options.sqliteEngine) limits.add('sqlite');
+    const reading = { classes, limits, lists, isBoolean };
+    readLimits(plan, naming, { ...reading, options });
+    for (const rival of rivals)
+      readLimits(rival, naming, { ...reading, options: other.surroundings.options });
     if (!hasSameOptions) limits.add('options');
     const constants = classes.cells().flatMap((cell) => [...(classes.of(cell)?.constants ?? [])]);
     const all = sketchesOf(plan, naming, classes);
     const values = valuesOfCells(classes, columnOf, all);
     for (const [table, sketches] of groupBy(all, ({ clientTable }) => clientTable)) {
       const ways: Ways = { table, subject: against, constants, limits };
-      const isOnlyHere = (candidate: SearchCandidate): boolean => {
+      const unreached = new Set(sketches.map(({ route }) => route));
+      const isGone = (candidate: SearchCandidate): boolean =>
+        reachesDevice(candidate, only, table) && !isReachable(candidate, ways);
+      const isOnlyHere = (candidate: SearchCandidate, sketch?: Sketch): boolean => {
         if (!reachesDevice(candidate, only, table)) return false;
+        if (sketch !== undefined) unreached.delete(sketch.route);
         const whole = withParents(candidate, catalog, here);
-        const isGone = !isReachable(whole, ways);
-        if (!isGone && whole !== candidate && !isReachable(candidate, ways)) limits.add('references');
-        return isGone;
+        if (isGone(whole)) return isPossible(whole, isGone, { subject: here, catalog, limits });
+        if (whole !== candidate && isGone(candidate)) limits.add('references');
+        return false;
       };
-      const search = (isOne: (candidate: SearchCandidate) => boolean) =>
+      const search = (isOne: (candidate: SearchCandidate, sketch: Sketch) => boolean) =>
         searchSpaces(
           sketches.map((sketch) => spaceOf(sketch, values)),
-          (candidate) => (isOne(candidate) ? candidate : undefined),
+          (candidate, sketch) => (isOne(candidate, sketch) ? candidate : undefined),
           startClock(),
         );
       const result = yield* search(isOnlyHere);
       tried += result.tried;
       const place = { kind, stream: plan.name, table };
       if (result.found !== undefined) {
-        const smallest = smallestWitness(result.found, isOnlyHere, table, { subject: only, catalog });
-        changes.push({ ...place, candidate: withParents(smallest, catalog, here) });
+        const smallest = smallestWitness(result.found, (each) => isOnlyHere(each), table, {
+          subject: only,
+          catalog,
+        });
+        changes.push({ ...place, ...toWitness(smallest) });
         continue;
       }
       if (!result.isExhausted) limits.add('time');
+      else if (unreached.size > 0) limits.add('unreached');
       const plans = [plan, ...rivals];
       if (!canDifferInColumns(plans, table)) continue;
       const columnsOf = (candidate: SearchCandidate): readonly string[] =>
         reachesDevice(candidate, only, table)
-          ? columnsOnlyHere(withAllColumns(candidate, plans, catalog), only, ways)
+          ? columnsOnlyHere(withAllColumns(candidate, plans, here, catalog), only, ways)
           : [];
-      const more = yield* search((candidate) => columnsOf(candidate).length > 0);
+      const hasMore = (candidate: SearchCandidate): boolean => columnsOf(candidate).length > 0;
+      const more = yield* search(
+        (candidate) =>
+          hasMore(candidate) &&
+          isPossible(withParents(candidate, catalog, here), hasMore, { subject: here, catalog, limits }),
+      );
       tried += more.tried;
       if (more.found === undefined) {
         if (!more.isExhausted) limits.add('time');
@@ -146,7 +169,7 @@ function* reachedOnlyIn(
         table,
         { subject: only, catalog },
       );
-      changes.push({ ...place, candidate: withParents(candidate, catalog, here), columns });
+      changes.push({ ...place, ...toWitness(candidate), columns });
     }
     for (const limit of values.limits) limits.add(limit);
   }

@@ -5,12 +5,12 @@ import { type SourceRow, toSqlRow } from '../../plan/values/source.ts';
 import { type Asking, deviceOf } from '../device.ts';
 import type { FailureReason } from '../outcomes.ts';
 import { whyPresent } from '../reasons.ts';
-import { type TestedRow, toRowIndex } from '../rowIndex.ts';
-import { isBooleanColumn, storedValue } from '../stored/storedValue.ts';
+import { toRowIndex } from '../rowIndex.ts';
+import { isBooleanColumn } from '../stored/storedValue.ts';
 import { catalogTable, nameInTests, type TestSubject, toTestSubject } from '../subject.ts';
 import { ambiguityText, isMeant, meaningOfTable, namesIn } from '../tableMeaning.ts';
 import type { AlwaysClaim } from '../testFile.ts';
-import { storedValues } from '../wholeRows.ts';
+import { isPossible } from './asStored.ts';
 import { type SearchCandidate, spaceOf } from './candidates.ts';
 import type { Cell } from './cells.ts';
 import { type ClaimReading, readClaim } from './claim.ts';
@@ -72,7 +72,7 @@ export function* searchClaim(
   judge: ClaimJudge,
   limits: SearchLimits,
 ): InTurns<ClaimSearch> {
-  const { defaultSchema } = subject.config.surroundings;
+  const { defaultSchema, options } = subject.config.surroundings;
   const table = claim.table.value;
   const meaning = meaningOfTable(table, subject);
   if (meaning.kind === 'ambiguous') return { kind: 'unreadable', reason: ambiguityText(table, meaning) };
@@ -80,7 +80,6 @@ export function* searchClaim(
   const columnOf = columnReader(catalog, defaultSchema);
   const isBoolean = (cell: Cell): boolean => isBooleanColumn(columnOf(cell));
   const met = new Set<ModelLimit>();
-  if (subject.config.surroundings.options.sqliteEngine) met.add('sqlite');
   let tried = 0;
   let delivered = 0;
   let mostRows = 0;
@@ -96,7 +95,7 @@ export function* searchClaim(
       classifyPlan(plan, naming, classes);
       const reading = readClaimOf(claim, classes, { subject, catalog, source });
       for (const limit of reading.limits) met.add(limit);
-      readLimits(plan, naming, { classes, limits: met, lists: new Map(), isBoolean });
+      readLimits(plan, naming, { classes, limits: met, lists: new Map(), isBoolean, options });
       if (reading.adverse.length > mostChoices) met.add('size');
       const columns = columnsByTable(classes, catalog, subject, reading.tables);
       const sketches = sketchesOf(plan, naming, classes)
@@ -115,21 +114,19 @@ export function* searchClaim(
       };
       const fails = (candidate: SearchCandidate): boolean => {
         const whole = withParents(candidate, catalog, subject);
-        const isBroken = breaks(whole);
-        const stored = isBroken ? asStored(whole, subject, catalog) : undefined;
-        if (isBroken && (stored === undefined || !breaks(stored))) {
-          // The source has no such row, so the candidate refutes nothing. It also keeps the claim from being proven.
-          met.add('types');
-          return false;
-        }
-        if (!isBroken && whole !== candidate && breaks(candidate)) met.add('references');
-        return isBroken;
+        if (breaks(whole)) return isPossible(whole, breaks, { subject, catalog, limits: met });
+        if (whole !== candidate && breaks(candidate)) met.add('references');
+        return false;
       };
+      const unreached = new Set(sketches.map(({ route }) => route));
       const result = yield* searchSpaces(
         sketches.map((sketch) => spaceOf(sketch, values)),
-        (candidate) => {
+        (candidate, { route }) => {
           const isBroken = fails(candidate);
-          if (isBroken || reachesDevice(candidate, only, clientTable)) delivered += 1;
+          if (isBroken || reachesDevice(candidate, only, clientTable)) {
+            delivered += 1;
+            unreached.delete(route);
+          }
           return isBroken ? candidate : undefined;
         },
         limits,
@@ -149,6 +146,7 @@ export function* searchClaim(
       tried += result.tried;
       for (const limit of values.limits) met.add(limit);
       if (!result.isExhausted) met.add('time');
+      else if (unreached.size > 0) met.add('unreached');
     }
   }
   return {
@@ -177,27 +175,6 @@ export function explainCandidate(
   const database = toRowIndex(rows, subject);
   const device = deviceOf(subject, database, asking);
   return whyPresent(clientTable, main.id, { subject, asking, database, device });
-}
-
-/** Returns the candidate with the rows as the source would store them; undefined if it would refuse one of them. */
-function asStored(
-  candidate: SearchCandidate,
-  subject: TestSubject,
-  catalog: Catalog | undefined,
-): SearchCandidate | undefined {
-  const { options } = subject.config.surroundings;
-  const stored = new Map<TestedRow, TestedRow>();
-  for (const row of [...candidate.rows, candidate.main]) {
-    const known = catalogTable(row.table, subject, catalog)?.columns;
-    // An id that no condition compares has a readable name, whatever its type.
-    const { id, ...others } = row.values;
-    for (const [name, value] of Object.entries(others))
-      if (storedValue(value, known?.get(name) ?? {}, options).kind === 'refused') return undefined;
-    const values = storedValues(row.table, others, subject, catalog);
-    stored.set(row, { ...row, values: id === undefined ? values : { ...values, id } });
-  }
-  const toStored = (row: TestedRow): TestedRow => stored.get(row) ?? row;
-  return { ...candidate, rows: candidate.rows.map(toStored), main: toStored(candidate.main) };
 }
 
 export function questionOf(

@@ -4,6 +4,7 @@
  */
 import { childrenOf, type Expression, type RequestPart } from '../../plan/expression.ts';
 import type { Expansion } from '../../plan/plan.ts';
+import { namesOfKey } from '../../plan/values/jsonPath.ts';
 
 export interface Cell {
   /** A table as the config names it, or a part of the request. */
@@ -43,9 +44,8 @@ export function cellOf(expression: Expression, scope: CellScope): Cell | undefin
       const [document, key] = expression.args;
       const inside = document && cellOf(document, scope);
       if (inside === undefined || key?.kind !== 'constant' || key.value.type !== 'text') return undefined;
-      const { value } = key.value;
-      const names = value.startsWith('$.') ? value.slice(2).split('.') : [value];
-      return { ...inside, path: [...inside.path, ...names] };
+      const names = namesOfKey(key.value.value);
+      return names && { ...inside, path: [...inside.path, ...names] };
     }
     case 'function': {
       const [document, path, ...more] = expression.args;

@@ -4,6 +4,7 @@
  */
 import { append } from '../../ground/append.ts';
 import { jsonToSql, writeJson } from '../../plan/values/json.ts';
+import { memberReader, namesOfKey } from '../../plan/values/jsonPath.ts';
 import type { SqlValue } from '../../plan/values/value.ts';
 import type { Expr, Select, Statement } from '../../sql/ast.ts';
 import { quoteName } from '../../sql/names.ts';
@@ -35,7 +36,7 @@ export function valueForClaim(
   const values = name.startsWith('auth') ? claims : parameters;
   if (name === 'auth_user_id') return jsonToSql(values.sub);
   if (claimFunctions[name] === 0) return writeJson(values);
-  return jsonToSql(typeof argument === 'string' ? values[argument] : undefined);
+  return typeof argument === 'string' ? memberReader('->>', argument, { wholeKeys: true })(values) : null;
 }
 
 /** The tables that a claim can name. */
@@ -297,9 +298,8 @@ function cellOfExpr(expr: Expr, tables: readonly Tables[], reader: Reader): Cell
     case 'member': {
       const inside = cellOfExpr(expr.operand, tables, reader);
       const { value } = expr.key;
-      if (inside === undefined || value.type !== 'text') return undefined;
-      const names = value.value.startsWith('$.') ? value.value.slice(2).split('.') : [value.value];
-      return { ...inside, path: [...inside.path, ...names] };
+      const names = value.type === 'text' ? namesOfKey(value.value) : undefined;
+      return inside && names && { ...inside, path: [...inside.path, ...names] };
     }
     default:
       return undefined;
@@ -340,7 +340,7 @@ function cellOfCall(schema: string | undefined, name: string, args: readonly Exp
   const of = { part: schema } as const;
   if (name === 'user_id') return { of, path: ['sub'] };
   const [first] = args;
-  if (name === 'parameter' && first?.kind === 'literal' && first.value.type === 'text')
-    return { of, path: [first.value.value] };
-  return undefined;
+  if (name !== 'parameter' || first?.kind !== 'literal' || first.value.type !== 'text') return undefined;
+  const path = namesOfKey(first.value.value);
+  return path && { of, path };
 }

@@ -5,6 +5,7 @@ import { failureOfName } from '../run.ts';
 import type { AlwaysClaim } from '../testFile.ts';
 import { type ClaimJudge, explainCandidate, type SearchedClaim, searchClaim } from './always.ts';
 import { mostRowsOfTests, watchClaim } from './alwaysInTests.ts';
+import { doubtAbout } from './asStored.ts';
 import type { SearchCandidate } from './candidates.ts';
 import { limitsText } from './model.ts';
 import type { InTurns, SearchLimits } from './search.ts';
@@ -65,6 +66,7 @@ export function openClaims({ file, findings, subject, catalog }: Runnable, judge
           verdict: found.kind,
           note: `${noteOf(found)}${watch?.hasSkipped() ? withoutLargeTests : ''}`,
         };
+      const doubt = doubtAbout(found.candidate, subject, catalog);
       return {
         claim,
         verdict: 'refuted',
@@ -73,7 +75,10 @@ export function openClaims({ file, findings, subject, catalog }: Runnable, judge
         failure: failureAt(
           claim.name.span,
           `The stream ${found.stream} sends a row of ${claim.table.value} for which the claim does not hold.`,
-          explainCandidate(found.candidate, found.clientTable, subject),
+          [
+            ...explainCandidate(found.candidate, found.clientTable, subject),
+            ...(doubt === undefined ? [] : [{ text: doubt }]),
+          ],
         ),
       };
     },

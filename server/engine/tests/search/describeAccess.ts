@@ -16,6 +16,7 @@ interface DescribedAccess {
   readonly rows: readonly string[];
   /** The required subscription, written as in a test. */
   readonly asked?: string;
+  readonly doubt?: string;
 }
 
 export interface DescribedComparison extends Pick<AccessComparison, 'isExhausted'> {
@@ -42,6 +43,7 @@ export function describeAccess({
   table,
   candidate,
   columns,
+  doubt,
 }: AccessComparison['changes'][number]): DescribedAccess {
   const { user, lines } = writeTest('', table, candidate);
   const who = user.replace(/^witness: /, '');
@@ -58,5 +60,6 @@ export function describeAccess({
       .filter((line) => line.startsWith('  '))
       .map((line) => line.trim()),
     ...(asked !== undefined && { asked }),
+    ...(doubt !== undefined && { doubt }),
   };
 }

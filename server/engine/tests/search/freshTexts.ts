@@ -4,22 +4,25 @@ import { compareTexts } from '../../text/order.ts';
 import type { Cell } from './cells.ts';
 import type { Scalar } from './classes.ts';
 
-/** Returns a function that creates texts. The first column with a known form determines the form. */
+/** Returns a group of texts for each form that a column has. Columns of different forms have no common value. */
 export function freshTexts(
   cells: readonly Cell[],
   columns: readonly (CatalogColumn | undefined)[],
   taken: ReadonlySet<Scalar>,
   count: number,
-): readonly string[] {
-  const write =
-    columns.map((column) => forms.find(([type]) => type.test(column?.sourceType ?? ''))?.[1]).find(Boolean) ??
-    namesFor(cells);
-  const texts: string[] = [];
-  for (let n = 1; texts.length < count; n++) {
-    const text = write(n);
-    if (!taken.has(text)) texts.push(text);
-  }
-  return texts;
+): readonly (readonly string[])[] {
+  const known = new Set(
+    columns.flatMap((column) => forms.find(([type]) => type.test(column?.sourceType ?? ''))?.[1] ?? []),
+  );
+  const writers = known.size > 0 ? [...known] : [namesFor(cells)];
+  return writers.map((write) => {
+    const texts: string[] = [];
+    for (let n = 1; texts.length < count; n++) {
+      const text = write(n);
+      if (!taken.has(text)) texts.push(text);
+    }
+    return texts;
+  });
 }
 
 const two = (n: number): string => String(n).padStart(2, '0');

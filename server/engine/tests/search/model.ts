@@ -6,6 +6,7 @@
  * which side of each constant they are. The domains of `values.ts` contain a value for each such case, so a search over all of them
  * has covered every database. Anything else is a limit, and a verdict that is affected by one is never *proven*.
  */
+import type { Options } from '../../model/definition.ts';
 import { childrenOf, type Expression } from '../../plan/expression.ts';
 import type { Expansion, StreamPlan } from '../../plan/plan.ts';
 import { type Cell, type CellScope, cellOf, isInside } from './cells.ts';
@@ -31,6 +32,7 @@ export const modelLimits = {
   columns: 'columns that the schema does not list',
   types: 'values of unknown type',
   subscriptions: 'the number of ways to subscribe',
+  unreached: 'a query that sends no row in any tried database',
   size: 'the number of different values that matter',
   time: 'the time limit of the search',
 } as const;
@@ -63,11 +65,13 @@ interface PlanReading {
   /** The ways in which the elements of each list are read. */
   readonly lists: Map<string, Set<string>>;
   readonly isBoolean: (cell: Cell) => boolean;
+  readonly options: Options;
 }
 
 /** Adds every limit that the plan reaches. */
 export function readLimits(plan: StreamPlan, naming: TableNaming, reading: PlanReading): void {
-  const { limits } = reading;
+  const { limits, options } = reading;
+  if (options.sqliteEngine) limits.add('sqlite');
   const scopeOf = (part: StreamPlan['lookups'][number] | StreamPlan['sources'][number]['rules'][number]) => ({
     table: tableOfPattern(part.table, naming),
     expansions: part.expansions,
@@ -163,9 +167,11 @@ function readCondition(condition: Expression, scope: CellScope, reading: PlanRea
 
 /** Reads a value. A cell or a constant is the value itself, and everything else is computed. */
 function readValue(value: Expression, scope: CellScope, reading: PlanReading): void {
-  const { limits } = reading;
+  const { limits, options } = reading;
   const cell = cellOf(value, scope);
   if (cell !== undefined) {
+    // A JSON null is the text `null` if this option is off, and no tried document contains one.
+    if ('table' in cell.of && cell.path.length > 1 && !options.fixedJsonExtract) limits.add('json');
     if (cell.path.length === 0) limits.add('json');
     if (value.kind === 'operation' && value.op === '->') limits.add('json');
     if (isReadWhole(cell, reading.classes)) limits.add('json');

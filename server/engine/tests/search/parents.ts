@@ -32,17 +32,24 @@ function missingParents(
 ): readonly TestedRow[] {
   const { defaultSchema } = subject.config.surroundings;
   const table = catalogTable(row.table, subject, catalog);
-  return [...(table?.columns.values() ?? [])].flatMap(({ name, references }) => {
-    const value = row.values[name] ?? null;
-    if (references === undefined || value === null) return [];
-    const { schema, table: referred } = references;
-    const parent = nameInTests({ schema, name: referred }, defaultSchema);
-    const column = references.column ?? 'id';
+  const single = [...(table?.columns.values() ?? [])].flatMap(({ name, references }) => {
+    if (references === undefined) return [];
+    const { column = 'id', ...parent } = references;
+    return [{ ...parent, columns: [name], parentColumns: [column] }];
+  });
+  return [...single, ...(table?.keys ?? [])].flatMap(({ columns, parentColumns, ...referred }) => {
+    const own = columns.map((name) => row.values[name] ?? null);
+    const [first = null] = own;
+    if (own.includes(null)) return [];
+    const parent = nameInTests({ schema: referred.schema, name: referred.table }, defaultSchema);
     const exists = rows.some(
-      (each) => each.table === parent && valueKey(each.values[column] ?? null) === valueKey(value),
+      ({ table: of, values }) =>
+        of === parent &&
+        parentColumns.every((name, at) => valueKey(values[name] ?? null) === valueKey(own[at] ?? null)),
     );
-    const values = { ...requiredValues(parent, catalog, subject), id: value, [column]: value };
-    return exists ? [] : [{ table: parent, id: idFrom(value), values }];
+    const key = Object.fromEntries(parentColumns.map((name, at) => [name, own[at] ?? null]));
+    const values = { ...requiredValues(parent, catalog, subject), id: first, ...key };
+    return exists ? [] : [{ table: parent, id: idFrom(values.id ?? first), values }];
   });
 }
 

@@ -1,5 +1,6 @@
 /** Searches spaces of databases in turns until a match is found, no database is left, or the time is up. */
 import type { CandidateSpace, SearchCandidate } from './candidates.ts';
+import type { Sketch } from './sketches.ts';
 
 export interface SearchLimits {
   readonly isTimeUp: () => boolean;
@@ -31,17 +32,17 @@ const turn = 64;
 
 export function* searchSpaces<T>(
   spaces: readonly CandidateSpace[],
-  judge: (candidate: SearchCandidate) => T | undefined,
+  judge: (candidate: SearchCandidate, sketch: Sketch) => T | undefined,
   { isTimeUp }: SearchLimits,
 ): InTurns<SearchResult<T>> {
   const sized = spaces
     .map((space) => ({ space, size: space.sizeUpTo(largestInOrder) }))
     .sort((a, b) => a.space.sketch.rows.length - b.space.sketch.rows.length || a.size - b.size);
   let tried = 0;
-  const attempt = (candidate: SearchCandidate | undefined): T | undefined => {
+  const attempt = (candidate: SearchCandidate | undefined, { sketch }: CandidateSpace): T | undefined => {
     if (candidate === undefined) return undefined;
     tried += 1;
-    return judge(candidate);
+    return judge(candidate, sketch);
   };
   for (const { space, size } of sized) {
     if (size > largestInOrder) continue;
@@ -51,7 +52,7 @@ export function* searchSpaces<T>(
         if (isTimeUp()) return { tried, isExhausted: false };
         yield;
       }
-      const found = attempt(candidate);
+      const found = attempt(candidate, space);
       if (found !== undefined) return { found, tried, isExhausted: false };
     }
   }
@@ -62,7 +63,7 @@ export function* searchSpaces<T>(
     yield;
     for (let count = 0; count < turn; count++) {
       const space = large[count % large.length];
-      const found = space && attempt(space.atRandom(next));
+      const found = space && attempt(space.atRandom(next), space);
       if (found !== undefined) return { found, tried, isExhausted: false };
     }
   }

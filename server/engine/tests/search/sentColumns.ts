@@ -8,6 +8,7 @@ import { rowRulesOf } from '../../plan/rowRules.ts';
 import { isJsonObject, readJson, writeJson } from '../../plan/values/json.ts';
 import type { SourceValue } from '../../plan/values/source.ts';
 import type { DeviceRow } from '../device.ts';
+import { catalogTable, type TestSubject } from '../subject.ts';
 import type { SearchCandidate } from './candidates.ts';
 
 /** Whether queries for the same client table write different columns. */
@@ -46,10 +47,11 @@ const unknownColumn = 'other columns';
 export function withAllColumns(
   candidate: SearchCandidate,
   plans: readonly StreamPlan[],
+  subject: TestSubject,
   catalog: Catalog | undefined,
 ): SearchCandidate {
   const { main, rows } = candidate;
-  const table = catalog?.tables.find(({ name }) => name === main.table.slice(main.table.indexOf('.') + 1));
+  const table = catalogTable(main.table, subject, catalog);
   const read = rowRulesOf(plans)
     .flatMap(({ columns }) => columns)
     .flatMap((column) => (column.kind === 'column' ? columnsIn(column.value) : []));

@@ -28,6 +28,7 @@ export interface SketchCell {
 
 export interface Sketch {
   readonly plan: StreamPlan;
+  readonly route: BucketRoute;
   /** The name of the first row's table on clients. */
   readonly clientTable: string;
   /** The rows. The first one is the row that arrives. */
@@ -126,6 +127,7 @@ function sketchRoute(
     ]);
   return {
     plan,
+    route,
     clientTable: rule.outputTable ?? table.slice(table.indexOf('.') + 1),
     rows: names.flatMap((name, row) =>
       name === undefined ? [] : [{ table: name, cells: new Map(cellsOf(row, name)) }],

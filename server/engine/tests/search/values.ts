@@ -5,7 +5,7 @@
 import type { Catalog, CatalogColumn } from '../../model/catalog.ts';
 import { type Json, writeJson } from '../../plan/values/json.ts';
 import type { SourceValue } from '../../plan/values/source.ts';
-import { isBooleanColumn, storedValue } from '../stored/storedValue.ts';
+import { isBooleanColumn, listElementOf, storedValue } from '../stored/storedValue.ts';
 import type { Cell } from './cells.ts';
 import type { CellClass, Classes, Scalar } from './classes.ts';
 import { freshTexts } from './freshTexts.ts';
@@ -39,14 +39,15 @@ const mostFresh = 6;
 const fewestFresh = 2;
 
 export function columnReader(catalog: Catalog | undefined, defaultSchema: string): ColumnOf {
-  return ({ of, path }) => {
+  return ({ of, path, isElement }) => {
     if (!('table' in of) || path.length !== 1) return undefined;
     const dot = of.table.indexOf('.');
     const [schema, name] =
       dot < 0 ? [defaultSchema, of.table] : [of.table.slice(0, dot), of.table.slice(dot + 1)];
-    return catalog?.tables
+    const column = catalog?.tables
       .find((table) => table.schema === schema && table.name === name)
       ?.columns.get(path[0] ?? '');
+    return isElement && column ? listElementOf(column) : column;
   };
 }
 
@@ -78,7 +79,7 @@ export function valuesOfCells(classes: Classes, columnOf: ColumnOf, sketches: re
     return [...new Set([...storable, ...written])];
   };
   const hasElements = (cell: Cell): boolean =>
-    !cell.isElement && (classes.of({ ...cell, isElement: true })?.cells.size ?? 0) > 1;
+    !cell.isElement && classes.of({ ...cell, isElement: true }) !== undefined;
   /** Returns the scalars with which an entire list is compared. */
   const wholesOf = (cell: Cell): readonly Scalar[] => {
     const found = classes.of(cell);
@@ -235,7 +236,8 @@ function valuesOfClass(
     [...cells.values()].some(({ of }) => 'part' in of && of.part === 'auth');
   const hasNumbers = isOfNumbers || ((isOrdered || isComputed) && types.has(undefined));
   const numbers = hasNumbers ? Array.from({ length: fresh }, (_, n) => BigInt(101 + n)) : [];
-  const texts = isOfText ? freshTexts([...cells.values()], columns, values, fresh) : [];
+  const groups = isOfText ? freshTexts([...cells.values()], columns, values, fresh) : [];
+  const texts = groups.flat();
   const own = isBoolean ? [] : isOfNumbers ? [...numbers, ...texts] : [...texts, ...numbers];
   for (const each of own) values.add(each);
   // A user's value may be written differently from the same value in a row.
@@ -249,7 +251,7 @@ function valuesOfClass(
   return {
     scalars: [...values, null],
     symmetries: isSymmetric
-      ? [numbers, texts].map((group, kind) => ({
+      ? [numbers, ...groups].map((group, kind) => ({
           group: `${number} ${kind}`,
           indexOf: new Map(group.map((value, index): [Scalar, number] => [value, index])),
         }))

@@ -23,7 +23,7 @@ export function storedValue(
   const { sourceType, values } = column;
   if (value === null) return { kind: 'stored', value };
   if (sourceType === undefined) return uncertain;
-  const [, element] = /^(.*?) ?(?:\[\d*\]|\barray\b)/s.exec(sourceType) ?? [];
+  const element = elementType(sourceType);
   const reader = typeReader(element ?? sourceType);
   if (values !== undefined) {
     if (typeof value === 'object') return uncertain;
@@ -36,6 +36,18 @@ export function storedValue(
   if (!('text' in read)) return read;
   const convert = toConverter(element === undefined ? reader.oid : arrayOid, arraysOf(reader), options);
   return { kind: 'stored', value: convert(read.text) };
+}
+
+/** Returns the elements of a column of lists, as a column. */
+export function listElementOf({ name, sourceType = '' }: CatalogColumn): CatalogColumn {
+  const element = elementType(sourceType);
+  const type = element === undefined ? undefined : classOfType(element, new Map());
+  return { name, ...(type && { type }), ...(element !== undefined && { sourceType: element }) };
+}
+
+/** Returns the type of the elements, if it is a type of lists. */
+function elementType(type: string): string | undefined {
+  return /^(.*?) ?(?:\[\d*\]|\barray\b)/s.exec(type)?.[1];
 }
 
 export function isBooleanColumn(column: Pick<CatalogColumn, 'sourceType'> | undefined): boolean {

@@ -6,7 +6,7 @@ import { ownerOid, userName } from './database/confinement/roles.ts';
 import { describing } from './describing.ts';
 
 /** The name of the trigger in SQL. It precedes every name that a project is likely to choose. */
-const captureTrigger = '"!headwater_capture"';
+export const captureTrigger = '"!headwater_capture"';
 
 /** The schema of the service's own objects. It is separate from the user's tables, and is never synced or shown. */
 export const ownSchema = 'headwater';

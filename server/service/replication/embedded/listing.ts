@@ -2,7 +2,7 @@
 import type { Queries } from '../postgres/queries.ts';
 import { readSourceSchema } from '../postgres/schemaAnswer.ts';
 import type { ListedTable, SourceSchema } from '../source.ts';
-import { ownSchema } from './capture.ts';
+import { captureTrigger, ownSchema } from './capture.ts';
 import type { Answer } from './database/protocol.ts';
 
 type Catalog = Pick<Queries, 'all'>;
@@ -25,7 +25,8 @@ export async function listTables(catalog: Catalog): Promise<readonly SourceSchem
     .map(({ name, tables }) => ({ name, tables: tables.map(asCaptured) }));
 }
 
-/** Returns a table whose changes triggers can capture. This includes unlogged tables. */
-function asCaptured({ form, ...table }: ListedTable): ListedTable {
-  return form === undefined || form === 'unlogged table' ? table : { ...table, form };
+/** Returns a table whose changes triggers can capture, with the project's own triggers. This includes unlogged tables. */
+function asCaptured({ form, triggers, ...table }: ListedTable): ListedTable {
+  const own = { ...table, triggers: triggers.filter(({ name }) => `"${name}"` !== captureTrigger) };
+  return form === undefined || form === 'unlogged table' ? own : { ...own, form };
 }

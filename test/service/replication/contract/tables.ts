@@ -1,5 +1,8 @@
 /** Tables: those that exist, are missing or cannot be replicated, and the changes of their definitions. */
+
 import { describe, expect, test } from 'vitest';
+import { readServiceSchema } from '../../../../server/engine/index.ts';
+import { describeSource } from '../../../../server/service/replication/describeSource.ts';
 import { pattern } from '../postgres/support.ts';
 import { prepareTable, readToMark, type SourceRig } from './rig.ts';
 
@@ -50,6 +53,51 @@ export function describeTables(rig: () => SourceRig): void {
         { name: 'id', sqliteType: 4 },
         { name: 'parent', references: { schema: source.defaultSchema, table: 'parent', column: 'id' } },
       ]);
+    });
+
+    test('of the default schema are listed with everything that decides which rows they can have', async () => {
+      const { source, sql } = rig();
+      await sql("CREATE TYPE mood AS ENUM ('glad', 'it''s sad')");
+      await sql('CREATE TABLE teams (org int, code text, PRIMARY KEY (org, code))');
+      await sql(`CREATE TABLE ruled (id serial PRIMARY KEY, mood mood NOT NULL DEFAULT 'glad', kind varchar(9) CHECK (kind IN ('a', 'b''c, d')),
+        size int CHECK (size > 0), open boolean DEFAULT true, twice int GENERATED ALWAYS AS (size * 2) STORED,
+        org int, code text, FOREIGN KEY (code, org) REFERENCES teams (code, org) ON DELETE SET NULL)`);
+      await sql('CREATE FUNCTION touch() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$');
+      await sql(
+        'CREATE TRIGGER touch BEFORE INSERT OR UPDATE ON ruled FOR EACH ROW EXECUTE FUNCTION touch()',
+      );
+      const { id, tag, defaultSchema } = source;
+      const answer = describeSource({ id, tag, defaultSchema }, await source.schema());
+      const known = readServiceSchema(JSON.parse(JSON.stringify(answer)))?.catalog.tables;
+      const ruled = known?.find(({ name }) => name === 'ruled');
+      const facts = [...(ruled?.columns.values() ?? [])].map(
+        ({ name, nullable, default: filled, values }) => [name, nullable, filled, values],
+      );
+      expect(facts).toEqual([
+        ['id', false, 'computed', undefined],
+        ['mood', false, { constant: 'glad' }, ['glad', "it's sad"]],
+        ['kind', true, undefined, ['a', "b'c, d"]],
+        ['size', true, undefined, undefined],
+        ['open', true, { constant: 'true' }, undefined],
+        ['twice', true, 'computed', undefined],
+        ['org', true, undefined, undefined],
+        ['code', true, undefined, undefined],
+      ]);
+      const keys = [
+        {
+          schema: defaultSchema,
+          table: 'teams',
+          columns: ['code', 'org'],
+          parentColumns: ['code', 'org'],
+          onDelete: 'set null',
+        },
+      ];
+      expect(ruled).toMatchObject({
+        keys,
+        triggers: [{ name: 'touch', events: ['insert', 'update'], fills: 'any' }],
+      });
+      expect(known?.find(({ name }) => name === 'teams')).not.toHaveProperty('triggers');
+      expect(known?.some(({ areRulesUnknown }) => areRulesUnknown)).toBe(false);
     });
 
     test('are measured approximately', async () => {

@@ -279,7 +279,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
     const schemas = await database.source.schema();
     expect(schemas.map(({ name }) => name)).toEqual(['listed', 'public', 'tenant_1', 'tenant_2']);
     const [kinds, nothing] = schemas[0]?.tables ?? [];
-    expect(nothing).toEqual({ name: 'nothing', columns: [], rowSecurity: false });
+    expect(nothing).toEqual({ name: 'nothing', columns: [], rowSecurity: false, keys: [], triggers: [] });
     const secured = schemas.flatMap(({ tables }) => tables.filter(({ rowSecurity }) => rowSecurity));
     expect(secured.map(({ name }) => name)).toEqual(['secured']);
     const drawn = kinds?.columns.map(
@@ -309,7 +309,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('tables of Postgres', () =>
         FOREIGN KEY (a, b) REFERENCES keyed.users (a, b))`);
     const schemas = await database.source.schema();
     const lists = schemas.find(({ name }) => name === 'keyed')?.tables.find(({ name }) => name === 'lists');
-    const references = { schema: 'keyed', table: 'users', column: 'id' };
+    const references = { schema: 'keyed', table: 'users', column: 'id', onDelete: 'refuse' };
     expect(lists?.columns.map((column) => column.references)).toEqual([
       undefined,
       references,
