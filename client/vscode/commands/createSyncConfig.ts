@@ -93,7 +93,7 @@ async function chooseTables(tables: StarterResult['tables']): Promise<readonly s
 }
 
 function describe({ owner, isKeyless }: StarterResult['tables'][number]): string {
-  if (isKeyless) return l10n.t('it has no id, which clients need');
+  if (isKeyless) return l10n.t('its rows have no id, but clients need one');
   return owner === undefined
     ? l10n.t('the owner column is unknown')
     : l10n.t('each user gets the rows with their id in {0}', owner);
