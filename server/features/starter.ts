@@ -29,9 +29,11 @@ export function starterFor(source: KnownSource, chosen?: readonly string[]): Sta
     else if (!hasId(table)) keyless.push(stream);
     else (own === undefined ? related : streams).push(stream);
   }
-  const comments = [...commentOnRelated(related), ...commentOnKeyless(keyless), ...commentOnUnknown(unknown)];
   const suggested = related.length + keyless.length;
-  return { text: textOf(streams, comments), without: suggested + unknown.length, suggested };
+  const comments = [...commentOnRelated(related), ...commentOnKeyless(keyless), ...commentOnUnknown(unknown)];
+  const braces =
+    streams.length === 0 && suggested > 0 ? ['', '  # Before you remove a #, remove the {} above.'] : [];
+  return { text: textOf(streams, [...braces, ...comments]), without: suggested + unknown.length, suggested };
 }
 
 interface StarterTable {

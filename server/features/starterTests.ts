@@ -21,15 +21,15 @@ const rowIds: readonly Pair[] = [['of-ada', 'of-bob'], ['a', 'b'], numbers];
  */
 export function starterTests(config: string, source: KnownSource): string | undefined {
   const owned = ownedTables(source).filter(({ table }) => hasId(table));
-  const users = [names, numbers].find((ids) => owned.every(({ table, owner }) => fits(ids, table, owner)));
-  const tested = owned.flatMap((each) => testedTable(each, users ?? numbers) ?? []);
   if (owned.length === 0) return undefined;
+  const users = owned.every(({ table, owner }) => fits(names, table, owner)) ? names : numbers;
+  const tested = owned.flatMap((each) => testedTable(each, users) ?? []);
   return [
     '# These tests check which users get which rows. Run them with `headwater test`.',
     `config: ${config}`,
     '',
     'users:',
-    ...names.map((name, user) => `  ${name}: { id: ${valueText((users ?? numbers)[user])} }`),
+    ...names.map((name, user) => `  ${name}: { id: ${valueText(users[user])} }`),
     '',
     ...(tested.length === 0 ? [] : testOfRows(tested)),
     'always:',

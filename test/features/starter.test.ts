@@ -154,6 +154,15 @@ test('A suggested stream is a stream if its # is removed', () => {
   ]);
 });
 
+test('The braces of an empty config are in the way of a suggested stream', () => {
+  const known = sourceOf(`create table teams (id uuid primary key);
+create table members (team_id uuid references teams (id), user_id uuid references auth.users)`);
+  const { text } = starterFor(known);
+  const mended = text.replace('streams: {}', 'streams:').replace(/^ {2}# (?=(?:teams|members):| {2}\w+:)/gm, '  ');
+  expect(text).toContain('remove the {} above');
+  expect(analyze(mended, { ...known, kind: 'sync' }).findings).toEqual([]);
+});
+
 /** Returns the problems and failures of the first tests, with the first config. */
 function failuresOfFirstTests(known: KnownSource): readonly string[] {
   const text = starterTests('sync.yaml', known);
