@@ -158,7 +158,9 @@ test('The braces of an empty config are in the way of a suggested stream', () =>
   const known = sourceOf(`create table teams (id uuid primary key);
 create table members (team_id uuid references teams (id), user_id uuid references auth.users)`);
   const { text } = starterFor(known);
-  const mended = text.replace('streams: {}', 'streams:').replace(/^ {2}# (?=(?:teams|members):| {2}\w+:)/gm, '  ');
+  const mended = text
+    .replace('streams: {}', 'streams:')
+    .replace(/^ {2}# (?=(?:teams|members):| {2}\w+:)/gm, '  ');
   expect(text).toContain('remove the {} above');
   expect(analyze(mended, { ...known, kind: 'sync' }).findings).toEqual([]);
 });
