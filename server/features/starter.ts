@@ -1,4 +1,6 @@
 /** Writes a first sync config for the tables of a source. Users get their own rows and nothing else. */
+
+import { oncePer } from '../engine/ground/oncePer.ts';
 import { analyze, type KnownSource, severityOf, userIdColumnOf } from '../engine/index.ts';
 import { type CatalogTable, isReplicated } from '../engine/model/catalog.ts';
 import { nameText } from '../engine/sql/names.ts';
@@ -25,7 +27,7 @@ export function starterFor(source: KnownSource, chosen?: readonly string[]): Sta
     const own = owned.find((each) => each.table === table);
     const condition = own?.condition ?? relatedCondition(table, owned, tables);
     const stream = condition && streamFor(table, condition, own?.owner);
-    if (!stream || !isSound(stream, source)) unknown.push(table.name);
+    if (!stream || (own === undefined && !isSound(stream, source))) unknown.push(table.name);
     else if (!hasId(table)) keyless.push(stream);
     else (own === undefined ? related : streams).push(stream);
   }
@@ -55,8 +57,8 @@ export function starterTables(source: KnownSource): readonly StarterTable[] {
 }
 
 /** Returns the tables whose rows have a known owner, except those for which a stream would have problems. */
-export function ownedTables(source: KnownSource): readonly OwnedTable[] {
-  return tablesOf(source).flatMap((table) => {
+export const ownedTables = oncePer((source: KnownSource): readonly OwnedTable[] =>
+  tablesOf(source).flatMap((table) => {
     const owner = userIdColumnOf(table, source.catalog);
     const type = owner === undefined ? undefined : table.columns.get(owner)?.type;
     if (owner === undefined || (type !== 'text' && type !== 'integer')) return [];
@@ -64,8 +66,8 @@ export function ownedTables(source: KnownSource): readonly OwnedTable[] {
     const condition = `${type === 'integer' ? `CAST(${name} AS TEXT)` : name} = auth.user_id()`;
     const isUsable = isSound(streamFor(table, condition, owner), source);
     return isUsable ? [{ table, owner, condition }] : [];
-  });
-}
+  }),
+);
 
 function tablesOf({ catalog, defaultSchema }: KnownSource): readonly CatalogTable[] {
   return catalog.tables.filter(

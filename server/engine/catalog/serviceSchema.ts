@@ -7,6 +7,7 @@ import {
   type CompositeKey,
   rowlessForms,
   type TableTrigger,
+  triggerEvents,
 } from '../model/catalog.ts';
 import {
   columnsByName,
@@ -93,7 +94,7 @@ function readKey(value: unknown): CompositeKey[] {
 function readTrigger(value: unknown): TableTrigger[] {
   const name = text(property(value, 'name'));
   const named = textsIn(property(value, 'events'));
-  const events = (['insert', 'update', 'delete'] as const).filter((event) => named.includes(event));
+  const events = triggerEvents.filter((event) => named.includes(event));
   const fills = property(value, 'before') === true ? 'any' : [];
   return name === undefined ? [] : [{ name, events, fills, writes: 'any', mayRefuse: true }];
 }

@@ -73,7 +73,7 @@ function catalogOf(states: readonly State[], types: OwnTypes, enums: Enums): Ddl
   const tables = merge(states);
   if (tables.size === 0) return undefined;
   const routines: State['routines'] = new Map(states.flatMap((state) => [...state.routines]));
-  const made = [...tables.values()].map((table) => tableOf(table, tables, types, enums, routines));
+  const made = [...tables.values()].map((table) => tableOf(table, { tables, types, enums, routines }));
   const unclear = states.flatMap((state) => state.unclear);
   const catalog = filesCatalog(made);
   return {
@@ -200,12 +200,16 @@ function mergeColumns(a: ColumnState, b: ColumnState): ColumnState {
   };
 }
 
+interface CatalogParts {
+  readonly tables: ReadonlyMap<string, TableState>;
+  readonly types: OwnTypes;
+  readonly enums: Enums;
+  readonly routines: State['routines'];
+}
+
 function tableOf(
   { schema, name, columns, open, rowSecurity = false, triggers, keys, form }: TableState,
-  tables: ReadonlyMap<string, TableState>,
-  types: OwnTypes,
-  enums: Enums,
-  routines: State['routines'],
+  { tables, types, enums, routines }: CatalogParts,
 ): CatalogTable {
   const known = [...(triggers ?? [])].map(([trigger, ddl]) => toTrigger(trigger, ddl, routines));
   return {

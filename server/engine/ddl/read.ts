@@ -3,6 +3,7 @@
  * may be about tables, is unclear, because an unknown part of a source is not an error.
  */
 import { append } from '../ground/append.ts';
+import { triggerEvents } from '../model/catalog.ts';
 import { readAlterTable } from './alterTable.ts';
 import { beginningOf, readCode, readCommand, readOtherCreate, readRoutine } from './code.ts';
 import { readLiteral, readLiterals } from './constraints.ts';
@@ -106,8 +107,6 @@ function readTrigger(c: DdlCursor): DdlStatement | undefined {
   const args = readParentheses(c).flatMap(([token]) => readLiteral(token) ?? []);
   return { kind: 'trigger', name, trigger, isBefore, events, routine, args };
 }
-
-const triggerEvents = ['insert', 'update', 'delete'] as const;
 
 /** Reads `DROP TRIGGER IF EXISTS fill ON lists`. */
 function readDropTrigger(c: DdlCursor): DdlStatement | undefined {

@@ -40,7 +40,9 @@ export interface CompositeKey {
   readonly onDelete: NonNullable<ColumnReference['onDelete']>;
 }
 
-export type TriggerEvent = 'insert' | 'update' | 'delete';
+export const triggerEvents = ['insert', 'update', 'delete'] as const;
+
+export type TriggerEvent = (typeof triggerEvents)[number];
 
 /** A trigger that runs for each row. */
 export interface TableTrigger {

@@ -13,16 +13,17 @@ export function triggerEffects(
   catalog: Catalog | undefined,
 ): readonly Finding[] {
   if (catalog === undefined) return [];
-  return tests.flatMap((test) => test.steps.flatMap((step) => effectsOfStep(step, test, subject, catalog)));
+  return tests.flatMap((test) =>
+    test.steps.flatMap((step) => effectsOfStep(step, test, { subject, catalog })),
+  );
 }
 
 function effectsOfStep(
   step: TestStep,
   test: AccessTest,
-  subject: TestSubject,
-  catalog: Catalog,
+  { subject, catalog }: { readonly subject: TestSubject; readonly catalog: Catalog },
 ): readonly Finding[] {
-  if (step.kind === 'expect' || (step.kind === 'insert' && step.isStart)) return [];
+  if (!runsTriggers(step)) return [];
   const { kind } = step;
   const spans = new Map<string, Span>();
   for (const { table } of step.rows) if (!spans.has(table.value)) spans.set(table.value, table.span);
@@ -64,10 +65,10 @@ function tablesWrittenBy(
 
 /** Whether a step of the test writes the rows that the trigger would write. */
 function isWritten(table: string, { steps }: AccessTest): boolean {
-  return steps.some(
-    (step) =>
-      step.kind !== 'expect' &&
-      !(step.kind === 'insert' && step.isStart) &&
-      step.rows.some((row) => row.table.value === table),
-  );
+  return steps.some((step) => runsTriggers(step) && step.rows.some((row) => row.table.value === table));
+}
+
+/** Whether the step changes rows. For the rows with which a test starts, triggers have already run. */
+function runsTriggers(step: TestStep): step is Exclude<TestStep, { readonly kind: 'expect' }> {
+  return step.kind !== 'expect' && !(step.kind === 'insert' && step.isStart);
 }

@@ -23,9 +23,15 @@ export function unstorableRows(
   const updated = changes.filter(({ kind }) => kind === 'update').flatMap(({ rows }) => rows);
   return [
     ...[...inserted, ...updated].flatMap((row) => wrongValues(row, subject, catalog)),
-    ...inserted.flatMap((row) => missingValues(row, file, subject, catalog)),
-    ...updated.flatMap((row) => refilledValues(row, file, subject, catalog)),
+    ...inserted.flatMap((row) => missingValues(row, { file, subject, catalog })),
+    ...updated.flatMap((row) => refilledValues(row, { file, subject, catalog })),
   ];
+}
+
+interface Surroundings {
+  readonly file: TestFile;
+  readonly subject: TestSubject;
+  readonly catalog: Catalog | undefined;
 }
 
 function finding(span: Span, args: Args<'test-unstorable-row'>): Finding {
@@ -57,22 +63,14 @@ function problemOf(
 }
 
 /** Reports columns without a value, if the rows of clients depend on them and their value in the source is unknown. */
-function missingValues(
-  row: TestRow,
-  file: TestFile,
-  subject: TestSubject,
-  catalog: Catalog | undefined,
-): readonly Finding[] {
+function missingValues(row: TestRow, { file, subject, catalog }: Surroundings): readonly Finding[] {
   const table = catalogTable(row.table.value, subject, catalog);
   // The name of an unknown column may be a misspelt one.
-  if (row.columns.some(({ value: name }) => !table?.columns.has(name))) return [];
-  const missing = [...(table?.columns.values() ?? [])].filter(({ name }) => !Object.hasOwn(row.values, name));
-  const read = missing.length === 0 ? new Set<string>() : decidingColumns(row.table.value, subject);
-  return missing.flatMap(({ name, nullable, default: filled }) => {
-    if (!read.has(name) && !isClaimed(file, row, name)) return [];
+  if (table === undefined || row.columns.some(({ value: name }) => !table.columns.has(name))) return [];
+  return unnamedColumns(row, table, { file, subject }).flatMap(({ name, nullable, default: filled }) => {
     if (filled === 'computed' || (filled === undefined && isFilledBy(table, 'insert', name)))
       return [finding(row.span, { column: name, problem: 'computed' })];
-    if (table?.areRulesUnknown) return [finding(row.span, { column: name, problem: 'unknown' })];
+    if (table.areRulesUnknown) return [finding(row.span, { column: name, problem: 'unknown' })];
     return nullable === false && filled === undefined
       ? [finding(row.span, { column: name, problem: 'missing' })]
       : [];
@@ -80,21 +78,23 @@ function missingValues(
 }
 
 /** Reports columns that an update does not name, if the rows of clients depend on them and triggers may fill them. */
-function refilledValues(
-  row: TestRow,
-  file: TestFile,
-  subject: TestSubject,
-  catalog: Catalog | undefined,
-): readonly Finding[] {
+function refilledValues(row: TestRow, { file, subject, catalog }: Surroundings): readonly Finding[] {
   const table = catalogTable(row.table.value, subject, catalog);
-  const filled = [...(table?.columns.keys() ?? [])].filter(
-    (name) => !Object.hasOwn(row.values, name) && isFilledBy(table, 'update', name),
-  );
-  const read = filled.length === 0 ? new Set<string>() : decidingColumns(row.table.value, subject);
-  return filled.flatMap((name) =>
-    read.has(name) || isClaimed(file, row, name)
-      ? [finding(row.span, { column: name, problem: 'computed' })]
-      : [],
+  if (table === undefined) return [];
+  return unnamedColumns(row, table, { file, subject })
+    .filter(({ name }) => isFilledBy(table, 'update', name))
+    .map(({ name }) => finding(row.span, { column: name, problem: 'computed' }));
+}
+
+/** Returns the columns that the row does not name, although the rows of clients depend on them. */
+function unnamedColumns(
+  row: TestRow,
+  { columns }: CatalogTable,
+  { file, subject }: Pick<Surroundings, 'file' | 'subject'>,
+): readonly CatalogColumn[] {
+  const read = decidingColumns(row.table.value, subject);
+  return [...columns.values()].filter(
+    ({ name }) => !Object.hasOwn(row.values, name) && (read.has(name) || isClaimed(file, row, name)),
   );
 }
 
@@ -107,8 +107,8 @@ function isClaimed({ always }: TestFile, row: TestRow, column: string): boolean 
   });
 }
 
-function isFilledBy(table: CatalogTable | undefined, event: TriggerEvent, column: string): boolean {
-  return (table?.triggers ?? []).some(
+function isFilledBy({ triggers = [] }: CatalogTable, event: TriggerEvent, column: string): boolean {
+  return triggers.some(
     ({ events, fills }) => events.includes(event) && (fills === 'any' || fills.includes(column)),
   );
 }

@@ -1,12 +1,10 @@
 /** Converts the texts of rows to synced values. */
 
-import { keepExactText } from '../../../engine/plan/values/exactTexts.ts';
-import { toLossCheck, type ValueOptions } from '../../../engine/plan/values/postgres/convert.ts';
+import type { ValueOptions } from '../../../engine/plan/values/postgres/convert.ts';
 import { readFields } from '../../../engine/plan/values/postgres/texts.ts';
 import { readTypes } from '../../../engine/plan/values/postgres/types.ts';
 import { readCopyLine } from '../postgres/copyText.ts';
-import { toFastConverter } from '../postgres/fastConverter.ts';
-import { mostBytes, newRow, tooLarge } from '../postgres/rows.ts';
+import { type Column, mostBytes, newRow, setValue, toColumns, tooLarge } from '../postgres/rows.ts';
 import type { ChangedRow } from '../source.ts';
 import type { Description } from './tables.ts';
 
@@ -24,23 +22,21 @@ export function toRowReader(
   const types = readTypes(rows);
   const isWhole = identityKind === 'f' || identity.length === 0;
   const isKey = (name: string) => isWhole || identity.some((each) => each.name === name);
-  const readers = columns.map(({ name, oid }) => ({
-    name,
-    convert: toFastConverter(oid, types, options),
-    isLossy: isKey(name) ? toLossCheck(oid, types, options) : undefined,
-  }));
+  const readers = toColumns(
+    columns.map(({ name, oid }) => ({ name, type: oid, isKey: isKey(name) })),
+    types,
+    options,
+  );
   const read = (text: string, fields: readonly (string | null)[]): ChangedRow => {
     const values = newRow();
     let failure = failureOfSize(text);
     for (let at = 0; at < readers.length; at += 1) {
-      const { name, convert, isLossy } = readers[at] as (typeof readers)[number];
-      const field = fields[at] ?? null;
+      const column = readers[at] as Column;
       try {
-        values[name] = field === null ? null : convert(field);
-        if (field !== null && isLossy?.(field)) keepExactText(values, name, field);
+        setValue(values, column, fields[at] ?? null);
       } catch (error) {
-        failure ??= `The value of column "${name}" cannot be converted: it ${(error as Error).message}`;
-        values[name] = null;
+        failure ??= `The value of column "${column.name}" cannot be converted: it ${(error as Error).message}`;
+        values[column.name] = null;
       }
     }
     return failure === undefined ? { values } : { values, failure };

@@ -56,33 +56,41 @@ type RowResult =
 export function toRow(columns: readonly Column[], fields: readonly Field[]): RowResult {
   const row = newRow();
   for (let at = 0; at < columns.length; at += 1) {
-    const { name, convert, isLossy } = columns[at] as Column;
+    const column = columns[at] as Column;
     const field = fields[at];
     if (field === undefined) continue;
     try {
-      row[name] = field === null ? null : convert(field);
-      if (isLossy !== undefined && field !== null && isLossy(field)) keepExactText(row, name, field);
+      setValue(row, column, field);
     } catch (error) {
       if (!(error instanceof UnreadableText)) throw error;
-      const message = `The value of column "${name}" cannot be converted: it ${error.message}`;
+      const message = `The value of column "${column.name}" cannot be converted: it ${error.message}`;
       return { kind: 'failure', row: toKeyRow(columns, fields), message };
     }
   }
   return { kind: 'row', row };
 }
 
+/** Adds a converted value to a row. Throws {@link UnreadableText}. */
+export function setValue(
+  row: Record<string, SqlValue>,
+  { name, convert, isLossy }: Column,
+  field: string | null,
+): void {
+  row[name] = field === null ? null : convert(field);
+  if (isLossy !== undefined && field !== null && isLossy(field)) keepExactText(row, name, field);
+}
+
 /** Returns the identity columns. A value that cannot be converted stays text, because it still identifies the row. */
 export function toKeyRow(columns: readonly Column[], fields: readonly Field[]): Row {
   const row = newRow();
-  for (const [at, { name, convert, isKey, isLossy }] of columns.entries()) {
+  for (const [at, column] of columns.entries()) {
     const field = fields[at];
-    if (!isKey || field === undefined) continue;
+    if (!column.isKey || field === undefined) continue;
     try {
-      row[name] = field === null ? null : convert(field);
-      if (field !== null && isLossy?.(field)) keepExactText(row, name, field);
+      setValue(row, column, field);
     } catch (error) {
       if (!(error instanceof UnreadableText)) throw error;
-      row[name] = field;
+      row[column.name] = field;
     }
   }
   return row;
