@@ -5,10 +5,11 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SerializedError, UserConsoleLog } from 'vitest';
-import type { Reporter, TestCase, TestModule, TestSpecification, TestState } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, TestSpecification } from 'vitest/node';
 import { patient } from './patience.ts';
 import { sendProgress } from './progress.ts';
-import { add, nothing, type Tally } from './tally.ts';
+import { countResults, describeLoss, type Results } from './results.ts';
+import { nothing } from './tally.ts';
 import { workersFolder } from './workers.ts';
 
 /** The usual limit of silence in milliseconds, which is longer than any test may take. See the limits in vitest.*.mts. */
@@ -18,12 +19,12 @@ const usualSilence = 480_000;
 const mostPrinted = 10_000;
 
 interface RunningFile {
-  readonly module: TestModule;
+  /** Its tests are known as soon as it has been loaded. */
+  module: TestModule;
   readonly began: number;
   heard: number;
   /** The name of the test that was started last. */
   test: string;
-  tally: Tally;
 }
 
 export default class ProgressReporter implements Reporter {
@@ -39,13 +40,13 @@ export default class ProgressReporter implements Reporter {
 
   onTestModuleQueued(module: TestModule): void {
     const now = performance.now();
-    this.#running.set(module.id, { module, began: now, heard: now, test: 'its beginning', tally: nothing });
+    this.#running.set(module.id, { module, began: now, heard: now, test: 'its beginning' });
     sendProgress({ kind: 'started', file: nameOf(module) });
   }
 
   onTestModuleStart(module: TestModule): void {
     const running = this.#running.get(module.id);
-    if (running !== undefined) running.heard = performance.now();
+    if (running !== undefined) Object.assign(running, { module, heard: performance.now() });
   }
 
   onTestCaseReady(test: TestCase): void {
@@ -56,8 +57,7 @@ export default class ProgressReporter implements Reporter {
   onTestCaseResult(test: TestCase): void {
     const { state, errors } = test.result();
     const running = this.#running.get(test.module.id);
-    if (running !== undefined)
-      Object.assign(running, { heard: performance.now(), tally: add(running.tally, tallyOf(state)) });
+    if (running !== undefined) running.heard = performance.now();
     sendProgress({ kind: 'test', file: nameOf(test.module) });
     if (state === 'failed') this.#tell(`${nameOf(test.module)} > ${test.fullName}`, errors, test.id);
   }
@@ -71,6 +71,8 @@ export default class ProgressReporter implements Reporter {
       ...module.errors(),
       ...[...module.children.allSuites()].flatMap((suite) => suite.errors()),
     ];
+    const lost = errors.length === 0 ? describeLoss(resultsOf(module)) : undefined;
+    if (lost !== undefined) errors.push({ message: lost });
     if (errors.length > 0) this.#tell(nameOf(module), errors, module.id);
     this.#end(module, errors.length > 0 ? 1 : 0);
   }
@@ -99,12 +101,13 @@ export default class ProgressReporter implements Reporter {
   }
 
   #end(module: TestModule, broken: number): void {
-    const { began = performance.now(), tally = nothing } = this.#running.get(module.id) ?? {};
+    const { began = performance.now() } = this.#running.get(module.id) ?? {};
     this.#running.delete(module.id);
+    const { passed, failed, skipped } = resultsOf(module);
     // A file that cannot be loaded has no failed test, so it is counted separately.
-    const failed = tally.failed + broken;
+    const tally = { passed, failed: failed + broken, skipped };
     const seconds = (performance.now() - began) / 1000;
-    sendProgress({ kind: 'ended', file: nameOf(module), tally: { ...tally, failed }, seconds });
+    sendProgress({ kind: 'ended', file: nameOf(module), tally, seconds });
   }
 
   #endSilent(): void {
@@ -134,10 +137,8 @@ export default class ProgressReporter implements Reporter {
   }
 }
 
-function tallyOf(state: TestState): Tally {
-  if (state === 'pending') return nothing;
-  return { ...nothing, [state]: 1 };
-}
+const resultsOf = (module: TestModule): Results =>
+  countResults([...module.children.allTests()].map((test) => test.result().state));
 
 /** Returns the frames of a stack. If a test ran out of time, its stack begins with a placeholder instead of the message. */
 function framesIn(stack = ''): string {
