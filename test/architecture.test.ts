@@ -13,7 +13,7 @@ import { countSourceWords, knowsPostgres, sourceWordsIn } from './support/house/
 
 /** The imports that a part may have in addition to those in `support/house/rooms.ts`. The first match applies. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
-  { part: /^server\/(engine|features)\//, mayImport: /^(schemas\/|server\/shared\/(absenceWords|uri)\.ts$)/ },
+  { part: /^server\/(engine|features)\//, mayImport: /^(schemas\/|server\/shared\/(absenceWords|listNames|uri)\.ts$)/ },
   {
     part: /^server\/lsp\/node\.ts$/,
     mayImport: /^server\/shared\/(claimJudge|temporaryDatabases|uri)\.ts$/,
@@ -39,7 +39,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   { part: /^server\/shared\/gitignore\.ts$/, mayImport: /^server\/shared\/uri\.ts$/ },
   { part: /^server\/shared\/files\.ts$/, mayImport: /^server\/shared\/(uri|places|gitignore)\.ts$/ },
   {
-    part: /^server\/(protocol|shared\/(absenceWords|places|commandLine|uri|envText|turns))\.ts$/,
+    part: /^server\/(protocol|shared\/(absenceWords|listNames|places|commandLine|uri|envText|turns))\.ts$/,
     mayImport: /^$/,
   },
   {
@@ -76,7 +76,7 @@ const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] 
   {
     part: /^client\/console\//,
     mayImport:
-      /^(client\/((console|api)\/|health\/(amounts|clock|health|poller|states|tableState)\.ts$|deploying\/(history|historyWords)\.ts$|(compareLines|duration)\.ts$)|server\/shared\/absenceWords\.ts$)/,
+      /^(client\/((console|api)\/|health\/(amounts|clock|health|poller|states|tableState)\.ts$|deploying\/(history|historyWords)\.ts$|(compareLines|duration)\.ts$)|server\/shared\/(absenceWords|listNames)\.ts$)/,
   },
   {
     part: /^client\/preview\//,

@@ -108,7 +108,7 @@ function* tableLines(verified: VerifiedTable, { green, red, yellow }: Paint): Ge
   const { definitionChanges, isCopiedAgain } = verified;
   const name = harmless(table);
   if (skipped !== undefined) {
-    yield `${name}: ${yellow('not compared')}, ${harmless(skipped)}`;
+    yield `${name}: ${yellow('not compared')}, because ${harmless(skipped)}`;
     return;
   }
   const found = [

@@ -2,6 +2,7 @@
  * Groups the streams of a large map by the tables that they read, and its tables by the streams that read them. Groups can be
  * opened. The order of the file is kept.
  */
+import { listNames } from '../../../server/shared/listNames.ts';
 import type { MarkKind } from '../../api/syncMap.ts';
 import { markKinds } from '../../api/syncMap.ts';
 import { amountText } from '../parts/amounts.ts';
@@ -86,17 +87,6 @@ function groupByAudience(group: MapGroup, audiences: Links, namesOf: (ids: reado
   const nodes = nodesIn([group]);
   const inner = groupAlike(nodes, group.id, ({ id }) => namesOf(audiences.get(id) ?? []));
   return inner.length > 1 ? { ...group, members: inner } : group;
-}
-
-/** The maximum number of names in a label. Any others are only counted. */
-const mostNamed = 3;
-
-/** Returns a text such as `beds, plots and 4 others`. */
-export function listNames(names: readonly string[], most = mostNamed): string {
-  const shown = names.slice(0, most);
-  const others = names.length - shown.length;
-  if (others > 0) return `${shown.join(', ')} and ${others === 1 ? '1 other' : `${others} others`}`;
-  return [shown.slice(0, -1).join(', '), ...shown.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
 function toGroup(id: string, label: string, nodes: readonly MapNode[]): MapGroup {

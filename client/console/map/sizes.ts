@@ -1,6 +1,8 @@
 /** Computes how much room the texts of an entry need, before the entry is drawn. */
+
+import { listNames } from '../../../server/shared/listNames.ts';
 import { amountText } from '../parts/amounts.ts';
-import { isGroup, listNames, type MapEntry, nodesIn } from './groups.ts';
+import { isGroup, type MapEntry, nodesIn } from './groups.ts';
 import { markTitles, worstKind } from './marks.ts';
 
 export interface Measure {

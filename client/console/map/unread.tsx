@@ -1,7 +1,8 @@
 /** The tables that no shown stream reads, in one line below the map. */
+
+import { listNames } from '../../../server/shared/listNames.ts';
 import type { MapPlace } from '../../api/syncMap.ts';
 import { amountText, numberText } from '../parts/amounts.ts';
-import { listNames } from './groups.ts';
 import { sentencesOf } from './mapButton.tsx';
 import type { MapNode } from './picture.ts';
 

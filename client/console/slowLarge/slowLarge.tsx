@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { listNames } from '../../../server/shared/listNames.ts';
 import type { Diagnosis, ReportedError } from '../../api/answers.ts';
 import { type Amounts, type ClientGroup, type Forecast, readForecast } from '../../api/forecast.ts';
 import { type LargeBucket, readLargest } from '../../api/largest.ts';
@@ -8,6 +9,7 @@ import { addressOf } from '../frame/address.ts';
 import { CallFailure } from '../link/transport.ts';
 import { amountText, numberText } from '../parts/amounts.ts';
 import { EmptyState } from '../parts/empty.tsx';
+import { Sentence } from '../parts/sentence.tsx';
 import { DataTable, type TableColumn } from '../parts/table.tsx';
 import { showToast } from '../parts/toast.tsx';
 import { type AskedAnswer, useAnswer } from './answer.ts';
@@ -164,18 +166,25 @@ function Users({ forecast }: { readonly forecast: Forecast }) {
         <p class="note">
           Each stream is counted with one subscription.
           {uncounted.size > 0 &&
-            ` Streams that other values decide are not included: ${[...uncounted].join(', ')}.`}
+            ` Streams that other values decide are not included: ${listNames([...uncounted], mostListed)}.`}
         </p>
       )}
       {perElement.length > 0 && (
         <p class="note">
           The numbers of these streams apply to each element of a list in the token or from the app:{' '}
-          {perElement.map(({ name }) => name).join(', ')}.
+          {listNames(
+            perElement.map(({ name }) => name),
+            mostListed,
+          )}
+          .
         </p>
       )}
     </>
   );
 }
+
+/** The maximum number of streams that a note names. */
+const mostListed = 12;
 
 /** Returns the streams that are missing from the group's numbers of buckets. */
 function streamsNotIn({ streams, others }: ClientGroup): readonly string[] {
@@ -285,7 +294,7 @@ interface Problem extends ReportedError {
 
 const problemColumns: readonly TableColumn<Problem>[] = [
   { title: 'Where', cell: ({ where }) => where, by: ({ where }) => where },
-  { title: 'Problem', cell: ({ message }) => message },
+  { title: 'Problem', cell: ({ message }) => <Sentence text={message} /> },
   { title: 'Code', cell: ({ code }) => (code === undefined ? '' : <code>{code}</code>) },
 ];
 

@@ -1,11 +1,13 @@
 /** The parts of the map that have a problem, with the reason. */
+
+import { listNames } from '../../shared/listNames.ts';
 import type { Catalog, CatalogTable } from '../model/catalog.ts';
 import { columnsIn, type Expression } from '../plan/expression.ts';
 import type { Lookup, RowRule, RowSelection } from '../plan/plan.ts';
 import { areFullyKnown, indexTables, matchingTables } from '../plan/tablePatterns.ts';
 import { ownerColumnIn } from '../risk/owner.ts';
 import type { StreamFacts, TableReads } from './facts.ts';
-import { brokenSentence, listOfNames } from './sentences.ts';
+import { brokenSentence } from './sentences.ts';
 
 /**
  * - `broken`: the stream has an error.
@@ -60,7 +62,7 @@ function missingIn(table: string, reads: Reads, catalog: Catalog | undefined): r
   const missing = [...columns].filter((name) => !known.some((each) => each.columns.has(name)));
   if (missing.length === 0) return [];
   const what = missing.length === 1 ? 'column' : 'columns';
-  return [mark('missing', `${table} has no ${what} ${listOfNames(missing)}.`)];
+  return [mark('missing', `${table} has no ${what} ${listNames(missing)}.`)];
 }
 
 function matchesOf({ table }: RowSelection, catalog: Catalog): readonly CatalogTable[] {
@@ -95,7 +97,7 @@ function openIn(table: string, reads: Reads, catalog: Catalog | undefined): read
   );
   const reason = known && reasonToProtect(known);
   if (reason === undefined) return [];
-  const streams = listOfNames([...new Set(open.map(({ stream }) => stream.placed.definition.name))]);
+  const streams = listNames([...new Set(open.map(({ stream }) => stream.placed.definition.name))]);
   return [mark('open', `Everyone can get the rows of ${table} through ${streams}, although ${reason}.`)];
 }
 

@@ -1,4 +1,5 @@
 /** Describes streams and tables of the map in sentences. */
+import { listNames } from '../../shared/listNames.ts';
 import type { PlacedDefinition } from '../file/definitions.ts';
 import { nameOfPattern } from '../plan/tablePatterns.ts';
 import { type Audience, distinctTexts } from './audiences.ts';
@@ -29,7 +30,7 @@ export function describeStream(placed: PlacedDefinition, ways: readonly StreamWa
   const deciding = distinctTexts(lookups.map(({ table }) => nameOfPattern(table)));
   return [
     summariseStream(placed, ways),
-    ...(deciding.length === 0 ? [] : [`Access depends on rows of ${listOfNames(deciding)}.`]),
+    ...(deciding.length === 0 ? [] : [`Access depends on rows of ${listNames(deciding)}.`]),
     ...(buckets === undefined ? [] : [`Buckets: ${buckets.label}.`]),
     ...(priority === 3 ? [] : [`Priority ${priority}.`]),
   ].join(' ');
@@ -44,7 +45,7 @@ function describeWay({ audience, rules }: StreamWay): string {
   const tables = distinctTexts(rules.map(({ table }) => nameOfPattern(table)));
   const isAll = audience.kind === 'everyone' || audience.kind === 'subscribers';
   const amount = isAll && rules.every(({ filter }) => filter.length === 0) ? 'all rows' : 'rows';
-  return `${subjectOf(audience)} ${amount} of ${listOfNames(tables)}.`;
+  return `${subjectOf(audience)} ${amount} of ${listNames(tables)}.`;
 }
 
 function subjectOf({ kind, label }: Audience): string {
@@ -67,17 +68,7 @@ export function describeTable(reads: TableReads['reads']): string {
     );
   const [synced, deciding] = [streamsWith('rows'), streamsWith('access')];
   return [
-    synced.length === 0 ? 'No client gets its rows.' : `Synced by ${listOfNames(synced)}.`,
-    ...(deciding.length === 0 ? [] : [`Access to ${listOfNames(deciding)} depends on its rows.`]),
+    synced.length === 0 ? 'No client gets its rows.' : `Synced by ${listNames(synced)}.`,
+    ...(deciding.length === 0 ? [] : [`Access to ${listNames(deciding)} depends on its rows.`]),
   ].join(' ');
-}
-
-/** The maximum number of names in a sentence. Any others are only counted. */
-const mostNamed = 4;
-
-export function listOfNames(names: readonly string[]): string {
-  if (names.length > mostNamed)
-    return `${names.slice(0, mostNamed - 1).join(', ')} and ${names.length - mostNamed + 1} others`;
-  const [last = '', ...others] = names.toReversed();
-  return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
 }

@@ -9,7 +9,7 @@ import type { Replicator } from '../replication/jobs/replicator.ts';
 import { contentsWithoutRest } from '../replication/rows/storedParts.ts';
 import { isRemade, reasonText, shapeChanges } from '../replication/rows/tableShape.ts';
 import { fullName, resolveTable } from '../replication/rows/tables.ts';
-import type { MatchedTable, Source, TableInfo } from '../replication/source.ts';
+import { type MatchedTable, type Source, SourceFailure, type TableInfo } from '../replication/source.ts';
 import type { Deployment } from '../storage/deployment.ts';
 import type { OpId, Storage, StoredContents, StoredTable } from '../storage/storage.ts';
 import { openBudget } from './budget.ts';
@@ -72,6 +72,14 @@ export async function verifyDeployment(parts: VerificationParts, work: Work): Pr
     return newest;
   };
   const catchUp = () => untilPublished(parts, id, signal);
+  const { tag } = source;
+  const comparison = { history, picture, stored, stream, evaluator, tag, settle, catchUp, budget, signal };
+  const compare = async (each: ComparableTable): Promise<ComparedTable> => {
+    const { info, record } = each;
+    const { report, ...compared } = await compareTable(info, record, comparison);
+    const changes = await changesOf(each, { source, stored, catchUp });
+    return { ...compared, report: { ...report, ...(changes.length > 0 && { changes }) }, info };
+  };
   try {
     const records = (await stored.tables()).filter(({ schema, name }) =>
       replicates(evaluator.tables, { tag: source.tag, schema, name }),
@@ -80,21 +88,8 @@ export async function verifyDeployment(parts: VerificationParts, work: Work): Pr
       if (signal.aborted) break;
       if (each.kind === 'skipped') onTable(skippedTable(each.name, each.reason));
       else {
-        const comparison = await compareTable(each.info, each.record, {
-          history,
-          picture,
-          stored,
-          stream,
-          evaluator,
-          tag: source.tag,
-          settle,
-          catchUp,
-          budget,
-          signal,
-        });
-        const changes = await changesOf(each, { source, stored, catchUp });
-        const report = { ...comparison.report, ...(changes.length > 0 && { changes }) };
-        if (!signal.aborted) onTable({ ...comparison, report, info: each.info });
+        const compared = await compare(each).catch((error) => skippedUnreadable(each.info, error));
+        if (!signal.aborted) onTable(compared);
       }
     }
     return [...history.damaged];
@@ -102,6 +97,13 @@ export async function verifyDeployment(parts: VerificationParts, work: Work): Pr
     picture.close();
     await stream.close().catch(() => {});
   }
+}
+
+/** If the source refuses to read one table, the others can still be compared. */
+function skippedUnreadable(info: TableInfo, error: unknown): ComparedTable {
+  const isRefused = error instanceof SourceFailure && (error.kind === 'settings' || error.kind === 'other');
+  if (!isRefused) throw error;
+  return skippedTable(fullName(info), `it cannot be read: ${error.message}`);
 }
 
 type TableMatch =

@@ -57,6 +57,6 @@ test('A table that was not compared is not claimed to match the source', async (
   const skipped = 'its changes are not replicated';
   const { code, out, err } = await verify([], { stale: 0, definition_changes: [], more: 0, skipped });
   expect(code).toBe(1);
-  expect(out).toEqual([`public.todos: not compared, ${skipped}`]);
+  expect(out).toEqual([`public.todos: not compared, because ${skipped}`]);
   expect(err.join('\n')).not.toContain('--repair');
 });

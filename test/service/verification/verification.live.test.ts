@@ -40,6 +40,7 @@ interface Verification {
     readonly repaired: number;
     readonly definition_changes?: readonly string[];
     readonly copied_again?: boolean;
+    readonly skipped?: string;
     readonly examples: readonly { readonly difference: string; readonly row: string }[];
   }[];
   readonly damaged: readonly string[];
@@ -67,6 +68,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('stored data', () => {
   let postgres: TestPostgres;
   beforeAll(async () => {
     postgres = await startPostgres();
+    await postgres.query(`CREATE ROLE copier LOGIN REPLICATION PASSWORD 'x'`);
   });
   afterAll(() => postgres?.stop());
 
@@ -85,6 +87,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('stored data', () => {
       store = await postgres.createDatabase();
       await run('CREATE TABLE lists (id text PRIMARY KEY, owner text, name text)');
       await run('CREATE TABLE todos (id int, part int, list text, title text, PRIMARY KEY (id, part))');
+      await run('GRANT SELECT ON lists, todos TO copier');
       await run('CREATE PUBLICATION powersync FOR TABLE lists, todos');
       await run(`INSERT INTO lists VALUES ('a', 'ada', 'first list'), ('b', 'ben', 'second list')`);
       await run(
@@ -94,7 +97,7 @@ describe.skipIf(postgresPrograms.kind === 'missing')('stored data', () => {
         type === 'embedded'
           ? ({ type, path: join(folder, 'data') } as const)
           : { ...postgres.connection({ database: store }), type, batch: usualBatch };
-      const connection = postgres.connection({ database: source });
+      const connection = postgres.connection({ database: source, username: 'copier', password: 'x' });
       const keys = clientAuth.jwks.keys;
       service = await startService(
         serviceSettings({ connection, storage, clientAuth: { keys, audience: clientAuth.audience } }),
@@ -168,6 +171,17 @@ describe.skipIf(postgresPrograms.kind === 'missing')('stored data', () => {
         repaired: 0,
       });
       expect(tableOf(verification, 'lists')).toMatchObject({ ...nothing, rows: 2, stored: 2 });
+    });
+
+    test('is compared although one of its tables cannot be read', async () => {
+      await run(`INSERT INTO todos VALUES (100, 0, 'a', 'new')`);
+      await app.until("SELECT title FROM todos WHERE title = 'new'", [{ title: 'new' }]);
+      await run('REVOKE SELECT ON lists FROM copier');
+      const verification = await verify(false);
+      expect(tableOf(verification, 'lists')?.skipped).toBe(
+        'it cannot be read: The user "copier" lacks a right: permission denied for table lists.',
+      );
+      expect(tableOf(verification, 'todos')).toMatchObject({ ...nothing, rows: rowCount + 1 });
     });
 
     test('is repaired if changes have not arrived', async () => {
