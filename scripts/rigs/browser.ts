@@ -30,7 +30,11 @@ export function launchBrowser(executablePath: string, more: readonly string[] = 
   });
 }
 
+/** Opens a page with limits that a slow machine also meets. */
 export async function openPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
-  return context.newPage();
+  const page = await context.newPage();
+  page.setDefaultTimeout(patient(20_000));
+  page.setDefaultNavigationTimeout(patient(60_000));
+  return page;
 }

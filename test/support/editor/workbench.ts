@@ -105,7 +105,6 @@ async function openIn(
     await page.addInitScript((spoken) => {
       Object.defineProperty(globalThis, '_VSCODE_NLS_LANGUAGE', { get: () => spoken, set() {} });
     }, language);
-  page.setDefaultTimeout(patient(20_000));
   await page.goto(url);
   await page.locator('.monaco-workbench .part.statusbar').waitFor();
   const close = async () => {
