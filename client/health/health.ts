@@ -130,7 +130,7 @@ export function overdueAfter(pause: number, took: number): number {
 }
 
 /** The shortest time that an answer may take before the shown state counts as old, in milliseconds. */
-const shortestPatience = 1_500;
+export const shortestPatience = 1_500;
 
 /** The parts of a diagnosis that show whether the sources answer. */
 type Answers = Pick<Diagnosis, 'sources' | 'active' | 'pending'>;
@@ -253,7 +253,7 @@ export function ownErrorsOf({ errors, tables }: Deployment): readonly ReportedEr
   return distinct(own).map((error) => {
     const alike = own.filter(({ message }) => message === error.message);
     const places = new Set(alike.flatMap(({ location }) => location?.start ?? [])).size;
-    return places > 1 ? { ...error, message: t('In {0} places: {1}', places, error.message) } : error;
+    return places > 1 ? { ...error, message: t('{0} (In {1} places.)', error.message, places) } : error;
   });
 }
 

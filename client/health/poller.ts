@@ -5,7 +5,7 @@
  */
 import type { Diagnosis } from '../api/answers.ts';
 import { isFailure } from '../api/failure.ts';
-import { type Health, next, overdueAfter, pollEvery } from './health.ts';
+import { type Health, next, overdueAfter, pollEvery, shortestPatience } from './health.ts';
 
 interface PollWorld {
   readonly ask: (signal: AbortSignal) => Promise<Diagnosis>;
@@ -23,8 +23,11 @@ export interface Poller {
   readonly askNow: () => Promise<Health>;
   /** Starts again without a known state. Called for another service, and when the process of the service has started or ended. */
   readonly retarget: () => void;
-  /** Passes on a diagnosis that other code has received. */
-  readonly learn: (diagnosis: Diagnosis) => void;
+  /**
+   * Passes on a diagnosis that other code has received. That code asks again by itself, so the poller asks only if no further
+   * answer comes. `duration`: the time that the answer took, in milliseconds.
+   */
+  readonly learn: (diagnosis: Diagnosis, duration?: number) => void;
   /** Called when `isWanted` may have changed. */
   readonly reconsider: () => void;
   readonly dispose: () => void;
@@ -114,7 +117,11 @@ export function pollHealth(world: PollWorld, onHealth: (health: Health) => void)
       take({ kind: 'retargeted' });
       schedule(0);
     },
-    learn: answer,
+    learn(diagnosis, duration = took) {
+      took = duration;
+      answer(diagnosis);
+      if (cancelNext !== undefined) schedule(pause() + shortestPatience);
+    },
     reconsider() {
       if (!world.isWanted() || cancelNext === undefined) schedule(0);
     },

@@ -45,6 +45,8 @@ export interface Services extends Disposable {
   readonly history: History;
   readonly schema: Schema;
   readonly health: Poller;
+  /** Learns from a new diagnosis of the selected service, for example the contents of its configs. */
+  readonly learnMore: (api: Api, diagnosis: Diagnosis) => Promise<void>;
   readonly shortfalls: Shortfalls;
   /** Fires when the health, the target, or the process of the local service has changed. */
   readonly onDidChange: Event<void>;
@@ -122,7 +124,13 @@ export function openServices(
     connections,
   );
   if (local && readServiceSettings().local.autoStart) void local.start();
-  return { ...parts, health, onDidChange: changed.event, dispose: () => void owned.dispose() };
+  return {
+    ...parts,
+    health,
+    learnMore: (api, diagnosis) => learnMore(parts, api, diagnosis),
+    onDidChange: changed.event,
+    dispose: () => void owned.dispose(),
+  };
 }
 
 /** Returns the files that create the tables of a config, or of the shown config. */
@@ -138,24 +146,32 @@ async function schemaFor(
   return found?.paths;
 }
 
-/** Asks the selected service for its state, and learns more about it if the state is new. */
-async function diagnoseSelected(
-  services: Omit<Services, 'health' | 'onDidChange' | 'dispose'>,
-  signal: AbortSignal,
-): Promise<Diagnosis> {
-  const { targets, history, shortfalls, schema, log } = services;
-  const target = targets.selected();
+type ServiceParts = Omit<Services, 'health' | 'learnMore' | 'onDidChange' | 'dispose'>;
+
+/** Asks the selected service for its state. */
+async function diagnoseSelected(services: ServiceParts, signal: AbortSignal): Promise<Diagnosis> {
+  const target = services.targets.selected();
   if (target === undefined) throw new ApiFailure('cancelled', l10n.t('No service is selected.'));
   const api = await services.connect(target, 'quiet');
   if (api === undefined) throw new ApiFailure('cancelled', l10n.t('No token was given.'));
   const diagnosis = await diagnoseInTime(api, { clients: true, buckets: true }, signal);
+  await learnMore(services, api, diagnosis);
+  return diagnosis;
+}
+
+async function learnMore(
+  { targets, history, shortfalls, schema, log }: ServiceParts,
+  api: Api,
+  diagnosis: Diagnosis,
+): Promise<void> {
+  const target = targets.selected();
+  if (target === undefined) return;
   await learnContents(api, target, diagnosis, history);
   const { active } = diagnosis;
   const text = active && history.contentOf(target.id, active);
   const report = (error: unknown) => log.error(String(error));
   void shortfalls.learn(api, target, diagnosis, text).catch(report);
   void schema.learnLimits(api, target, diagnosis).catch(report);
-  return diagnosis;
 }
 
 /**

@@ -16,6 +16,8 @@ export interface RelayWorld {
   readonly sign: (claims: Claims) => Promise<string | undefined>;
   /** Returns the streams that clients can ask for, in the form of our service; undefined if they are unknown. */
   readonly streams: () => Promise<object | undefined>;
+  /** Asks for a diagnosis, and passes the answer on to the rest of the editor. */
+  readonly share: (api: Api, ask: () => ReturnType<Api['ask']>) => ReturnType<Api['ask']>;
   /** Returns each deployed config of the service once, newest first. */
   readonly configs: (api: Api) => Promise<readonly ListedConfig[]>;
   readonly send: (message: FromEditor) => void;
@@ -32,6 +34,7 @@ interface Relay {
 }
 
 const eventsPath = '/api/admin/v1/events';
+const diagnosisPath = '/api/admin/v1/diagnostics';
 /** The paths that the console may call. */
 const allowed = /^\/api\/admin\/v1\/[\w-]+$|^\/api\/sync-rules\/v1\/[\w-]+$/;
 
@@ -69,6 +72,11 @@ export function openRelay(world: RelayWorld): Relay {
       case 'call':
         if (!allowed.test(question.path))
           throw new Error(t('The console may not ask for {0}.', question.path));
+        if (question.path === diagnosisPath) {
+          // The tree also shows clients.
+          const body = { ...question.body, connected_clients: true };
+          return world.share(api, () => api.ask(question.method, diagnosisPath, body, signal));
+        }
         try {
           return await api.ask(question.method, question.path, question.body, signal);
         } catch (error) {

@@ -48,6 +48,7 @@ function connect(service: Service, world: Partial<RelayWorld> = {}) {
     sign: async () => undefined,
     streams: async () => undefined,
     configs: async () => [],
+    share: (_, ask) => ask(),
     send,
     ...world,
   });
@@ -97,8 +98,27 @@ test('The list of deployed configs is that of the editor', async () => {
 
 test('The service answers a call, and its token stays in the extension', async () => {
   const { transport, asked } = connect({ ask: async () => ({ data: 7 }) });
-  expect(await transport.call('POST', '/api/admin/v1/diagnostics', { a: 1 })).toEqual({ data: 7 });
-  expect(asked).toEqual([{ path: '/api/admin/v1/diagnostics', body: { a: 1 } }]);
+  expect(await transport.call('POST', '/api/admin/v1/events', { a: 1 })).toEqual({ data: 7 });
+  expect(asked).toEqual([{ path: '/api/admin/v1/events', body: { a: 1 } }]);
+});
+
+test('A diagnosis is shared with the rest of the editor, which also shows clients', async () => {
+  const shared: unknown[] = [];
+  const diagnosis = { data: { connections: [] } };
+  const { transport, asked } = connect(
+    { ask: async () => diagnosis },
+    {
+      async share(_, ask) {
+        const answer = await ask();
+        shared.push(answer.value);
+        return answer;
+      },
+    },
+  );
+  const path = '/api/admin/v1/diagnostics';
+  expect(await transport.call('POST', path, { bucket_counts: true })).toEqual(diagnosis);
+  expect(asked).toEqual([{ path, body: { bucket_counts: true, connected_clients: true } }]);
+  expect(shared).toEqual([diagnosis]);
 });
 
 test.each([

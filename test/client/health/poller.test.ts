@@ -203,4 +203,26 @@ describe('An answer', () => {
     poller.learn(good);
     expect(overdue()).toBeUndefined();
   });
+
+  test('is not asked for while other code receives it in time', async () => {
+    await poller.askNow();
+    for (let answers = 4; answers > 0; answers -= 1) {
+      await pass(4_500);
+      poller.learn(good);
+      await pass(500);
+    }
+    expect(asked).toEqual([0]);
+    await pass(10_000);
+    expect(asked).toEqual([0, 26_000]);
+  });
+
+  test('counts as old after the same time as where it was received', async () => {
+    await poller.askNow();
+    wanted = false;
+    poller.learn(good, 4_000);
+    await pass(12_900);
+    expect(overdue()).toBeUndefined();
+    await pass(100);
+    expect(overdue()).toBeDefined();
+  });
 });

@@ -57,5 +57,5 @@ test('An error in several places of a config is one problem, with the number of 
   };
   expect(
     ownErrorsOf({ slot: 's', copied: true, tables: [], ...deployed }).map(({ message }) => message),
-  ).toEqual(['In 2 places: open', 'once', 'none']);
+  ).toEqual(['open (In 2 places.)', 'once', 'none']);
 });

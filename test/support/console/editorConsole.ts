@@ -77,6 +77,7 @@ export async function openEditorConsole({
     },
     reachAs: async (token) => connect(target()?.url ?? '', token),
     sign: async (claims) => sign(claims),
+    share: (_, ask) => ask(),
     configs: (api) => askConfigs(api, { history, target: 'test' }),
     streams: async () =>
       config === undefined
