@@ -1,5 +1,6 @@
 /** Short notes about the results of actions, which screen readers also read. */
 import { signal } from '@preact/signals';
+import { CallFailure } from '../link/transport.ts';
 import { Icon } from './icon.tsx';
 import './toast.css';
 
@@ -20,6 +21,15 @@ export function showToast(kind: Toast['kind'], message: string): void {
   const id = lastId;
   toasts.value = [...toasts.value, { id, kind, message }].slice(-most);
   if (kind === 'done') setTimeout(() => close(id), shownFor);
+}
+
+/** Does work that calls the service. If a call fails, shows the reason. */
+export async function attempt(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    showToast('failed', error instanceof CallFailure ? error.message : 'The request failed.');
+  }
 }
 
 export function Toasts() {

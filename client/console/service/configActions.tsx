@@ -4,9 +4,8 @@ import type { ComponentChildren } from 'preact';
 import { nameOfConfig } from '../../api/deployedConfig.ts';
 import type { ListedConfig } from '../../deploying/history.ts';
 import { useConsole } from '../console.ts';
-import { CallFailure } from '../link/transport.ts';
 import { dateText } from '../parts/amounts.ts';
-import { showToast } from '../parts/toast.tsx';
+import { attempt, showToast } from '../parts/toast.tsx';
 import { ConfigComparison } from './comparison.tsx';
 import { listConfigsHere } from './configs.ts';
 import { Confirmation } from './confirmation.tsx';
@@ -34,13 +33,6 @@ export function useConfigActions(): ConfigActions {
   );
   const close = (): void => {
     open.value = undefined;
-  };
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
-    try {
-      await work();
-    } catch (error) {
-      showToast('failed', error instanceof CallFailure ? error.message : 'The request failed.');
-    }
   };
   const deploy = async (config: ListedConfig): Promise<void> => {
     close();

@@ -2,10 +2,9 @@
 import { useSignal } from '@preact/signals';
 import type { StateWords } from '../../health/states.ts';
 import { useConsole } from '../console.ts';
-import { CallFailure } from '../link/transport.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Sentence } from '../parts/sentence.tsx';
-import { showToast } from '../parts/toast.tsx';
+import { attempt, showToast } from '../parts/toast.tsx';
 import { Confirmation } from './confirmation.tsx';
 import { shownState } from './stateWords.ts';
 
@@ -25,14 +24,15 @@ export function StateCard() {
   const { link, health, clientCount } = service;
   const { tone, title, details, remedy } = shownState(link.value, health.value, clientCount.value);
   const chosen = asked.value && actions[asked.value];
-  const act = async ({ path, body, done }: (typeof actions)[StateAction]): Promise<void> => {
-    asked.value = undefined;
-    try {
+  const ask = (action: StateAction | undefined): void => {
+    asked.value = action;
+  };
+  const act = ({ path, body, done }: (typeof actions)[StateAction]): Promise<void> => {
+    ask(undefined);
+    return attempt(async () => {
       await transport.call('POST', path, body);
       showToast('done', done);
-    } catch (error) {
-      showToast('failed', error instanceof CallFailure ? error.message : 'The request failed.');
-    }
+    });
   };
   return (
     <section class={`state ${tone}`} aria-label="State of the service">
@@ -50,13 +50,7 @@ export function StateCard() {
         ))}
       </div>
       {remedy && (
-        <button
-          type="button"
-          class="button main"
-          onClick={() => {
-            asked.value = remedy;
-          }}
-        >
+        <button type="button" class="button main" onClick={() => ask(remedy)}>
           {actions[remedy].title}
         </button>
       )}
@@ -66,9 +60,7 @@ export function StateCard() {
           text={chosen.means}
           confirm={chosen.title}
           onConfirm={() => act(chosen)}
-          onCancel={() => {
-            asked.value = undefined;
-          }}
+          onCancel={() => ask(undefined)}
         />
       )}
     </section>

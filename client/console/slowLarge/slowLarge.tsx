@@ -6,12 +6,11 @@ import { type LargeBucket, readLargest } from '../../api/largest.ts';
 import { ownErrorsOf } from '../../health/health.ts';
 import { useConsole } from '../console.ts';
 import { addressOf } from '../frame/address.ts';
-import { CallFailure } from '../link/transport.ts';
 import { amountText, numberText } from '../parts/amounts.ts';
 import { EmptyState } from '../parts/empty.tsx';
 import { Sentence } from '../parts/sentence.tsx';
 import { DataTable, type TableColumn } from '../parts/table.tsx';
-import { showToast } from '../parts/toast.tsx';
+import { attempt, showToast } from '../parts/toast.tsx';
 import { type AskedAnswer, useAnswer } from './answer.ts';
 import { Share } from './share.tsx';
 import './slowLarge.css';
@@ -22,15 +21,12 @@ export function SlowLargeScreen() {
   const largest = useAnswer('/api/admin/v1/largest', readLargest);
   const { service, transport } = useConsole();
   const diagnosis = service.diagnosis.value;
-  const compact = async (): Promise<void> => {
-    try {
+  const compact = () =>
+    attempt(async () => {
       await transport.call('POST', '/api/admin/v1/compact', {});
       showToast('done', 'The histories of all buckets were compacted.');
       largest.askAgain();
-    } catch (error) {
-      showToast('failed', error instanceof CallFailure ? error.message : 'The request failed.');
-    }
-  };
+    });
   return (
     <div class="slow-large">
       <header class="screen-head">
