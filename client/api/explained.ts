@@ -31,12 +31,6 @@ export interface ExplainedPage {
 export const explainPath = '/api/admin/v1/explain';
 export const streamsPath = '/api/admin/v1/streams';
 
-/** Returns the streams of the active config that a service has listed at {@link streamsPath}. */
-export function readStreamNames(answer: unknown): readonly string[] {
-  const { streams } = fieldsOf(fieldsOf(answer).data);
-  return objectsIn(streams).flatMap((stream) => textIn(stream, 'name') ?? []);
-}
-
 export function readExplained(answer: unknown): ExplainedPage {
   const data = fieldsOf(fieldsOf(answer).data);
   return {
@@ -127,15 +121,16 @@ export interface OfferedStreams {
   };
 }
 
+/** Reads the answer of a service at {@link streamsPath}. Entries without a name are not streams. */
 export function readOfferedStreams(answer: unknown): OfferedStreams {
   const data = fieldsOf(fieldsOf(answer).data);
   const client = data.client === undefined ? undefined : fieldsOf(data.client);
   return {
-    streams: objectsIn(data.streams).map((stream) => ({
-      name: textIn(stream, 'name') ?? '',
-      isDefault: stream.is_default === true,
-      parameters: listOf(stream.parameters).map(String),
-    })),
+    streams: objectsIn(data.streams).flatMap((stream) => {
+      const name = textIn(stream, 'name');
+      const parameters = listOf(stream.parameters).map(String);
+      return name === undefined ? [] : [{ name, isDefault: stream.is_default === true, parameters }];
+    }),
     claims: listOf(data.claims).map(String),
     parameters: listOf(data.parameters).map(String),
     origin: data.origin === 'file' ? 'file' : 'service',

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { readExplained, readStreamNames } from '../../../client/api/explained.ts';
+import { readExplained, readOfferedStreams } from '../../../client/api/explained.ts';
 
 test('lists the stream names of the active config, and skips entries that are not streams', () => {
   const answer = { data: { streams: [{ name: 'lists', is_default: true }, { name: 'todos' }, {}, 'none'] } };
-  expect(readStreamNames(answer)).toEqual(['lists', 'todos']);
+  const namesIn = (some: unknown) => readOfferedStreams(some).streams.map(({ name }) => name);
+  expect(namesIn(answer)).toEqual(['lists', 'todos']);
   for (const other of [undefined, {}, { data: {} }, { data: { streams: 'none' } }])
-    expect(readStreamNames(other)).toEqual([]);
+    expect(namesIn(other)).toEqual([]);
 });
 
 test('reads reasons as the service sends them, and any other answer as one without reasons', () => {

@@ -2,7 +2,7 @@
 import { l10n, type QuickPickItem, window } from 'vscode';
 import type { Api } from '../../../api/api.ts';
 import { nameOfConfig } from '../../../api/deployedConfig.ts';
-import { readStreamNames, streamsPath } from '../../../api/explained.ts';
+import { readOfferedStreams, streamsPath } from '../../../api/explained.ts';
 import { reprocessOnce } from '../../../deploying/once.ts';
 import type { Services } from '../../services.ts';
 import { connectSelected } from '../target.ts';
@@ -55,7 +55,7 @@ export async function reprocessStream(services: Services): Promise<void> {
 /** Returns a stream of the active config. Undefined if the user chooses none. */
 async function chooseStream(api: Api): Promise<string | undefined> {
   const { value } = await api.ask('POST', streamsPath, {});
-  const items = readStreamNames(value).map((name): QuickPickItem => ({ label: name }));
+  const items = readOfferedStreams(value).streams.map(({ name }): QuickPickItem => ({ label: name }));
   const picked = await window.showQuickPick(items, {
     title: l10n.t('Reprocess Stream'),
     placeHolder: l10n.t('The stream whose rows are copied again'),
