@@ -2,7 +2,7 @@
  * The buckets of a row, and the conditions that exclude it: for one user in the console, or for all users, as text. The row is
  * read from the service's database by its id, or typed in.
  */
-import { commands, l10n, type QuickPickItem, type TextDocument, window } from 'vscode';
+import { commands, l10n, type TextDocument, window } from 'vscode';
 import {
   type ExplainRowParams,
   type ExplainRowResult,
@@ -74,15 +74,12 @@ async function explain(
     if (row === undefined) return;
     const params: ExplainRowParams = { uri: document.uri.toString(), table, row };
     const found = await language.ask<ExplainRowResult>(explainRowRequest, params);
-    if (!found) return complain(log, explainNothing(document, found));
+    if (found === undefined) return complain(log, l10n.t('The language server is not running. Restart it.'));
+    const { name } = splitPath(document.uri.path);
+    if (found === null)
+      return complain(log, l10n.t('{0} is not a sync config, or the row is not a JSON object.', name));
     await showExplanation({ table, config: document.uri, ...found });
   });
-}
-
-function explainNothing({ uri }: TextDocument, found: null | undefined): string {
-  return found === undefined
-    ? l10n.t('The language server is not running. Restart it.')
-    : l10n.t('{0} is not a sync config, or the row is not a JSON object.', splitPath(uri.path).name);
 }
 
 function tablesOf({ health }: Services): readonly TableStatus[] {
@@ -93,17 +90,12 @@ function tablesOf({ health }: Services): readonly TableStatus[] {
 }
 
 async function chooseTable(tables: readonly TableStatus[]): Promise<string | undefined> {
-  if (tables.length === 0) return askForTable();
-  const known = tables.map((table): QuickPickItem => ({ label: shownName(table) }));
-  const other: QuickPickItem = { label: l10n.t('$(edit) Another Table') };
-  const picked = await window.showQuickPick([...known, other], {
-    title: l10n.t('Explain Row'),
-    placeHolder: l10n.t('The table of the row'),
-  });
-  return picked === other ? askForTable() : picked?.label;
-}
-
-function askForTable(): Thenable<string | undefined> {
+  const title = l10n.t('Explain Row');
+  const placeHolder = l10n.t('The table of the row');
+  const other = l10n.t('$(edit) Another Table');
+  const names = [...tables.map(shownName), other];
+  const picked = tables.length === 0 ? other : await window.showQuickPick(names, { title, placeHolder });
+  if (picked !== other) return picked;
   return window.showInputBox({ title: l10n.t('Explain Row: Table'), placeHolder: 'lists' });
 }
 
