@@ -87,11 +87,8 @@ function withoutReason({ targets }: SourceRowAnswer, problems: readonly string[]
   return 'According to the config, this row belongs on the device. It is on its way, or the device has not received everything yet.';
 }
 
-interface ReasonProps {
+interface ReasonProps extends Pick<WhyPanelProps, 'user' | 'content' | 'onSubscribe'> {
   readonly reason: Absence;
-  readonly user: string;
-  readonly content: string;
-  readonly onSubscribe: (subscription: Subscription) => void;
 }
 
 function Reason({ reason, user, content, onSubscribe }: ReasonProps) {
@@ -118,21 +115,15 @@ function Reason({ reason, user, content, onSubscribe }: ReasonProps) {
         <>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach an element that scrolls */}
           <pre tabIndex={0}>
-            {markedLines(content, reason.marks).map((line, index) =>
-              line === undefined ? (
-                <span key={index} class="gap">
-                  {'…\n'}
-                </span>
-              ) : (
-                <span key={index} class="line">
-                  <span class="line-number">{line.number}</span>
-                  {line.pieces.map(({ text, isMarked }, at) =>
-                    isMarked ? <mark key={at}>{text}</mark> : text,
-                  )}
-                  {'\n'}
-                </span>
-              ),
-            )}
+            {markedLines(content, reason.marks).map((line, index) => (
+              <span key={index} class={line === undefined ? 'gap' : 'line'}>
+                {line === undefined ? '…' : <span class="line-number">{line.number}</span>}
+                {line?.pieces.map(({ text, isMarked }, at) =>
+                  isMarked ? <mark key={at}>{text}</mark> : text,
+                )}
+                {'\n'}
+              </span>
+            ))}
           </pre>
           {editor && (
             <button
