@@ -89,55 +89,42 @@ const sources: Readonly<Record<string, string>> = {
   subscription: 'the subscription has no parameter',
 };
 
-/** The SQL of a condition, and a text with the values of both sides. Some conditions have no SQL. */
-interface ConditionWords {
-  readonly sql?: string | undefined;
-  readonly text: string;
+/** Describes a condition between a row and a client: a sign, the SQL if there is any, and a text with the values of both sides. */
+export function conditionWords(condition: PlacedCondition, user: string, stream: string) {
+  const { kind, holds, marks } = condition;
+  const hasSql = kind !== 'subscription' && kind !== 'together';
+  const sql = hasSql ? marks.map((mark) => mark.sql.replaceAll(/\s+/g, ' ')).join(' AND ') : '';
+  return { ...conditionSigns[`${holds}`], sql, text: conditionText(condition, user, stream) };
 }
 
-/** The signs for a condition that holds, that does not hold, and that is unknown. */
-export const conditionSigns = {
+const conditionSigns = {
   true: { sign: '✓', meaning: 'Holds' },
   false: { sign: '✗', meaning: 'Does not hold' },
   unknown: { sign: '?', meaning: 'Unknown' },
 };
 
-/** Describes a condition between a row and a client in one line. */
-export function conditionWords(
-  { kind, holds, marks, values, held, code }: PlacedCondition,
-  user: string,
-  stream: string,
-): ConditionWords {
-  const sql = marks.map((mark) => mark.sql.replaceAll(/\s+/g, ' ')).join(' AND ') || undefined;
-  if (code !== undefined) return { sql, text: `cannot be evaluated (${code})` };
+function conditionText(condition: PlacedCondition, user: string, stream: string): string {
+  const { kind, holds, values, held, code } = condition;
+  if (code !== undefined) return `cannot be evaluated (${code})`;
   switch (kind) {
     case 'subscription':
-      return { text: holds === true ? `subscribes to ${stream}` : `does not subscribe to ${stream}` };
+      return `${holds === true ? 'subscribes' : 'does not subscribe'} to ${stream}`;
     case 'together':
-      return { text: 'all of these comparisons for the same row' };
+      return 'all of these comparisons for the same row';
     case 'element':
-      return { sql, text: 'this row has no element' };
+      return 'this row has no element';
     case 'lookup':
-      return { sql, text: `${user}: ${lookupText(holds)}` };
+      return `${user}: ${holds === 'unknown' ? notLookedUp : holds ? 'found' : 'nothing found'}`;
     case 'comparison': {
-      const ofRow =
-        values.length === 0 ? [] : [`this row: ${enumerate(values.map(({ value }) => valueText(value)))}`];
-      return { sql, text: [...ofRow, `${user}: ${heldText(held)}`].join(' · ') };
+      const ofRow = enumerate(values.map(({ value }) => valueText(value)));
+      return `${ofRow === '' ? '' : `this row: ${ofRow} · `}${user}: ${heldText(held)}`;
     }
     default:
-      return {
-        sql,
-        text: holds === 'unknown' && values.length === 0 ? 'not evaluated' : enumerate(values.map(readText)),
-      };
+      return holds === 'unknown' && values.length === 0 ? 'not evaluated' : enumerate(values.map(readText));
   }
 }
 
 const notLookedUp = 'not looked up';
-
-function lookupText(holds: PlacedCondition['holds']): string {
-  if (holds === 'unknown') return notLookedUp;
-  return holds ? 'found' : 'nothing found';
-}
 
 function heldText(held: readonly unknown[] | undefined): string {
   if (held === undefined) return notLookedUp;

@@ -7,7 +7,7 @@ import {
   rowSentences,
   tableNamed,
 } from '../../../server/engine/index.ts';
-import { conditionSigns, conditionWords } from '../../../server/shared/absenceWords.ts';
+import { conditionWords } from '../../../server/shared/absenceWords.ts';
 import { harmless } from '../colours.ts';
 import { type Answer, type Call, command } from '../command.ts';
 import { CliFailure } from '../failure.ts';
@@ -114,9 +114,8 @@ function answerForUser(
       ...absences.flatMap((absence) => [
         `${paint.bold(absence.stream)} ${paint.dim(config.placeAt(absence.marks[0]?.start ?? 0))}`,
         ...absence.conditions.map((condition) => {
-          const { sql, text: values } = conditionWords(condition, user, absence.stream);
-          const { sign } = conditionSigns[`${condition.holds}`];
-          return `  ${harmless([sign, sql, values].filter((part) => part).join(' '))}`;
+          const { sign, sql, text: values } = conditionWords(condition, user, absence.stream);
+          return `  ${harmless([sign, sql, values].filter((part) => part !== '').join(' '))}`;
         }),
       ]),
     ],

@@ -3,7 +3,6 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import {
   type Absence,
   absenceText,
-  conditionSigns,
   conditionWords,
   subscribeText,
 } from '../../../server/shared/absenceWords.ts';
@@ -145,15 +144,14 @@ function Conditions({ reason, user }: Pick<ReasonProps, 'reason' | 'user'>) {
   return (
     <ul class="conditions">
       {reason.conditions.map((condition, index) => {
-        const { sql, text } = conditionWords(condition, user, reason.stream);
-        const { sign, meaning } = conditionSigns[`${condition.holds}`];
+        const { sign, meaning, sql, text } = conditionWords(condition, user, reason.stream);
         return (
           <li key={index} class={`condition-${condition.holds}`}>
             <span role="img" aria-label={meaning}>
               {sign}
             </span>
             <span>
-              {sql !== undefined && <code>{sql}</code>} <span class="condition-values">{text}</span>{' '}
+              {sql !== '' && <code>{sql}</code>} <span class="condition-values">{text}</span>{' '}
               {condition.holds !== true && condition.table && (
                 <a href={addressOf('data', { table: shownName(condition.table) })}>
                   Show {shownName(condition.table)}
