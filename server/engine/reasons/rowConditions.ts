@@ -152,7 +152,9 @@ function requiredRows(candidate: Candidate): readonly RowCondition[] {
     const holds = holdsForOne(found.map((rows) => rows && rows.length > 0));
     const isUsed = used.some((value) => value.kind === 'output' && value.step === index);
     const places = placesOf(plan, step);
-    const elsewhere = places.filter((at) => !compared.some((around) => isInside(at, around)));
+    const elsewhere = places.filter(
+      (at) => !compared.some(({ text, span }) => text === at.text && isPartOf(at.span, span)),
+    );
     if (isUsed && (holds !== false || elsewhere.length === 0)) return [];
     return [{ kind: 'lookup', holds, at: isUsed ? elsewhere : places, values: [], ...tableOf(plan, step) }];
   });
@@ -166,18 +168,10 @@ function placesOf({ lookups }: StreamPlan, step: RouteStep): readonly Origin[] {
   return (conditions.length > 0 || lookup === undefined ? conditions : [lookup]).map(({ at }) => at);
 }
 
-function isInside(inner: Origin, outer: Origin): boolean {
-  return inner.text === outer.text && isPartOf(inner.span, outer.span);
-}
-
 /** Returns the place at which a rule compares a value. Rules share a route, whose values have the places of one rule. */
 export function comparedAt({ route, rule }: Pick<Candidate, 'route' | 'rule'>, at: Origin): Origin {
   const places = route.comparedAt?.[rule.rule ?? 0]?.flat();
   return places?.[route.keys.flat().findIndex((value) => value.at === at)] ?? at;
-}
-
-function inputsOf(step: RouteStep | undefined): BucketRoute['keys'] {
-  return step?.kind === 'lookup' ? step.inputs : [];
 }
 
 /** Returns the table that a step looks up. */
@@ -250,16 +244,16 @@ function toHeld(values: readonly SqlValue[]): HeldValues {
 
 type FoundRows = RouteTrace['steps'][number]['found'];
 
-const nothing: FoundRows = [];
-
 /** Returns undefined if the step was not reached, unless the reason is that there was nothing to look up. */
 function foundIn(trace: RouteTrace, route: BucketRoute, index: number): FoundRows | undefined {
   const reached = trace.steps[index];
   if (reached !== undefined) return reached.found;
-  const isCutOff = inputsOf(route.steps[index])
-    .flat()
-    .some((input) => input.kind === 'output' && foundIn(trace, route, input.step)?.length === 0);
-  return isCutOff ? nothing : undefined;
+  const step = route.steps[index];
+  const inputs = step?.kind === 'lookup' ? step.inputs.flat() : [];
+  const isCutOff = inputs.some(
+    (input) => input.kind === 'output' && foundIn(trace, route, input.step)?.length === 0,
+  );
+  return isCutOff ? [] : undefined;
 }
 
 /**
