@@ -75,7 +75,7 @@ export function explainReply(reply: Reply, call: ApiCall, { host }: Address, tok
   const failure = (kind: FailureKind, sentence: string) =>
     new ApiFailure(kind, sentence, { status, code, details });
   if (status >= 300 && status < 400) {
-    const other = hostOf(reply.location);
+    const other = parseUrl(reply.location ?? '')?.host ?? t('another address');
     return failure('foreign', t('{0} redirects to {1}. Use the address of the service itself.', host, other));
   }
   if (status === 401) return failure(token.sent ? 'unauthorized' : 'tokenless', explainToken(host, token));
@@ -135,8 +135,4 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function hostOf(location: string | undefined): string {
-  return parseUrl(location ?? '')?.host ?? t('another address');
 }

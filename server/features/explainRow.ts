@@ -1,14 +1,5 @@
 /** Explains which buckets a row is in and which conditions exclude it. The same code also decides when rows are synced. */
-import {
-  type Analysis,
-  type Row,
-  readRow,
-  rowSentences,
-  type Tracing,
-  tableNamed,
-  traceConfig,
-  writeRow,
-} from '../engine/index.ts';
+import { type Analysis, readRow, rowSentences, tableNamed, traceConfig, writeRow } from '../engine/index.ts';
 
 /** A row as JSON, or as the source's answer to `selectRecord`. */
 interface GivenRow {
@@ -22,19 +13,14 @@ interface GivenRow {
  */
 export function rulesOfRow({ config }: Analysis, table: string, given: GivenRow) {
   if (config === undefined) return undefined;
-  const tracing = traceConfig(config);
-  const row = rowOf(tracing, given);
+  const { tracer, recordOf, rowOf, at } = traceConfig(config);
+  const entered = given.kind === 'json' ? readRow(given.text) : undefined;
+  const row = given.kind === 'record' ? recordOf(given.text) : entered && rowOf(entered);
   if (row === undefined) return undefined;
-  const rules = tracing.tracer.row(tableNamed(table, config.surroundings), row).map((rule) => {
+  const rules = tracer.row(tableNamed(table, config.surroundings), row).map((rule) => {
     const { stream } = rule;
-    const { span } = tracing.at(stream, rule.mismatch ?? rule.at);
-    return { stream, sentences: rowSentences(rule, (at) => tracing.at(stream, at).sql), offset: span.start };
+    const { span } = at(stream, rule.mismatch ?? rule.at);
+    return { stream, sentences: rowSentences(rule, (place) => at(stream, place).sql), offset: span.start };
   });
   return { row: given.kind === 'record' ? writeRow(row) : given.text, rules };
-}
-
-function rowOf({ recordOf, rowOf: toRow }: Tracing, { kind, text }: GivenRow): Row | undefined {
-  if (kind === 'record') return recordOf(text);
-  const given = readRow(text);
-  return given && toRow(given);
 }
