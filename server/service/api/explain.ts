@@ -54,9 +54,8 @@ export async function explainRows(
   parts: ApiParts,
 ): Promise<Answer> {
   const { serving } = situationOf(await parts.store.all());
-  if (serving === undefined) throw new ServiceError('SVC_S4104');
-  const { config } = parts.configs.of(serving).analysis;
-  if (config === undefined) throw new ServiceError('SVC_S4104');
+  const config = serving && parts.configs.of(serving).analysis.config;
+  if (serving === undefined || config === undefined) throw new ServiceError('SVC_S4104');
   const table = tableOf(call.parameters, parts);
   const tracing = traceConfig(config);
   const reading = parts.storage.reader(serving.id);
