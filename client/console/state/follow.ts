@@ -4,6 +4,7 @@ import { readDiagnosis } from '../../api/answers.ts';
 import { readWatchLine } from '../../api/watch.ts';
 import { ageTime } from '../../health/clock.ts';
 import { next, overdueAfter, pollEvery } from '../../health/health.ts';
+import type { DeviceClock } from '../devices/drawnTables.ts';
 import { deviceClock } from '../devices/looking.ts';
 import { CallFailure, type CallFailureKind, type Transport } from '../link/transport.ts';
 import { applyLine } from './applyLine.ts';
@@ -20,17 +21,12 @@ const pauses = { first: 250, longest: 5_000, diagnosis: pollEvery, withoutEvents
  */
 const patience = { events: pollEvery, broken: 20_000 };
 
-interface Clock {
-  readonly now: () => number;
-  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-}
-
 /** Follows the service. Resolves when the signal is aborted. */
 export function followService(
   transport: Transport,
   state: ServiceState,
   signal: AbortSignal,
-  clock: Clock = { now: ageTime, sleep: deviceClock.sleep },
+  clock: DeviceClock = { now: ageTime, sleep: deviceClock.sleep },
 ): Promise<void> {
   return new Follower({ transport, state, signal, clock }).follow();
 }
@@ -39,7 +35,7 @@ interface Following {
   readonly transport: Transport;
   readonly state: ServiceState;
   readonly signal: AbortSignal;
-  readonly clock: Clock;
+  readonly clock: DeviceClock;
 }
 
 /** Three loops: events, answers, and the age of both. Times are on the clock of the page. */
@@ -190,7 +186,7 @@ export async function askDiagnosis({
   state,
   signal,
   clock,
-}: Omit<Following, 'clock'> & { readonly clock: Pick<Clock, 'now'> }): Promise<CallFailure | undefined> {
+}: Omit<Following, 'clock'> & { readonly clock: Pick<DeviceClock, 'now'> }): Promise<CallFailure | undefined> {
   const asked = { sync_rules_content: true, bucket_counts: true };
   try {
     const answer = await transport.call('POST', '/api/admin/v1/diagnostics', asked, signal);
