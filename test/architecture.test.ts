@@ -13,7 +13,10 @@ import { countSourceWords, knowsPostgres, sourceWordsIn } from './support/house/
 
 /** The imports that a part may have in addition to those in `support/house/rooms.ts`. The first match applies. */
 const borders: readonly { readonly part: RegExp; readonly mayImport: RegExp }[] = [
-  { part: /^server\/(engine|features)\//, mayImport: /^(schemas\/|server\/shared\/(absenceWords|listNames|uri)\.ts$)/ },
+  {
+    part: /^server\/(engine|features)\//,
+    mayImport: /^(schemas\/|server\/shared\/(absenceWords|listNames|uri)\.ts$)/,
+  },
   {
     part: /^server\/lsp\/node\.ts$/,
     mayImport: /^server\/shared\/(claimJudge|temporaryDatabases|uri)\.ts$/,

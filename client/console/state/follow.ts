@@ -31,10 +31,14 @@ export function followService(
   return new Follower({ transport, state, signal, clock }).follow();
 }
 
-interface Following {
+interface Asking {
   readonly transport: Transport;
   readonly state: ServiceState;
   readonly signal: AbortSignal;
+  readonly clock: Pick<DeviceClock, 'now'>;
+}
+
+interface Following extends Asking {
   readonly clock: DeviceClock;
 }
 
@@ -181,12 +185,8 @@ function asFailure(error: unknown, kind: CallFailureKind, sentence: string): Cal
 }
 
 /** Requests the diagnosis. After a failure, the previous diagnosis stays, because the state of the link shows that it is old. */
-export async function askDiagnosis({
-  transport,
-  state,
-  signal,
-  clock,
-}: Omit<Following, 'clock'> & { readonly clock: Pick<DeviceClock, 'now'> }): Promise<CallFailure | undefined> {
+export async function askDiagnosis(following: Asking): Promise<CallFailure | undefined> {
+  const { transport, state, signal, clock } = following;
   const asked = { sync_rules_content: true, bucket_counts: true };
   try {
     const answer = await transport.call('POST', '/api/admin/v1/diagnostics', asked, signal);
