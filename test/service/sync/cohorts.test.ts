@@ -237,15 +237,16 @@ describe('clients at the same position', () => {
     expect(one.blocks.at(-1)).toBe(other.blocks.at(-1));
   });
 
-  test('are joined with clients whose changes came later, and leave them alone', async () => {
+  test.each([0, 1])('can still leave alone after they were joined: number %d', async (leaving) => {
     const { clientAt, tell } = start();
-    const one = clientAt(levelAt(5));
-    const other = clientAt(levelAt(6));
+    const both = [clientAt(levelAt(5)), clientAt(levelAt(6))];
     await tell(changes('a'));
-    one.quit();
+    both[leaving]?.quit();
     await tell(changes('a'));
-    expect([one.client.blocks.length, other.client.blocks.length]).toEqual([1, 2]);
-    expect(one.client.left).toEqual({ session: { kind: 'ended' } });
+    const [gone, other] = leaving === 0 ? both : both.toReversed();
+    expect([gone?.client.blocks.length, other?.client.blocks.length]).toEqual([1, 2]);
+    expect(gone?.client.left).toEqual({ session: { kind: 'ended' } });
+    expect(other?.client.left).toBeUndefined();
   });
 
   test('get one checkpoint for a burst of changes during the pause after a step', async () => {
