@@ -144,7 +144,11 @@ describe('a client looks again', () => {
 
 describe('a renewed view', () => {
   const entry = (bucket: string, more: Partial<BucketEntry> = {}): BucketEntry => ({
-    ...{ bucket, checksum: 1, count: 1, priority: 3, subscriptions: [] },
+    bucket,
+    checksum: 1,
+    count: 1,
+    priority: 3,
+    subscriptions: [],
     ...more,
   });
   const viewOf = (...entries: readonly BucketEntry[]): View => ({

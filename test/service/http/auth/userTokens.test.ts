@@ -247,7 +247,7 @@ describe('the key', () => {
     expect(await codeOf(both(token(named)))).toBeUndefined();
   });
 
-  test('may have an id that is not a text, which is no id', async () => {
+  test('whose id is not a text counts as a key without an id', async () => {
     const numbered = { ...wild.jwk, kid: 5 };
     expect(await codeOf(opened({ keys: [numbered] })(token(wild)))).toBeUndefined();
   });

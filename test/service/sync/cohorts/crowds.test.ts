@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createCrowds } from '../../../server/service/sync/cohorts/crowds.ts';
+import { createCrowds } from '../../../../server/service/sync/cohorts/crowds.ts';
 
 test('an index has the members that were added and not deleted since, and no key without members', () => {
   const members = ['a', 'b', 'c'].map((name) => ({ name }));

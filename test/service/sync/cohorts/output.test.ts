@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { blocksOf, operationBytes, type StepOutput } from '../../../server/service/sync/cohorts/output.ts';
-import { jsonEncoder } from '../../../server/service/sync/encode/encoder.ts';
+import { blocksOf, operationBytes, type StepOutput } from '../../../../server/service/sync/cohorts/output.ts';
+import { jsonEncoder } from '../../../../server/service/sync/encode/encoder.ts';
 
 const output: StepOutput = [
   { checkpoint_diff: { last_op_id: '5', updated_buckets: [], removed_buckets: [] } } as never,

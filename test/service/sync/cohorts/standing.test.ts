@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { standsAt } from '../../../server/service/sync/cohorts/standing.ts';
-import type { ClientState, SyncSession } from '../../../server/service/sync/session.ts';
+import { standsAt } from '../../../../server/service/sync/cohorts/standing.ts';
+import type { ClientState, SyncSession } from '../../../../server/service/sync/session.ts';
 
 /** Parses a state. `a 7 2 @9` is a bucket with its checksum, its count, and the position up to which the client has the bucket. */
 function stateOf(drawing: string, opId = 9): ClientState {

@@ -1,19 +1,19 @@
 /** Clients that wait together in a cohort: the work that they share, and the reasons to leave. */
 import { describe, expect, test } from 'vitest';
-import type { Block } from '../../../server/service/http/block.ts';
-import { toLsn } from '../../../server/service/replication/postgres/lsn.ts';
-import type { ChangedParts, Notice } from '../../../server/service/storage/storage.ts';
-import { Cohorts } from '../../../server/service/sync/cohorts/cohorts.ts';
-import type { CohortMember, Leaving } from '../../../server/service/sync/cohorts/seats.ts';
-import { jsonEncoder } from '../../../server/service/sync/encode/encoder.ts';
-import type { BucketEntry, View } from '../../../server/service/sync/protocol.ts';
+import type { Block } from '../../../../server/service/http/block.ts';
+import { toLsn } from '../../../../server/service/replication/postgres/lsn.ts';
+import type { ChangedParts, Notice } from '../../../../server/service/storage/storage.ts';
+import { Cohorts } from '../../../../server/service/sync/cohorts/cohorts.ts';
+import type { CohortMember, Leaving } from '../../../../server/service/sync/cohorts/seats.ts';
+import { jsonEncoder } from '../../../../server/service/sync/encode/encoder.ts';
+import type { BucketEntry, View } from '../../../../server/service/sync/protocol.ts';
 import {
   isLevel,
   type Level,
   nextOfSession,
   type SyncSession,
   startSession,
-} from '../../../server/service/sync/session.ts';
+} from '../../../../server/service/sync/session.ts';
 
 const served = { deployment: 1, revision: 0 };
 

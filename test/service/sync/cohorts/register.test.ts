@@ -1,9 +1,9 @@
 /** The index of cohorts: the cohort that a client can join, and the cohorts of a bucket. */
 import { expect, test } from 'vitest';
-import { type Cohort, createRegister, openCohort } from '../../../server/service/sync/cohorts/register.ts';
-import { jsonEncoder } from '../../../server/service/sync/encode/encoder.ts';
-import type { BucketEntry } from '../../../server/service/sync/protocol.ts';
-import type { Level } from '../../../server/service/sync/session.ts';
+import { type Cohort, createRegister, openCohort } from '../../../../server/service/sync/cohorts/register.ts';
+import { jsonEncoder } from '../../../../server/service/sync/encode/encoder.ts';
+import type { BucketEntry } from '../../../../server/service/sync/protocol.ts';
+import type { Level } from '../../../../server/service/sync/session.ts';
 
 function levelAt(checksum: number, ...buckets: readonly string[]): Level {
   const entries = buckets.map((bucket): [string, BucketEntry] => [

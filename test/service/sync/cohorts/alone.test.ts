@@ -1,20 +1,20 @@
 /** A client that is served alone: which lines it gets, and in how many writes. */
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import type { Block } from '../../../server/service/http/block.ts';
-import { toLsn } from '../../../server/service/replication/postgres/lsn.ts';
-import type { Notice } from '../../../server/service/storage/storage.ts';
-import { goAlone, type LoneClient, type LoneParts } from '../../../server/service/sync/cohorts/alone.ts';
-import type { Leaving } from '../../../server/service/sync/cohorts/seats.ts';
-import { jsonEncoder } from '../../../server/service/sync/encode/encoder.ts';
-import type { Excess } from '../../../server/service/sync/overLimit.ts';
-import type { View } from '../../../server/service/sync/protocol.ts';
+import type { Block } from '../../../../server/service/http/block.ts';
+import { toLsn } from '../../../../server/service/replication/postgres/lsn.ts';
+import type { Notice } from '../../../../server/service/storage/storage.ts';
+import { goAlone, type LoneClient, type LoneParts } from '../../../../server/service/sync/cohorts/alone.ts';
+import type { Leaving } from '../../../../server/service/sync/cohorts/seats.ts';
+import { jsonEncoder } from '../../../../server/service/sync/encode/encoder.ts';
+import type { Excess } from '../../../../server/service/sync/overLimit.ts';
+import type { View } from '../../../../server/service/sync/protocol.ts';
 import {
   type Level,
   type SentChunk,
   type SyncSession,
   startSession,
-} from '../../../server/service/sync/session.ts';
+} from '../../../../server/service/sync/session.ts';
 
 const entry = { bucket: 'a', checksum: 1, count: 1, priority: 3, subscriptions: [] } as const;
 const view: View = { opId: 1, writeCheckpoint: undefined, buckets: new Map([['a', entry]]), streams: [] };
@@ -33,7 +33,7 @@ const news = { lookups: false, buckets: new Set(['a']), writeCheckpoint: false }
 /** A client that leaves a cohort after its bucket has changed. */
 const leaving: Leaving = { session: { kind: 'waiting', told }, given, view, news };
 
-/** Serves a client. Returns what it is sent and what is read for it, up to now and later. */
+/** Serves a client. Returns its blocks and all reads for it; both lists grow while it is served. */
 function serve({
   from = leaving as Partial<Leaving>,
   chunks = [{}],
@@ -96,7 +96,11 @@ function serve({
       read: async ({ at, from }: { at: number; from: readonly object[] }) => {
         told.reads.push(...from.map((position) => ({ at, ...position })));
         return chunks.map(({ text = 'data', ...chunk }) => ({
-          ...{ bucket: 'a', nextAfter: 2, hasMore: false, count: 1, ...chunk },
+          bucket: 'a',
+          nextAfter: 2,
+          hasMore: false,
+          count: 1,
+          ...chunk,
           bytes: Buffer.from(`{"${text}":{}}\n`),
         }));
       },
