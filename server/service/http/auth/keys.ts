@@ -48,7 +48,7 @@ function keyObjectOf(jwk: Readonly<Record<string, unknown>>): KeyObject | undefi
     return typeof jwk.k === 'string' ? secretOf(Buffer.from(jwk.k, 'base64url')) : undefined;
   try {
     const key = createPublicKey({ key: jwk, format: 'jwk' } as JsonWebKeyInput);
-    // Only RSA keys have a modulus. For other keys, this compares NaN.
+    // Keys other than RSA have no modulus, so the comparison is false.
     return Number(key.asymmetricKeyDetails?.modulusLength) < shortestModulus ? undefined : key;
   } catch {
     return undefined;
