@@ -57,7 +57,7 @@ export const breaches: Readonly<Record<string, readonly Edit[]>> = {
   'The service also checks the algorithm, the audience, the lifetime and the key of each token.': [
     {
       file: 'server/service/http/auth/claims.ts',
-      from: "if (audiences.some((audience) => typeof audience === 'string' && accepted.includes(audience))) return;",
+      from: 'if (audiences.some((audience) => accepted.some((one) => one === audience))) return;',
       to: 'if (audiences.length > 0) return;',
     },
   ],

@@ -26,7 +26,7 @@ export interface Feed {
 export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
   const known = new Map<number, Checkpoint>();
   const listeners = createListeners<Notice>();
-  let activated: ServedRevision = { deployment: 0, revision: 0 };
+  let activated: ServedRevision | undefined;
   const hear = (notice: Notice): void => {
     const { deployment, checkpoint } = notice;
     const before = known.get(deployment);
@@ -44,8 +44,9 @@ export function openFeed(storage: Pick<Storage, 'watch' | 'reader'>): Feed {
   const close = storage.watch(hear);
   return {
     isOutdated: ({ deployment, revision }) =>
-      activated.deployment > deployment ||
-      (activated.deployment === deployment && activated.revision > revision),
+      activated !== undefined &&
+      (activated.deployment > deployment ||
+        (activated.deployment === deployment && activated.revision > revision)),
     newest: async (deployment, seen = 0) => {
       const published = known.get(deployment);
       if (published !== undefined && published.opId >= seen) return published;

@@ -40,15 +40,16 @@ export function problemsInStreamRequest({
 }: Parameters): readonly string[] {
   const reasons = createReasons();
   const { allowAbsent } = checksInto(reasons);
-  if (allowAbsent(() => 'buckets', buckets, isList, 'a list') && isList(buckets))
+  allowAbsent(() => 'buckets', buckets, isList, 'a list');
+  if (isList(buckets))
     for (const [i, bucket] of buckets.entries()) checkBucket(reasons, () => `buckets[${i}]`, bucket);
   allowAbsent(() => 'raw_data', raw_data, isBoolean, 'true or false');
   allowAbsent(() => 'parameters', parameters, isObject, 'an object');
   allowAbsent(() => 'client_id', client_id, isText, 'a string');
   for (const problem of problemsInLength(client_id)) reasons.add(() => problem);
   checkMetadata(reasons, app_metadata);
-  if (allowAbsent(() => 'streams', streams, isObject, 'an object') && isObject(streams))
-    checkStreams(reasons, streams);
+  allowAbsent(() => 'streams', streams, isObject, 'an object');
+  if (isObject(streams)) checkStreams(reasons, streams);
   return reasons.list();
 }
 
@@ -98,23 +99,22 @@ type Test = (value: unknown) => boolean;
  * thousands of places.
  */
 type Place = () => string;
-type Check = (place: Place, value: unknown, test: Test, expected: string) => boolean;
+type Check = (place: Place, value: unknown, test: Test, expected: string) => void;
 
-/** Both checks return whether the value is valid. */
 function checksInto(reasons: Reasons): { readonly allowAbsent: Check; readonly requireThat: Check } {
   const requireThat: Check = (place, value, test, expected) => {
-    if (value !== undefined && test(value)) return true;
+    if (test(value)) return;
     reasons.add(() =>
       value === undefined
         ? `${place()} is missing: it must be ${expected}.`
         : `${place()} must be ${expected}, but is ${nameOf(value)}.`,
     );
-    return false;
   };
   return {
     requireThat,
-    allowAbsent: (place, value, test, expected) =>
-      value === undefined || value === null || requireThat(place, value, test, expected),
+    allowAbsent: (place, value, test, expected) => {
+      if (value !== undefined && value !== null) requireThat(place, value, test, expected);
+    },
   };
 }
 
@@ -130,8 +130,8 @@ function checkBucket(reasons: Reasons, place: Place, bucket: unknown): void {
 
 function checkMetadata(reasons: Reasons, metadata: unknown): void {
   const { allowAbsent, requireThat } = checksInto(reasons);
-  if (!allowAbsent(() => 'app_metadata', metadata, isObject, 'an object of strings') || !isObject(metadata))
-    return;
+  allowAbsent(() => 'app_metadata', metadata, isObject, 'an object of strings');
+  if (!isObject(metadata)) return;
   for (const [key, value] of Object.entries(metadata))
     requireThat(() => `app_metadata.${key}`, value, isText, 'a string');
 }

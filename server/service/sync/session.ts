@@ -11,7 +11,7 @@
  * Each state can end, and nothing follows an end. `stream.ts` reads, encodes and waits.
  */
 import type { Priority } from '../../engine/model/definition.ts';
-import type { OpId } from '../storage/storage.ts';
+import type { BucketPosition, OpId } from '../storage/storage.ts';
 import { withValues } from './cohorts/layers.ts';
 import { type BucketEntry, checkpointLine, diffLine, type Line, type View } from './protocol.ts';
 import { diffOf } from './view.ts';
@@ -20,7 +20,7 @@ export type SyncSession =
   /** The buckets of the newest checkpoint are being looked up. */
   | { readonly kind: 'resolving'; readonly told: ClientState }
   /** The operations of the announced checkpoint are being sent. */
-  | { readonly kind: 'fetching'; readonly told: ClientState; readonly groups: Groups; readonly sent: number }
+  | { readonly kind: 'fetching'; readonly told: ToldState; readonly groups: Groups; readonly sent: number }
   | { readonly kind: 'waiting'; readonly told: ClientState }
   | { readonly kind: 'ended' };
 
@@ -45,6 +45,11 @@ export interface ClientState {
    * before it stays open.
    */
   readonly notBefore: OpId;
+}
+
+/** The state after the first checkpoint was announced. */
+interface ToldState extends ClientState {
+  readonly view: View;
 }
 
 /** The names of the buckets that are not completely sent, in groups by priority, with the most urgent group first. */
@@ -76,7 +81,7 @@ export function startSession(positions: ReadonlyMap<string, OpId>): SyncSession 
 
 export interface Level {
   readonly kind: 'waiting';
-  readonly told: ClientState & { readonly view: View };
+  readonly told: ToldState;
 }
 
 /** Whether a client has everything that was announced to it, so that all clients in the same state can get the same output. */
@@ -87,7 +92,6 @@ export function isLevel(session: SyncSession): session is Level {
 }
 
 export function nextOfSession(session: SyncSession, event: SessionEvent): Step {
-  if (session.kind === 'ended') return silently(session);
   switch (event.kind) {
     case 'end':
       return silently({ kind: 'ended' });
@@ -126,15 +130,14 @@ function tell(told: ClientState, view: View): Step {
 }
 
 function errorsOf({ streams }: View): string {
-  const wrong = streams.filter(({ errors }) => errors.length > 0);
-  return wrong.length === 0 ? '' : JSON.stringify(wrong);
+  return JSON.stringify(streams.filter(({ errors }) => errors.length > 0));
 }
 
 function announce(told: ClientState, view: View, fetch: readonly BucketEntry[], line: Line): Step {
   const isRenewed = told.view !== undefined && view.renews?.view === told.view;
   const positions = isRenewed ? told.positions : positionsIn(view, told.positions);
   const groups = groupsOf(fetch, (bucket) => (positions.get(bucket) ?? 0) < view.opId);
-  const next: ClientState = {
+  const next: ToldState = {
     view: alone(view),
     positions,
     unfinished: [],
@@ -168,6 +171,16 @@ function groupsOf(fetch: readonly BucketEntry[], lacks: (bucket: string) => bool
 
 type FetchState = SyncSession & { readonly kind: 'fetching' };
 
+/** Returns the checkpoint whose operations are being sent, and the positions from which they are read next. */
+export function nextReadOf({ told, groups }: FetchState): {
+  readonly at: OpId;
+  readonly from: readonly BucketPosition[];
+} {
+  const [{ pending } = { pending: [] }] = groups;
+  const from = pending.map((bucket) => ({ bucket, after: told.positions.get(bucket) ?? 0 }));
+  return { at: told.view.opId, from };
+}
+
 function advance(session: FetchState, { chunks, newer }: SessionEvent & { readonly kind: 'batch' }): Step {
   const { told } = session;
   const positions = withValues(
@@ -178,12 +191,12 @@ function advance(session: FetchState, { chunks, newer }: SessionEvent & { readon
   let { notBefore } = told;
   for (const { count, target } of chunks) {
     sent += count;
-    notBefore = Math.max(notBefore, target ?? 0);
+    notBefore = Math.max(notBefore, target ?? notBefore);
   }
   const [first, ...rest] = session.groups;
   const groups = first === undefined ? [] : [{ ...first, pending: behind(first.pending, chunks) }, ...rest];
   const moved: FetchState = { ...session, told: { ...told, positions, notBefore }, groups, sent };
-  const isOutrun = notBefore > (told.view?.opId ?? 0);
+  const isOutrun = notBefore > told.view.opId;
   if (isOutrun) return silently(giveUp(moved));
   const step = complete(moved, []);
   if (step.session.kind !== 'fetching' || !newer || sent < interruptibleAfter) return step;
@@ -200,21 +213,19 @@ function behind(pending: readonly string[], chunks: readonly SentChunk[]): reado
 
 function giveUp({ told, groups }: FetchState): SyncSession {
   const unfinished = groups.flatMap(({ pending }) => pending);
-  return { kind: 'resolving', told: { ...told, unfinished, open: true } };
+  return { kind: 'resolving', told: { ...told, unfinished } };
 }
 
 /** Completes the groups without pending buckets. When all groups are complete, so is the checkpoint. */
 function complete(session: FetchState, before: readonly Line[]): Step {
   const { told, groups } = session;
-  const last_op_id = String(told.view?.opId ?? 0);
+  const last_op_id = String(told.view.opId);
   const lines = [...before];
-  let done = 0;
-  for (; done < groups.length - 1 && groups[done]?.pending.length === 0; done += 1) {
-    const priority = groups[done]?.priority ?? 3;
+  const open = groups.findIndex(({ pending }) => pending.length > 0);
+  // The completion of the last group is that of the checkpoint.
+  for (const { priority } of groups.slice(0, open))
     lines.push({ partial_checkpoint_complete: { last_op_id, priority } });
-  }
-  const left = groups.slice(done);
-  if (left.some(({ pending }) => pending.length > 0)) return { session: { ...session, groups: left }, lines };
+  if (open >= 0) return { session: { ...session, groups: groups.slice(open) }, lines };
   lines.push({ checkpoint_complete: { last_op_id } });
   return { session: { kind: 'waiting', told: { ...told, unfinished: [], open: false } }, lines };
 }

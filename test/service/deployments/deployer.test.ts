@@ -90,7 +90,48 @@ describe('the preview of a deploy', () => {
   test('shows that the same config is already being copied', async () => {
     const { deployer, foresee } = await serve('lists');
     await deployer.deploy(configOf('lists', 'todos'));
-    expect(await foresee('lists', 'todos')).toMatchObject({ outcome: 'under way', replacesPending: false });
+    expect(await foresee('lists', 'todos')).toEqual({
+      outcome: 'under way',
+      replacesPending: false,
+      streams: ['lists untouched', 'todos new, downloaded'],
+      tables: [],
+    });
+  });
+
+  test('shows that a running copy of everything is downloaded completely', async () => {
+    const { deployer, foresee } = await serve('lists', 'todos');
+    await deployer.reprocess();
+    expect(await foresee('lists', 'todos')).toEqual({
+      outcome: 'under way',
+      replacesPending: false,
+      streams: ['lists untouched, downloaded', 'todos untouched, downloaded'],
+      tables: [],
+    });
+  });
+
+  test('shows that the active config ends the copy of another one', async () => {
+    const { deployer, foresee } = await serve('lists');
+    await deployer.deploy(configOf('lists', 'todos'));
+    expect(await foresee('lists')).toEqual({
+      outcome: 'at once',
+      replacesPending: true,
+      streams: ['lists untouched'],
+      tables: [],
+    });
+  });
+
+  test('shows that a removed stream is not downloaded', async () => {
+    const { foresee } = await serve('lists');
+    expect(await foresee('todos')).toMatchObject({
+      outcome: 'copy',
+      streams: ['todos new, downloaded', 'lists gone'],
+      tables: ['todos'],
+    });
+  });
+
+  test('of a config with errors is refused', async () => {
+    const { deployer } = await serve('lists');
+    await expect(deployer.foresee('streams: 7\n')).rejects.toMatchObject({ code: 'SVC_R0001' });
   });
 
   test('shows that another config replaces the one that is being copied', async () => {
@@ -139,6 +180,27 @@ describe('a deploy', () => {
     expect(changes()).toBe(0);
   });
 
+  test('is refused because of its errors, and not because of its warnings', async () => {
+    const { deployer } = await serve();
+    const warned = `${configOf('lists')}  all: { auto_subscribe: true, query: "SELECT * FROM lists WHERE owner_id = NULL" }\n`;
+    const message = async (text: string): Promise<string> =>
+      deployer.deploy(text).then(
+        () => 'deployed',
+        (error: Error) => error.message,
+      );
+    expect(await message(warned)).toBe('deployed');
+    const wrong = await message(`${warned}  broken: 7\n`);
+    expect(wrong).toContain('broken');
+    expect(wrong).not.toContain('NULL');
+  });
+
+  test('that is paused keeps its number, and one that is given up is gone', async () => {
+    const { deployer } = await serve('lists');
+    const { id, configNumber } = await deployer.deploy(configOf('todos'));
+    expect(await deployer.control({ kind: 'pause' }, undefined)).toMatchObject({ id, configNumber });
+    expect(await deployer.control({ kind: 'give up' }, undefined)).toBeUndefined();
+  });
+
   test('wakes the jobs, as does every event of a deployment', async () => {
     const { deployer, changes } = await serve('lists');
     const { id } = await deployer.deploy(configOf('todos'));
@@ -163,6 +225,15 @@ describe('copying again', () => {
 
   test('of an unknown stream is refused', async () => {
     const { deployer } = await serve('lists');
-    await expect(deployer.reprocess(['boxes'])).rejects.toThrow(/boxes/);
+    await expect(deployer.reprocess(['lists', 'boxes', 'bags'])).rejects.toMatchObject({
+      code: 'SVC_S4109',
+      details: 'The active sync config has no stream "boxes", "bags".',
+    });
+  });
+
+  test('of one stream begins a copy beside the active config', async () => {
+    const { deployer, store } = await serve('lists', 'todos');
+    const [active] = await store.all();
+    expect(await deployer.reprocess(['todos'])).toMatchObject({ base: active?.id });
   });
 });

@@ -4,6 +4,7 @@ import type {
   GivenBucket,
   Reason,
   RequestEvaluation,
+  RequestResult,
   SyncRequest,
 } from '../../../server/engine/plan/evaluate/requests.ts';
 import { requestDocument } from '../../../server/engine/plan/evaluate/scope.ts';
@@ -22,6 +23,11 @@ interface Situation {
   readonly values?: Readonly<Record<string, number>>;
   /** The names of the buckets that the evaluation returns. */
   readonly buckets?: readonly string[];
+  /** Whether these buckets come from lookups. */
+  readonly lookedUp?: boolean;
+  /** The number of buckets of a request for one of these streams only. Such a request reads the key with the stream's name. */
+  readonly streams?: Readonly<Record<string, number>>;
+  readonly failures?: RequestResult['failures'];
   /** The reasons why the evaluation returns these buckets. */
   readonly reasons?: readonly Reason[];
 }
@@ -31,16 +37,31 @@ const plans = [
   { name: 's', isDefault: true },
   { name: 't', isDefault: true },
   { name: 'u', isDefault: false },
+  { name: 'v', isDefault: false },
 ];
 
-/** Runs a scripted evaluation. Returns the reads, the answers that the evaluation got, and the client's buckets or refusal. */
+/**
+ * Runs a scripted evaluation. Returns the requests that were evaluated, the reads, the answers that the evaluation got, and the
+ * client's buckets or refusal.
+ */
 async function give(
-  { steps = [], values = {}, buckets = [], reasons = [reason], limits: changed }: Situation,
+  {
+    steps = [],
+    values = {},
+    buckets = [],
+    reasons = [reason],
+    lookedUp = false,
+    streams = {},
+    failures = [],
+    limits: changed,
+  }: Situation,
   asking: Partial<SyncRequest> = {},
 ) {
   const reads: string[] = [];
   const answers: string[] = [];
-  const given = buckets.map((bucket): GivenBucket => ({ bucket, priority: 3, reasons, lookedUp: false }));
+  const asked: string[] = [];
+  const bucketsNamed = (names: readonly string[]) =>
+    names.map((bucket): GivenBucket => ({ bucket, priority: 3, reasons, lookedUp }));
   const request = {
     claims: requestDocument('{}'),
     connection: requestDocument('{}'),
@@ -48,9 +69,16 @@ async function give(
     includeDefaults: true,
     ...asking,
   };
-  function* evaluation(): RequestEvaluation {
+  function* evaluation({ includeDefaults, subscriptions }: SyncRequest): RequestEvaluation {
+    const names = subscriptions.map(({ stream }) => stream);
+    asked.push([...(includeDefaults ? ['defaults'] : []), ...names].join(' '));
+    const count = includeDefaults ? undefined : streams[names[0] ?? ''];
+    if (count !== undefined) {
+      yield names;
+      return { buckets: bucketsNamed(Array.from({ length: count }, String)), failures: [], lookups: [] };
+    }
     for (const keys of steps) answers.push(described(yield keys));
-    return { buckets: given, failures: [], lookups: steps.flat() };
+    return { buckets: bucketsNamed(buckets), failures, lookups: steps.flat() };
   }
   const lookups = async (_at: number, keys: readonly string[], most = Number.POSITIVE_INFINITY) => {
     reads.push(`${keys.join(' ')} up to ${most}`);
@@ -80,7 +108,7 @@ async function give(
     () => undefined,
     (error: unknown) => (error instanceof ServiceError ? `${error.code}: ${error.details}` : String(error)),
   );
-  return { reads, answers, refusal, grant: refusal === undefined ? await grant : undefined };
+  return { asked, reads, answers, refusal, grant: refusal === undefined ? await grant : undefined };
 }
 
 function described(answer: BoundedAnswer): string {
@@ -99,6 +127,11 @@ test('A bucket names the default streams and the subscriptions that it belongs t
   expect(grant?.streams.map(({ name }) => name)).toEqual(['s', 't', 'u']);
 });
 
+test('A client without the default streams has only the streams of its subscriptions', async () => {
+  const { grant } = await give({}, { includeDefaults: false, subscriptions: [{ stream: 'u' }] });
+  expect(grant?.streams).toEqual([{ name: 'u', is_default: false, errors: [] }]);
+});
+
 describe('a client whose entire request is refused above the limit', () => {
   test('gets as many buckets as the limit allows', async () => {
     const { grant } = await give({ buckets: ['a', 'b', 'c', 'd'] });
@@ -110,6 +143,30 @@ describe('a client whose entire request is refused above the limit', () => {
     expect(refusal).toMatch(
       /^SVC_S2305: It would have 5 buckets.* is 4\. Buckets by stream: s \(5\), t \(5\)\./,
     );
+  });
+
+  test('may have more buckets from lookups than the limit of values, because only values count', async () => {
+    const limits = { maxParameterQueryResults: 2 };
+    const { grant } = await give({ limits, buckets: ['a', 'b', 'c'], lookedUp: true });
+    expect(grant).toMatchObject({ buckets: { length: 3 }, refusals: [] });
+  });
+
+  test('is refused if one of its streams looks up too much, and not because of another failure', async () => {
+    const refused = await give({ failures: [{ reason, code: 'too-many-results', routes: [] }] });
+    expect(refused.refusal).toMatch(/^SVC_S2305: /);
+    const { grant } = await give({ failures: [{ reason, code: 'invalid-json', routes: [] }] });
+    expect(grant?.streams[0]).toMatchObject({ name: 's', errors: [{ subscription: 'default' }] });
+  });
+
+  test('gets a refusal that names its three largest streams, the worst first', async () => {
+    const streams = { s: 1, t: 2, u: 0, v: 3 };
+    const subscriptions = ['u', 'v', 's'].map((stream) => ({ stream }));
+    const { asked, refusal } = await give(
+      { buckets: ['a', 'b', 'c', 'd', 'e'], streams, values: { u: 6 } },
+      { subscriptions },
+    );
+    expect(asked).toEqual(['defaults u v s', 's s', 't', 'u', 'v']);
+    expect(refusal).toMatch(/ Buckets by stream: u \(too many to count\), v \(3\), t \(2\)\. /);
   });
 
   test('may look up as many values as the limit allows, in all steps together', async () => {
@@ -191,13 +248,14 @@ describe('a client of which only single streams are refused above the limit', ()
 
   test('reads only the lookups with the fewest keys if there are too many keys', async () => {
     const keysOf = (lookup: string, count: number) =>
-      Array.from({ length: count }, (_, index) => `${lookup}[${index}]`);
-    const { answers } = await give({
+      Array.from({ length: count }, (_, index) => `${lookup}["[${index}]"]`);
+    const { answers, reads } = await give({
       limits: stream,
       steps: [[...keysOf('l', 60), ...keysOf('m', 40), ...keysOf('n', 1)]],
     });
     const read = answers[0]?.split(', ').filter((each) => !each.endsWith('too-many')) ?? [];
     expect(read).toEqual([...keysOf('m', 40), ...keysOf('n', 1)].map((key) => `${key} 0`));
+    expect(reads[0]).toBe(`${[...keysOf('n', 1), ...keysOf('m', 40)].join(' ')} up to ${most}`);
   });
 
   test('reads as many keys as the limit allows', async () => {

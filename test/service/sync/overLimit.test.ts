@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { GivenBucket, Reason } from '../../../server/engine/plan/evaluate/requests.ts';
+import { sentenceForExcess } from '../../../server/service/sync/failures.ts';
 import { type Limits, leaveOutExcess } from '../../../server/service/sync/overLimit.ts';
 
 const streams = new Map<string, Reason>();
@@ -97,4 +98,17 @@ describe('a client that looks up more values than the limit', () => {
     const both = { maxBucketsPerConnection: 2, maxParameterQueryResults: 2 };
     expect(leaveOut('a: x* y* z*', both).refused).toBe('a: 3 over 2 buckets');
   });
+});
+
+test.each<[string, Parameters<typeof sentenceForExcess>[0]]>([
+  [
+    'This stream would give the client 1,001 buckets, and the limit of one client is 1,000 (max_buckets_per_connection). Nothing',
+    { reason: { stream: 's', subscription: 'default' }, buckets: 1001, limit: 'buckets', most: 1000 },
+  ],
+  [
+    'This subscription would give the client 1 bucket, and the limit of one client is 1 (max_parameter_query_results). Together with the other streams, that is too many. Nothing',
+    { reason: { stream: 's', subscription: 0 }, buckets: 1, limit: 'results', most: 1 },
+  ],
+])('%s', (beginning, excess) => {
+  expect(sentenceForExcess(excess)).toSatisfy((sentence: string) => sentence.startsWith(beginning));
 });

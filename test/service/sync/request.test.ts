@@ -22,6 +22,15 @@ test.each([
     { buckets: [{ name: 'a', after: 'abc' }] },
     'buckets[0].after must be an operation id, as a string of digits, but is a string.',
   ],
+  [{ buckets: [{ after: '1' }] }, 'buckets[0].name is missing: it must be a string.'],
+  [{ client_id: 'x'.repeat(1001) }, 'client_id must have at most 1000 characters.'],
+  [{ app_metadata: 5 }, 'app_metadata must be an object of strings, but is a number.'],
+  [{ streams: { subscriptions: [5] } }, 'streams.subscriptions[0] must be an object, but is a number.'],
+  [{ streams: { subscriptions: [null] } }, 'streams.subscriptions[0] must be an object, but is null.'],
+  [
+    { streams: { subscriptions: [{ ...subscription, stream: {} }] } },
+    'streams.subscriptions[0].stream must be the name of a stream, but is an object.',
+  ],
   [{ raw_data: 'yes' }, 'raw_data must be true or false, but is a string.'],
   [{ parameters: 'x' }, 'parameters must be an object, but is a string.'],
   [{ parameters: [] }, 'parameters must be an object, but is a list.'],
@@ -48,7 +57,8 @@ test.each([
 test.each([
   {},
   { unknown: [1], only: ['a'], include_checksum: true, binary_data: 1 },
-  { buckets: null, parameters: null, streams: null, client_id: null, app_metadata: null },
+  { buckets: null, parameters: null, streams: null, client_id: null, app_metadata: null, raw_data: null },
+  { client_id: 'x'.repeat(1000) },
   {
     streams: {
       subscriptions: [subscription, { ...subscription, parameters: { a: 1 }, override_priority: 2 }],
@@ -66,6 +76,24 @@ test('absent fields have their defaults', () => {
     appMetadata: {},
     sync: { connection: { text: '{}', json: {} }, includeDefaults: true, subscriptions: [] },
   });
+});
+
+test('fields have the values that the client sends, and null counts as absent', () => {
+  const body = {
+    client_id: 'c',
+    raw_data: true,
+    streams: {
+      include_defaults: false,
+      subscriptions: [subscription, { ...subscription, parameters: { a: 1n } }],
+    },
+  };
+  expect(readStreamRequest(body)).toMatchObject({ clientId: 'c', rawData: true });
+  expect(readStreamRequest(body).sync).toStrictEqual({
+    connection: { text: '{}', json: {} },
+    includeDefaults: false,
+    subscriptions: [{ stream: 's' }, { stream: 's', parameters: { text: '{"a":1}', json: { a: 1n } } }],
+  });
+  expect(readStreamRequest({ client_id: null }).clientId).toBeUndefined();
 });
 
 test.each(['{', '['.repeat(10_000), '{"a":1,"a":2}'])(
@@ -91,6 +119,7 @@ test.each([
   [1.9, 1],
 ])('the priority %d counts as %d', (given, expected) => {
   const streams = { subscriptions: [{ ...subscription, override_priority: given }] };
+  expect(problemsInStreamRequest({ streams })).toEqual([]);
   expect(readStreamRequest({ streams }).sync.subscriptions).toEqual([{ stream: 's', priority: expected }]);
 });
 

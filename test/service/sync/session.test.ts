@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { BucketEntry, View } from '../../../server/service/sync/protocol.ts';
 import {
+  isLevel,
   nextOfSession,
+  nextReadOf,
   type SentChunk,
   type SessionEvent,
   type SyncSession,
@@ -140,6 +142,38 @@ describe('the first checkpoint', () => {
   });
 });
 
+test('a part of a bucket leaves the buckets of the next priority pending', () => {
+  const entries = [entry('a', { priority: 1 }), entry('b'), entry('c')];
+  const { session, lines } = play(sees(5, entries), batch([{ bucket: 'a', hasMore: true, nextAfter: 2 }]));
+  expect(lines).toEqual(['told 5 a,b,c']);
+  expect(session).toMatchObject({ groups: [{ pending: ['a'] }, { pending: ['b', 'c'] }] });
+  expect(session.kind === 'fetching' && nextReadOf(session)).toEqual({
+    at: 5,
+    from: [{ bucket: 'a', after: 2 }],
+  });
+});
+
+test('a bucket without operations is complete', () => {
+  expect(play(sees(5, [entry('a')]), batch([])).lines).toEqual(['told 5 a', 'complete 5']);
+});
+
+test('a client is level when it waits with a complete checkpoint', () => {
+  const told = sees(5, [entry('a')]);
+  const sessions = {
+    first: play().session,
+    fetching: play(told).session,
+    complete: play(told, batch([{}])).session,
+    again: play(told, batch([{}]), concerned).session,
+    // A checkpoint that compaction has overtaken stays open.
+    open: play(told, batch([{ target: 8 }]), sees(6, [entry('a')])).session,
+    old: { kind: 'waiting', told: { ...startSession(new Map()), positions: new Map(), open: false } },
+    ended: play(end).session,
+  };
+  expect(Object.entries(sessions).filter(([, session]) => isLevel(session as SyncSession))).toMatchObject([
+    ['complete', {}],
+  ]);
+});
+
 describe('later checkpoints', () => {
   const first = [sees(5, [entry('a'), entry('b')]), batch([{ bucket: 'b' }])];
 
@@ -164,6 +198,39 @@ describe('later checkpoints', () => {
   test('are announced even if the storage has never had an operation', () => {
     const { lines } = play(sees(0, []), concerned, sees(0, [], 7n));
     expect(lines.slice(2)).toEqual(['diff 0 (7) + -', 'complete 0']);
+  });
+
+  test('read a bucket from its beginning if the client had lost it', () => {
+    const { session } = play(
+      ...first,
+      concerned,
+      sees(8, [entry('a')]),
+      concerned,
+      sees(9, [entry('a'), entry('b')]),
+    );
+    expect(session.kind === 'fetching' && nextReadOf(session)).toEqual({
+      at: 9,
+      from: [{ bucket: 'b', after: 0 }],
+    });
+  });
+
+  test('repeat all buckets if the errors of a stream have changed, because a difference has no streams', () => {
+    const withErrors = (opId: number, errors: readonly string[], name = 's'): SessionEvent => {
+      const streams = [
+        { name: 'fine', is_default: true, errors: [] },
+        { name, is_default: true, errors: errors.map((message) => ({ subscription: 0, message })) },
+      ];
+      return { kind: 'view', view: { ...view(opId, [entry('a')]), streams } };
+    };
+    const { lines } = play(
+      withErrors(5, []),
+      batch([{ nextAfter: 5 }]),
+      ...[concerned, withErrors(5, [], 'renamed')],
+      ...[concerned, withErrors(5, ['wrong'])],
+      ...[concerned, withErrors(5, ['wrong'])],
+      ...[concerned, withErrors(5, ['worse'])],
+    );
+    expect(lines).toEqual(['told 5 a', 'complete 5', 'told 5 a', 'complete 5', 'told 5 a', 'complete 5']);
   });
 
   test('repeat the write checkpoint', () => {
@@ -199,6 +266,21 @@ describe('a checkpoint is abandoned', () => {
         { priority: 3, pending: ['b', 'c'] },
       ],
     });
+  });
+
+  test('and completed by the next one, even if nothing has changed or an unsent bucket is gone', () => {
+    const given = [sees(5, entries), batch([{ bucket: 'a', count: 1000, nextAfter: 5 }], true)];
+    expect(play(...given, sees(5, entries)).session).toMatchObject({ groups: [{ pending: ['b', 'c'] }] });
+    const { lines, session } = play(...given, sees(6, [entry('a', { priority: 1 }), entry('c')]));
+    expect(lines.at(-1)).toBe('diff 6 + -b');
+    expect(session).toMatchObject({ groups: [{ pending: ['c'] }] });
+    const late = play(...given, sees(5, [entry('a', { priority: 1 })]), concerned);
+    expect(late.lines.slice(-2)).toEqual(['diff 5 + -b,c', 'complete 5']);
+  });
+
+  test('not without a newer one', () => {
+    const { session } = play(sees(5, entries), batch([{ bucket: 'a', count: 1000 }]));
+    expect(session.kind).toBe('fetching');
   });
 
   test('not before 1000 operations', () => {

@@ -81,6 +81,31 @@ describe('numbers that other processes have stored', () => {
     expect(reads).toHaveLength(1);
   });
 
+  test('reach their clients at the exact position', async () => {
+    const { told, store, reach, later } = rig();
+    reach(10);
+    await later();
+    store('a', 6n, 12);
+    reach(12);
+    await later();
+    expect(told()).toEqual(['a']);
+    reach(13);
+    expect(told()).toEqual([]);
+  });
+
+  test('are sent once when the position that they wait for is reached', async () => {
+    const { told, store, reach, later } = rig();
+    reach(10);
+    await later();
+    store('b', 6n, 14);
+    reach(12);
+    await later();
+    reach(14);
+    expect(told()).toEqual(['b']);
+    reach(15);
+    expect(told()).toEqual([]);
+  });
+
   test('are not sent again to clients that know them', async () => {
     const { told, store, reach, later } = rig();
     reach(10);

@@ -2,7 +2,7 @@
 import type { ChainOperator, ComparisonOperator, Constant, Expression, Operation } from '../expression.ts';
 import { type ArithmeticOperator, calculate } from '../values/arithmetic.ts';
 import { builtInCast } from '../values/casts.ts';
-import { areEqual, comparison, equals } from '../values/compare.ts';
+import { comparison, equals } from '../values/compare.ts';
 import { fail, failureFrom } from '../values/failure.ts';
 import { isJsonObject, type Json, jsonToSql, readJson } from '../values/json.ts';
 import { arrayElements } from '../values/jsonEach.ts';
@@ -157,9 +157,9 @@ function operation({ op, args }: Operation, rules: EvaluationRules): Evaluator {
     case 'is null':
       return unary(args, rules, (value) => fromBoolean(value === null));
     case 'is true':
-      return unary(args, rules, (value) => fromBoolean(value !== null && isNumberOf(value, 1)));
+      return unary(args, rules, (value) => fromBoolean(isNumberOf(value, 1)));
     case 'is false':
-      return unary(args, rules, (value) => fromBoolean(value !== null && isNumberOf(value, 0)));
+      return unary(args, rules, (value) => fromBoolean(isNumberOf(value, 0)));
     case 'between':
       return between(evaluators(args, rules));
     case 'in':
@@ -259,18 +259,16 @@ function inJson([value, list]: readonly Evaluator[]): Evaluator {
     const json = (list as Evaluator)(scope);
     // If the left side is NULL, the list is not parsed, so it may have any content.
     const elements = x === null ? null : arrayElements(json);
-    if (x === null || elements === null) return null;
-    return fromBoolean(elements.some((element) => element !== null && areEqual(x, element)));
+    if (elements === null) return null;
+    return fromBoolean(elements.some((element) => equals(x, element) === sqlTrue));
   };
 }
 
-/** Compiles an overlap. NULL has no elements, and is not a shared element. */
+/** Compiles an overlap. NULL has no elements, and equals no element. */
 function overlap([left, right]: readonly Evaluator[]): Evaluator {
   return (scope) => {
-    const [a, b] = [left, right].map((side) => arrayElements((side as Evaluator)(scope)) ?? []);
-    return fromBoolean(
-      (a ?? []).some((x) => x !== null && (b ?? []).some((y) => y !== null && areEqual(x, y))),
-    );
+    const [a = [], b = []] = [left, right].map((side) => arrayElements((side as Evaluator)(scope)) ?? []);
+    return fromBoolean(a.some((x) => b.some((y) => equals(x, y) === sqlTrue)));
   };
 }
 

@@ -41,5 +41,5 @@ function digest(token: string): Buffer {
  * Returns the token in exactly this form: `Bearer VALUE` or `Token VALUE`. The case of the word matters, and there is one space.
  */
 function tokenIn(authorization: string | undefined): string | undefined {
-  return /^(?:Bearer|Token) ([^\s]+)$/.exec(authorization ?? '')?.[1];
+  return authorization?.match(/^(?:Bearer|Token) ([^\s]+)$/)?.[1];
 }

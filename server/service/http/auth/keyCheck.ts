@@ -81,7 +81,7 @@ async function trySet(set: KeySetOptions): Promise<KeyProblem | string> {
 }
 
 /** Secrets are accepted only from the service config. */
-const accepted = [...knownAlgorithms].filter((name) => !name.startsWith('HS')).join(', ');
+const accepted = knownAlgorithms.filter((name) => !name.startsWith('HS')).join(', ');
 
 function countKeys(keys: readonly TokenKey[]): string {
   const algorithms = new Set(keys.flatMap((key) => key.algorithms));

@@ -78,20 +78,22 @@ export function openKeySet(options: KeySetOptions, { clock, log }: Pick<World, '
     state.fetching = fetchNow();
     return state.fetching;
   };
+  /** Returns the fetched keys if they are younger than this, in milliseconds. */
+  const keysWithin = (age: number): readonly TokenKey[] | undefined =>
+    state.fetched !== undefined && clock.steady() - state.fetched.at < age ? state.fetched.keys : undefined;
   return {
     keys: async () => {
-      const { fetched } = state;
-      const age = fetched === undefined ? Number.POSITIVE_INFINITY : clock.steady() - fetched.at;
-      if (fetched !== undefined && age < staleAfter) return fetched.keys;
+      const fresh = keysWithin(staleAfter);
+      if (fresh !== undefined) return fresh;
       const fetching = attempt();
-      if (fetched !== undefined && age < goneAfter) return fetched.keys;
-      if (fetching === undefined) throw state.failure;
+      const stale = keysWithin(goneAfter);
+      if (stale !== undefined) return stale;
       const late = new AbortController();
       await Promise.race([fetching, clock.sleep(patience, late.signal)]);
       late.abort();
-      if (state.fetching !== undefined) throw unavailable();
-      if (state.fetched === undefined || state.fetched === fetched) throw state.failure;
-      return state.fetched.keys;
+      const keys = keysWithin(goneAfter);
+      if (keys === undefined) throw state.failure;
+      return keys;
     },
     lookAgain: () => startAlone('Fetching a key set', attempt),
   };
@@ -102,7 +104,7 @@ export function openKeySet(options: KeySetOptions, { clock, log }: Pick<World, '
  * there is one attempt each minute.
  */
 export function pauseAfter(attempts: number): number {
-  return attempts === 0 ? 0 : backoffAfter(attempts, { first: 100, longest: minute });
+  return backoffAfter(attempts, { first: 100, longest: minute });
 }
 
 /** Fetches a key set. Returns the keys that can verify tokens, and the number of all its keys. */
@@ -132,8 +134,7 @@ export function describeUnfetched({ uri }: Pick<KeySetOptions, 'uri'>, error: un
 
 /** Whether a key is for signatures. Secrets are never accepted from the network. */
 function isForSignatures(jwk: unknown): jwk is Readonly<Record<string, unknown>> {
-  if (typeof jwk !== 'object' || jwk === null) return false;
-  const { kty, use, key_ops: operations } = jwk as Readonly<Record<string, unknown>>;
+  const { kty, use, key_ops: operations } = (jwk ?? {}) as Readonly<Record<string, unknown>>;
   if (kty !== 'RSA' && kty !== 'EC' && kty !== 'OKP') return false;
   if (use !== undefined && use !== 'sig') return false;
   return operations === undefined || (Array.isArray(operations) && operations.includes('verify'));

@@ -28,7 +28,7 @@ const algorithmsOf: Readonly<Record<string, readonly string[]>> = {
   'EC P-521': ['ES512'],
 };
 
-export const knownAlgorithms: ReadonlySet<string> = new Set(Object.values(algorithmsOf).flat());
+export const knownAlgorithms: readonly string[] = Object.values(algorithmsOf).flat();
 
 /** The minimum size of an RSA key in bits: RFC 7518, 3.3. */
 const shortestModulus = 2048;
@@ -48,8 +48,8 @@ function keyObjectOf(jwk: Readonly<Record<string, unknown>>): KeyObject | undefi
     return typeof jwk.k === 'string' ? secretOf(Buffer.from(jwk.k, 'base64url')) : undefined;
   try {
     const key = createPublicKey({ key: jwk, format: 'jwk' } as JsonWebKeyInput);
-    const { modulusLength = shortestModulus } = key.asymmetricKeyDetails ?? {};
-    return modulusLength < shortestModulus ? undefined : key;
+    // Keys other than RSA have no modulus, so the comparison is false.
+    return Number(key.asymmetricKeyDetails?.modulusLength) < shortestModulus ? undefined : key;
   } catch {
     return undefined;
   }

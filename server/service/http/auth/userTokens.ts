@@ -23,10 +23,10 @@ interface Keys {
 
 export function openUserTokens(
   settings: ClientAuthSettings,
-  world: Pick<World, 'clock' | 'log'>,
+  world: Pick<World, 'clock' | 'log'> & Pick<KeySetOptions, 'download'>,
 ): VerifyUser {
   const { fixed, sets } = keySourcesIn(settings);
-  const keys: Keys = { fixed, sets: sets.map((set) => openKeySet(set, world)) };
+  const keys: Keys = { fixed, sets: sets.map((set) => openKeySet({ ...world, ...set }, world)) };
   // Fetches the keys now, so that a wrong address appears in the log at startup and not with the first client.
   for (const set of keys.sets) set.lookAgain();
   return async (token) => {
@@ -68,14 +68,13 @@ async function verify(token: string, keys: Keys, now: number): Promise<User> {
     throw new ServiceError('SVC_S2201', 'No key is configured to verify tokens with: see `client_auth`.');
   // A token without a `kid` that one of our own keys has signed does not wait for a key set.
   const own = kid === undefined ? withoutKid(keys.fixed) : [];
-  const signed = (await signedBy(keysFor(own, alg), token)) ?? (await signedByOther(own));
+  const signed = (await signedBy(keysFor(own, alg), token)) ?? (await signedByAny());
   return readClaims(signed.payload, signed.key.rules, now);
 
-  async function signedByOther(tried: readonly TokenKey[]): Promise<SignedPayload> {
+  async function signedByAny(): Promise<SignedPayload> {
     const candidates = keysFor(await candidatesFor(kid, keys), alg);
     if (candidates.length === 0) throw refusal('The key and the token have different algorithms.');
-    const untried = candidates.filter((key) => !tried.includes(key));
-    const found = await signedBy(untried, token);
+    const found = await signedBy(candidates, token);
     if (found === undefined) throw refusal('The signature of the token is wrong.');
     return found;
   }
@@ -105,10 +104,10 @@ function headerOf(token: string): { alg: string; kid: string | undefined } {
   } catch {
     throw refusal('The token is not a JWT.');
   }
-  const { alg, kid } = header;
   if (token.split('.').length !== 3) throw refusal('The token is not a JWT.');
-  if (typeof alg !== 'string' || !knownAlgorithms.has(alg))
-    throw refusal('The token is signed with an algorithm that is not accepted.');
+  const { kid } = header;
+  const alg = knownAlgorithms.find((name) => name === header.alg);
+  if (alg === undefined) throw refusal('The token is signed with an algorithm that is not accepted.');
   return { alg, kid: typeof kid === 'string' ? kid : undefined };
 }
 

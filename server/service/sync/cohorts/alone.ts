@@ -18,7 +18,14 @@ import type { Encoder } from '../encode/encoder.ts';
 import type { Feed } from '../feed.ts';
 import type { Turn } from '../limit.ts';
 import type { Excess, Limits } from '../overLimit.ts';
-import { isLevel, type Level, nextOfSession, type SessionEvent, type SyncSession } from '../session.ts';
+import {
+  isLevel,
+  type Level,
+  nextOfSession,
+  nextReadOf,
+  type SessionEvent,
+  type SyncSession,
+} from '../session.ts';
 import { openViewer } from '../view.ts';
 import type { WriteCheckpointFeed } from '../writeCheckpoints.ts';
 import type { Leaving } from './seats.ts';
@@ -84,10 +91,8 @@ export async function goAlone(
     client.onRefusals(look.refusals);
     return { kind: 'view', view: look.view };
   };
-  const fetch = ({ told, groups }: SyncSession & { kind: 'fetching' }) => {
-    const pending = groups[0]?.pending ?? [];
-    const positions = pending.map((bucket) => ({ bucket, after: told.positions.get(bucket) ?? 0 }));
-    const query = { deployment, at: told.view?.opId ?? 0, from: positions, encoder };
+  const fetch = (fetching: SyncSession & { kind: 'fetching' }) => {
+    const query = { deployment, encoder, ...nextReadOf(fetching) };
     return parts.readTurn(() => parts.chunks.read(query));
   };
   const send = async (lines: readonly Uint8Array[]): Promise<void> => {

@@ -5,7 +5,7 @@ import type { ChunkSource } from '../chunks.ts';
 import type { Encoder } from '../encode/encoder.ts';
 import type { Feed } from '../feed.ts';
 import type { Turn } from '../limit.ts';
-import { nextOfSession, type SessionEvent, type SyncSession } from '../session.ts';
+import { nextOfSession, nextReadOf, type SessionEvent, type SyncSession } from '../session.ts';
 import { renewView } from '../view.ts';
 import { operationBytes, type StepOutput } from './output.ts';
 
@@ -65,9 +65,7 @@ async function look(
   return { kind: 'view', view: await renewView(told.view, checkpoint, changed, sumsOf) };
 }
 
-function fetch({ told, groups }: Fetching, { deployment, encoder }: StepOf, { chunks, readTurn }: StepDeps) {
-  const pending = groups[0]?.pending ?? [];
-  const from = pending.map((bucket) => ({ bucket, after: told.positions.get(bucket) ?? 0 }));
-  const query = { deployment, at: told.view?.opId ?? 0, from, encoder };
+function fetch(session: Fetching, { deployment, encoder }: StepOf, { chunks, readTurn }: StepDeps) {
+  const query = { deployment, encoder, ...nextReadOf(session) };
   return readTurn(() => chunks.read(query));
 }

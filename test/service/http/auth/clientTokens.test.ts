@@ -5,7 +5,7 @@ import { openUserTokens } from '../../../../server/service/http/auth/userTokens.
 import { keyPair, now, secret } from '../../../support/clients/tokens.ts';
 import { recordLog } from '../../../support/processes/http.ts';
 
-const clock = { now: () => now * 1000 };
+const clock = { now: () => now * 1000 + 999 };
 const audience = ['app', 'other'];
 const named = secret('a secret of some length', { kid: 'k1' });
 
@@ -37,13 +37,15 @@ test('A token is signed for five minutes, and the service accepts it', async () 
   expect(await verify(token)).toMatchObject({ id: 'ada' });
 });
 
-test('A key without a kid signs tokens without a kid', async () => {
-  const sign = openClientTokens({ keys: [secret('a secret of some length').jwk], audience }, clock);
+test.each([undefined, 5])('A key with the kid %s signs tokens without a kid', async (kid) => {
+  const sign = openClientTokens({ keys: [{ ...named.jwk, kid }], audience }, clock);
   expect(decodeProtectedHeader((await sign?.('ada', {}))?.token ?? '')).not.toHaveProperty('kid');
 });
 
 test.each([
   ['a public key', [keyPair('ES256').jwk]],
+  ['a public key that has a value like a secret', [{ ...keyPair('RS256').jwk, alg: undefined, k: 'x' }]],
+  ['a secret without a value', [{ ...named.jwk, k: undefined }]],
   ['a secret for another algorithm', [{ ...named.jwk, alg: 'RS256' }]],
   ['no key', []],
 ])('No token is signed with %s', (_, keys) => {
@@ -56,6 +58,10 @@ test('No token is signed if no audience is accepted', () => {
 
 test('The first secret that can sign is used, even if it names no algorithm', async () => {
   const { alg: _, ...plain } = named.jwk as typeof named.jwk & { alg?: string };
-  const sign = openClientTokens({ keys: [keyPair('ES256').jwk, plain], audience }, clock);
-  expect(decodeProtectedHeader((await sign?.('ada', {}))?.token ?? '')).toMatchObject({ alg: 'HS256' });
+  const other = secret('another secret', { kid: 'k2', alg: 'HS512' });
+  const sign = openClientTokens({ keys: [keyPair('ES256').jwk, plain, other.jwk], audience }, clock);
+  expect(decodeProtectedHeader((await sign?.('ada', {}))?.token ?? '')).toMatchObject({
+    alg: 'HS256',
+    kid: 'k1',
+  });
 });

@@ -1,5 +1,6 @@
 /** Fetched key sets: when and how often a key set is fetched, and which of its keys are used. */
 import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../../../../server/service/ground/errors.ts';
 import { type KeySet, openKeySet, pauseAfter } from '../../../../server/service/http/auth/keySet.ts';
 import { keyPair, now, secret } from '../../../support/clients/tokens.ts';
 import { recordLog } from '../../../support/processes/http.ts';
@@ -13,12 +14,16 @@ const rsa = keyPair('RS256', { kid: 'r1' }).jwk;
 
 /** Opens a key set. The test controls its clock and its network. */
 function setUp(answer: () => Promise<string>) {
-  const world = { time: now * 1000, fetches: 0, waits: [] as (() => void)[] };
+  const world = { time: now * 1000, fetches: 0, waits: [] as (() => void)[], ended: 0 };
   const log = recordLog();
   const clock = {
     now: () => world.time,
     steady: () => world.time,
-    sleep: () => new Promise<void>((resolve) => world.waits.push(resolve)),
+    sleep: (_: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        world.waits.push(resolve);
+        signal?.addEventListener('abort', () => world.ended++);
+      }),
   };
   const fetchText = async () => {
     world.fetches++;
@@ -37,6 +42,8 @@ describe('a key set', () => {
     expect(world.fetches).toBe(0);
     expect(await Promise.all([kidsOf(set), kidsOf(set)])).toEqual([['r1'], ['r1']]);
     expect(world.fetches).toBe(1);
+    // No timer is left.
+    expect(world.ended).toBe(2);
   });
 
   test('is used for five minutes, then refreshed in the background, and never used after an hour', async () => {
@@ -48,7 +55,9 @@ describe('a key set', () => {
     expect(world.fetches).toBe(1);
     answer = async () => Promise.reject(new Error('no network'));
     world.time += 1;
+    const waits = world.waits.length;
     expect(await kidsOf(set)).toEqual(['r1']);
+    expect(world.waits).toHaveLength(waits);
     expect(world.fetches).toBe(2);
     world.time += 55 * minute;
     await expect(set.keys()).rejects.toMatchObject({ code: 'SVC_S2204', status: 401 });
@@ -75,6 +84,12 @@ describe('a key set', () => {
     expect(log.lines[0]?.message).toBe(
       'The key set https://auth.example.com/keys cannot be fetched, so tokens that need it are refused: ECONNREFUSED',
     );
+  });
+
+  test('whose address is blocked fails for this reason', async () => {
+    const blocked = new ServiceError('SVC_S2203', 'The address is in a blocked range.');
+    const { set } = setUp(async () => Promise.reject(blocked));
+    await expect(set.keys()).rejects.toBe(blocked);
   });
 
   test.each([
@@ -114,6 +129,7 @@ describe('a key set', () => {
     ['for signatures', { ...rsa, use: 'sig' }, true],
     ['that may verify', { ...rsa, key_ops: ['verify'] }, true],
     ['that may only sign', { ...rsa, key_ops: ['sign'] }, false],
+    ['whose operations are not a list', { ...rsa, key_ops: 5 }, false],
     ['of another algorithm', { ...rsa, alg: 'RSA-OAEP' }, false],
     ['that is broken', { kty: 'RSA', n: 5 }, false],
     ['null', null as never, false],

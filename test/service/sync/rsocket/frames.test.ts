@@ -36,6 +36,21 @@ test('SETUP is read even if it contains a resume token', () => {
   expect(frame).toMatchObject({ kind: 'setup', dataType: 'application/json' });
 });
 
+test('SETUP is read without metadata and data', () => {
+  const setup = `00000000 0400 0001 0000 00004e20 00015f90 ${json} ${json}`;
+  const empty = { metadata: Buffer.alloc(0), data: Buffer.alloc(0) };
+  expect(readFrame(bytes(setup))).toMatchObject({ dataType: 'application/json', ...empty });
+  // The length of the last type exceeds the end.
+  expect(readFrame(bytes(setup).subarray(0, -1))).toBeUndefined();
+});
+
+test('a payload without metadata is data', () => {
+  expect(readFrame(bytes('00000001 1800 0000000a 7b7d'))).toMatchObject({
+    metadata: Buffer.alloc(0),
+    data: Buffer.from('{}'),
+  });
+});
+
 test('REQUEST_STREAM is read', () => {
   const frame = readFrame(
     bytes('00000001 1900 0000000a 000017 7b2270617468223a222f73796e632f73747265616d227d 7b7d'),
@@ -56,6 +71,11 @@ test.each([
     'KEEPALIVE',
     '00000000 0c80 0000000000000000',
     { kind: 'keepalive', respond: true, data: Buffer.alloc(0) },
+  ],
+  [
+    'KEEPALIVE without a request for an answer',
+    '00000000 0c00 0000000000000000 7b7d',
+    { kind: 'keepalive', respond: false, data: Buffer.from('{}') },
   ],
   ['a LEASE', '00000000 0800 00', { kind: 'other', type: 2 }],
 ])('%s is read', (_, text, expected) => {
@@ -91,4 +111,8 @@ test('a truncated frame is not read', () => {
   for (let length = 0; length < whole.length; length += 1) {
     expect(readFrame(whole.subarray(0, length))).toBeUndefined();
   }
+});
+
+test('KEEPALIVE without its position is not a frame', () => {
+  expect(readFrame(bytes('00000000 0c80 00000000000000'))).toBeUndefined();
 });

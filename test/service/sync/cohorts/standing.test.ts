@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { standsAt } from '../../../server/service/sync/cohorts/standing.ts';
-import type { ClientState, SyncSession } from '../../../server/service/sync/session.ts';
+import { standsAt } from '../../../../server/service/sync/cohorts/standing.ts';
+import type { ClientState, SyncSession } from '../../../../server/service/sync/session.ts';
 
 /** Parses a state. `a 7 2 @9` is a bucket with its checksum, its count, and the position up to which the client has the bucket. */
 function stateOf(drawing: string, opId = 9): ClientState {
@@ -44,7 +44,8 @@ test('clients with different checkpoint numbers can share further lines', () => 
 
 test('a client that is still being sent lines cannot share further lines', () => {
   const told = stateOf('a 7 2 @9');
-  expect(standsAt({ kind: 'fetching', told, groups: [], sent: 0 }, told)).toBe(false);
+  const view = told.view ?? expect.unreachable();
+  expect(standsAt({ kind: 'fetching', told: { ...told, view }, groups: [], sent: 0 }, told)).toBe(false);
   expect(standsAt({ kind: 'resolving', told }, told)).toBe(false);
 });
 

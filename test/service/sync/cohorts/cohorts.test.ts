@@ -1,19 +1,19 @@
 /** Clients that wait together in a cohort: the work that they share, and the reasons to leave. */
 import { describe, expect, test } from 'vitest';
-import type { Block } from '../../../server/service/http/block.ts';
-import { toLsn } from '../../../server/service/replication/postgres/lsn.ts';
-import type { ChangedParts, Notice } from '../../../server/service/storage/storage.ts';
-import { Cohorts } from '../../../server/service/sync/cohorts/cohorts.ts';
-import type { CohortMember, Leaving } from '../../../server/service/sync/cohorts/seats.ts';
-import { jsonEncoder } from '../../../server/service/sync/encode/encoder.ts';
-import type { BucketEntry, View } from '../../../server/service/sync/protocol.ts';
+import type { Block } from '../../../../server/service/http/block.ts';
+import { toLsn } from '../../../../server/service/replication/postgres/lsn.ts';
+import type { ChangedParts, Notice } from '../../../../server/service/storage/storage.ts';
+import { Cohorts } from '../../../../server/service/sync/cohorts/cohorts.ts';
+import type { CohortMember, Leaving } from '../../../../server/service/sync/cohorts/seats.ts';
+import { jsonEncoder } from '../../../../server/service/sync/encode/encoder.ts';
+import type { BucketEntry, View } from '../../../../server/service/sync/protocol.ts';
 import {
   isLevel,
   type Level,
   nextOfSession,
   type SyncSession,
   startSession,
-} from '../../../server/service/sync/session.ts';
+} from '../../../../server/service/sync/session.ts';
 
 const served = { deployment: 1, revision: 0 };
 
@@ -65,6 +65,9 @@ function start() {
   let looks = 0;
   let reads = 0;
   let failure: Error | undefined;
+  let pieces: readonly string[] = [''];
+  let pause: () => Promise<void> = async () => {};
+  const counts = new Map<string, number>();
   const cohorts = new Cohorts({
     feed: {
       watch: (listener) => {
@@ -89,19 +92,21 @@ function start() {
       read: async ({ at, from }) => {
         reads += 1;
         if (failure !== undefined) throw failure;
+        const [piece = '', ...rest] = pieces;
+        pieces = rest.length === 0 ? [''] : rest;
         return from.map(({ bucket }) => ({
           bucket,
-          nextAfter: at,
-          hasMore: false,
+          nextAfter: rest.length === 0 ? at : at - rest.length,
+          hasMore: rest.length > 0,
           count: 1,
-          bytes: Buffer.from(`{"data":"${bucket} at ${at}"}\n`),
+          bytes: Buffer.from(`{"data":"${bucket} at ${at}${piece}"}\n`),
         }));
       },
     },
     readTurn: (run) => run(),
     clients: { size: 1 },
-    metrics: { add: () => {} },
-    clock: { now: () => 0, steady: () => 0, sleep: async () => {} },
+    metrics: { add: (name, by) => counts.set(name, (counts.get(name) ?? 0) + (by ?? 1)) },
+    clock: { now: () => 0, steady: () => 0, sleep: () => pause() },
   });
   const clientAt = (session: Level, options: Partial<ClientOptions> = {}) => {
     const { name = 'u', lookups = [], take = () => undefined } = options;
@@ -115,6 +120,7 @@ function start() {
         },
       },
       leave: (leaving) => {
+        expect(client.left).toBeUndefined();
         client.left = leaving;
       },
       blocks,
@@ -139,6 +145,20 @@ function start() {
     clientAt,
     tell,
     reach: (name: string) => numbers.get(name)?.(),
+    isHeard: (name: string) => numbers.has(name),
+    readIn: (...some: readonly string[]) => {
+      pieces = some;
+    },
+    /** Makes the cohorts wait after each step, until the returned function is called. */
+    waitAfterSteps: () => {
+      let go = (): void => {};
+      pause = () =>
+        new Promise<void>((resolve) => {
+          go = resolve;
+        });
+      return () => go();
+    },
+    sums: counts,
     fail: (error: Error | undefined) => {
       failure = error;
     },
@@ -217,6 +237,72 @@ describe('clients at the same position', () => {
     expect(one.blocks.at(-1)).toBe(other.blocks.at(-1));
   });
 
+  test.each([0, 1])('can still leave alone after they were joined: number %d', async (leaving) => {
+    const { clientAt, tell } = start();
+    const both = [clientAt(levelAt(5)), clientAt(levelAt(6))];
+    await tell(changes('a'));
+    both[leaving]?.quit();
+    await tell(changes('a'));
+    const [gone, other] = leaving === 0 ? both : both.toReversed();
+    expect([gone?.client.blocks.length, other?.client.blocks.length]).toEqual([1, 2]);
+    expect(gone?.client.left).toEqual({ session: { kind: 'ended' } });
+    expect(other?.client.left).toBeUndefined();
+  });
+
+  test('get one checkpoint for a burst of changes during the pause after a step', async () => {
+    const { clientAt, tell, waitAfterSteps, counts } = start();
+    const go = waitAfterSteps();
+    const { client } = clientAt(levelAt(5));
+    for (let change = 0; change < 4; change += 1) await tell(changes('a'));
+    expect(client.blocks).toHaveLength(1);
+    go();
+    await tell(changes('b'));
+    expect(client.blocks).toHaveLength(2);
+    expect(counts().looks).toBe(2);
+    go();
+    await tell(changes('b'));
+    expect(client.blocks).toHaveLength(2);
+  });
+
+  test('are not joined by a client while they are being sent a checkpoint', async () => {
+    const { clientAt, tell, readIn } = start();
+    const { client } = clientAt(levelAt(5));
+    let late: Client | undefined;
+    readIn('x'.repeat(70_000), '');
+    const joining = clientAt(levelAt(5), {
+      take: () => {
+        late ??= clientAt(levelAt(5)).client;
+        return undefined;
+      },
+    });
+    await tell(changes('a'));
+    expect(client.blocks).toHaveLength(2);
+    expect(joining.client.blocks).toHaveLength(2);
+    expect(late?.blocks).toEqual([]);
+  });
+
+  test('are sent many operations in several writes', async () => {
+    const { clientAt, tell, readIn } = start();
+    const { client } = clientAt(levelAt(5));
+    readIn('X'.repeat(40_000), 'Y'.repeat(40_000), 'Z');
+    await tell(changes('a'));
+    const written = client.blocks.map(({ plain }) => Buffer.from(plain.bytes).toString());
+    expect(written.map((text) => text.match(/checkpoint_diff|[XYZ](?=")|checkpoint_complete/g))).toEqual([
+      ['checkpoint_diff', 'X', 'Y'],
+      ['Z', 'checkpoint_complete'],
+    ]);
+  });
+
+  test('are counted: the bytes and the operations of each of them', async () => {
+    const { clientAt, tell, sums } = start();
+    const clients = [clientAt(levelAt(5)).client, clientAt(levelAt(5)).client];
+    await tell(changes('a'));
+    expect(Object.fromEntries(sums)).toEqual({
+      powersync_data_synced_bytes_total: clients.reduce((sum, { blocks }) => sum + (blocks[0]?.size ?? 0), 0),
+      powersync_operations_synced_total: 2,
+    });
+  });
+
   test('get their own write checkpoint in each checkpoint', async () => {
     const { clientAt, tell, counts } = start();
     const writers = [undefined, 7n, 8n, 7n].map(
@@ -265,10 +351,12 @@ describe('a client leaves', () => {
   });
 
   test('when there may be a higher write checkpoint', () => {
-    const { clientAt, reach } = start();
+    const { clientAt, reach, isHeard } = start();
     const { client } = clientAt(levelAt(5), { name: 'me' });
     const { client: other } = clientAt(levelAt(5), { name: 'somebody' });
+    expect(isHeard('me')).toBe(true);
     reach('me');
+    expect(isHeard('me')).toBe(false);
     expect(client.left?.news).toMatchObject({ writeCheckpoint: true, lookups: false });
     expect(other.left).toBeUndefined();
   });
@@ -325,7 +413,10 @@ describe('a client leaves', () => {
     const { client: gone, quit } = clientAt(levelAt(5));
     const { client } = clientAt(levelAt(5));
     quit();
+    quit();
     expect(gone.left).toEqual({ session: { kind: 'ended' } });
+    expect(client.left).toBeUndefined();
+    await tell(changes('b'), { activated: { revision: 0 } });
     expect(client.left).toBeUndefined();
     await tell(undefined, { deployment: 2 });
     expect(client.left).toBeUndefined();

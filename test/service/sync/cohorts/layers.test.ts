@@ -1,7 +1,7 @@
 /** Maps in layers behave like copied maps. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withValues } from '../../../server/service/sync/cohorts/layers.ts';
+import { withValues } from '../../../../server/service/sync/cohorts/layers.ts';
 
 test('a map in layers has the entries of a copy in the same order, and former maps do not change', () => {
   const changes = fc.array(fc.array(fc.tuple(fc.nat(399), fc.integer()), { maxLength: 8 }), {
