@@ -50,7 +50,7 @@ export async function giveBuckets(
   // Buckets with the same list of reasons also share this list.
   const subscriptionsFor = oncePer((reasons: readonly Reason[]): readonly BucketReason[] =>
     reasons.map(({ stream, subscription }) =>
-      subscription === 'default' ? { default: indexes.get(stream) as number } : { sub: subscription },
+      subscription === 'default' ? { default: indexes.get(stream) ?? 0 } : { sub: subscription },
     ),
   );
   return {
@@ -106,7 +106,7 @@ async function evaluateWhatFits(
     if (valueSetsIn(all) <= room && found.size === 0) return all;
     let rest = room;
     for (const key of few) {
-      const [values = []] = (await reader.lookups(at, [key], rest)).values();
+      const values = (await reader.lookups(at, [key], rest)).get(key) ?? [];
       found.set(key, values.length > rest ? 'too-many' : values);
       if (values.length <= rest) rest -= values.length;
     }
@@ -119,6 +119,7 @@ async function evaluateWhatFits(
  * keys are chosen.
  */
 function fewEnough(keys: readonly string[], most: number): readonly string[] {
+  if (keys.length <= most) return keys;
   const byLookup = new Map<string, string[]>();
   for (const key of keys) {
     const lookup = key.slice(0, key.indexOf('['));

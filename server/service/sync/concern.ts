@@ -55,7 +55,7 @@ export function openConcern(
   known?: KnownConcern,
 ): Concern {
   let interests = known?.interests;
-  const kept = new Set<Notice>();
+  let kept: Notice[] = [];
   let sawAny = false;
   let lookups = known?.news.lookups ?? false;
   let writeCheckpoint = known?.news.writeCheckpoint ?? false;
@@ -70,12 +70,9 @@ export function openConcern(
     buckets = 'all';
   };
   const consider = (of: Interests, { changed }: Notice): void => {
-    if (changed === undefined) {
-      loseTrack();
-      return;
-    }
-    if (shares(of.lookups, changed.lookups)) lookups = true;
-    if (buckets === 'all') return;
+    if (changed === undefined) loseTrack();
+    else if (shares(of.lookups, changed.lookups)) lookups = true;
+    if (changed === undefined || buckets === 'all') return;
     for (const bucket of sharedKeys(of.buckets, changed.buckets)) buckets.add(bucket);
   };
   const stops = [
@@ -84,7 +81,7 @@ export function openConcern(
       if (notice.deployment !== served.deployment) return;
       sawAny = true;
       if (interests !== undefined) consider(interests, notice);
-      else if (kept.size < mostKept) kept.add(notice);
+      else if (kept.length < mostKept) kept.push(notice);
       else loseTrack();
       wake();
     }),
@@ -102,14 +99,14 @@ export function openConcern(
       const news: News = { lookups, buckets, writeCheckpoint };
       lookups = writeCheckpoint = sawAny = false;
       buckets = new Set();
-      kept.clear();
+      kept = [];
       interests = undefined;
       return news;
     },
     follow: (next) => {
       interests = next;
       for (const notice of kept) consider(next, notice);
-      kept.clear();
+      kept = [];
     },
     get hasNews() {
       return hasNews();
@@ -118,6 +115,7 @@ export function openConcern(
       new Promise((resolve) => {
         const look = (): void => {
           if (!signal.aborted && !hasNews() && !(until === 'any notice' && sawAny)) return;
+          wake = () => {};
           signal.removeEventListener('abort', look);
           resolve();
         };

@@ -51,9 +51,8 @@ export function openViewer(
     const known = view?.writeCheckpoint;
     if (view !== undefined && !isNews) return known;
     const reached = await writeCheckpoints.reached(writeCheckpointKey, position);
-    if (known === undefined) return reached;
     // A lower number would delay the client's downloads until a higher number arrives.
-    return reached === undefined || reached < known ? known : reached;
+    return known === undefined || (reached !== undefined && reached > known) ? reached : known;
   };
 
   return {
@@ -89,11 +88,13 @@ function entriesOf(
   const entries = new Map<string, BucketEntry>();
   for (const [index, { bucket, priority, subscriptions }] of buckets.entries()) {
     const before = known[index];
-    // A bucket without a former entry has a new sum.
-    const sum = (sums.get(bucket) ?? before) as Pick<BucketEntry, 'checksum' | 'count'>;
+    const sum = sums.get(bucket);
     const isSame =
-      before === sum && before.priority === priority && haveSameReasons(before.subscriptions, subscriptions);
-    const { checksum, count } = sum;
+      before !== undefined &&
+      sum === undefined &&
+      before.priority === priority &&
+      haveSameReasons(before.subscriptions, subscriptions);
+    const { checksum, count } = sum ?? before ?? { checksum: 0, count: 0 };
     entries.set(bucket, isSame ? before : { bucket, checksum, count, priority, subscriptions });
   }
   return entries;
@@ -117,11 +118,11 @@ export async function renewView(
 ): Promise<View> {
   const stale = [...changed].filter((bucket) => view.buckets.has(bucket));
   const sums = stale.length === 0 ? [] : await sumsOf(opId, stale);
-  const changedEntries = sums.map(({ bucket, checksum, count }) => ({
-    ...(view.buckets.get(bucket) as BucketEntry),
-    checksum,
-    count,
-  }));
+  const changedEntries: BucketEntry[] = [];
+  for (const { bucket, checksum, count } of sums) {
+    const entry = view.buckets.get(bucket);
+    if (entry !== undefined) changedEntries.push({ ...entry, checksum, count });
+  }
   const buckets = withValues(
     view.buckets,
     changedEntries.map((entry) => [entry.bucket, entry]),
@@ -132,15 +133,20 @@ export async function renewView(
 /** Returns the changes that take a client from one view to the next. */
 export function diffOf(before: View, after: View): Diff {
   if (after.renews?.view === before) {
-    const updated = after.renews.changed.filter((entry) =>
-      isChanged(before.buckets.get(entry.bucket) as BucketEntry, entry),
-    );
+    const updated = after.renews.changed.filter((entry) => {
+      const known = before.buckets.get(entry.bucket);
+      return known === undefined || isChanged(known, entry);
+    });
     return { updated, removed: [] };
   }
-  const updated = [...after.buckets.values()].filter((entry) => {
+  const updated: BucketEntry[] = [];
+  let kept = 0;
+  for (const entry of after.buckets.values()) {
     const known = before.buckets.get(entry.bucket);
-    return known === undefined || isChanged(known, entry);
-  });
+    if (known !== undefined) kept += 1;
+    if (known === undefined || isChanged(known, entry)) updated.push(entry);
+  }
+  if (kept === before.buckets.size) return { updated, removed: [] };
   const removed = [...before.buckets.keys()].filter((bucket) => !after.buckets.has(bucket));
   return { updated, removed };
 }

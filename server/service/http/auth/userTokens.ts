@@ -68,13 +68,14 @@ async function verify(token: string, keys: Keys, now: number): Promise<User> {
     throw new ServiceError('SVC_S2201', 'No key is configured to verify tokens with: see `client_auth`.');
   // A token without a `kid` that one of our own keys has signed does not wait for a key set.
   const own = kid === undefined ? withoutKid(keys.fixed) : [];
-  const signed = (await signedBy(keysFor(own, alg), token)) ?? (await signedByAny());
+  const signed = (await signedBy(keysFor(own, alg), token)) ?? (await signedByOther(own));
   return readClaims(signed.payload, signed.key.rules, now);
 
-  async function signedByAny(): Promise<SignedPayload> {
+  async function signedByOther(tried: readonly TokenKey[]): Promise<SignedPayload> {
     const candidates = keysFor(await candidatesFor(kid, keys), alg);
     if (candidates.length === 0) throw refusal('The key and the token have different algorithms.');
-    const found = await signedBy(candidates, token);
+    const untried = candidates.filter((key) => !tried.includes(key));
+    const found = await signedBy(untried, token);
     if (found === undefined) throw refusal('The signature of the token is wrong.');
     return found;
   }
