@@ -29,6 +29,7 @@ import type { LanguageServer } from './language.ts';
 import { LocalService } from './localService.ts';
 import { keepSchema, type Schema } from './schema.ts';
 import { readServiceSettings } from './settings.ts';
+import { type Answer, shareDiagnosis } from './sharedDiagnosis.ts';
 import { openShortfalls, type Shortfalls } from './shortfalls.ts';
 import type { Target } from './targets/target.ts';
 import { openTargets, type Targets } from './targets/targets.ts';
@@ -45,8 +46,8 @@ export interface Services extends Disposable {
   readonly history: History;
   readonly schema: Schema;
   readonly health: Poller;
-  /** Learns from a new diagnosis of the selected service, for example the contents of its configs. */
-  readonly learnMore: (api: Api, diagnosis: Diagnosis) => Promise<void>;
+  /** Asks the selected service for a diagnosis, and passes the answer on to {@link health}. */
+  readonly shareDiagnosis: (api: Api, ask: () => Promise<Answer>) => Promise<Answer>;
   readonly shortfalls: Shortfalls;
   /** Fires when the health, the target, or the process of the local service has changed. */
   readonly onDidChange: Event<void>;
@@ -127,7 +128,12 @@ export function openServices(
   return {
     ...parts,
     health,
-    learnMore: (api, diagnosis) => learnMore(parts, api, diagnosis),
+    shareDiagnosis: (api, ask) =>
+      shareDiagnosis(ask, {
+        poller: health,
+        learnMore: (diagnosis) => learnMore(parts, api, diagnosis),
+        now: ageTime,
+      }),
     onDidChange: changed.event,
     dispose: () => void owned.dispose(),
   };
@@ -146,7 +152,7 @@ async function schemaFor(
   return found?.paths;
 }
 
-type ServiceParts = Omit<Services, 'health' | 'learnMore' | 'onDidChange' | 'dispose'>;
+type ServiceParts = Omit<Services, 'health' | 'shareDiagnosis' | 'onDidChange' | 'dispose'>;
 
 /** Asks the selected service for its state. */
 async function diagnoseSelected(services: ServiceParts, signal: AbortSignal): Promise<Diagnosis> {

@@ -15,7 +15,6 @@ import { isSameUri, uriReader } from '../../../server/shared/uri.ts';
 import type { MapPlace } from '../../api/syncMap.ts';
 import type { DeployedSpan, FromEditor, PreviewedOwner, ToEditor } from '../../console/link/messages.ts';
 import { askConfigs } from '../../deploying/history.ts';
-import { ageTime } from '../../health/clock.ts';
 import { localClientKey, signClientToken } from '../../project/clientToken.ts';
 import { contentOf, findConfig, findConfigFile, isSameConfig, shownConfig } from '../configs.ts';
 import type { Services } from '../services.ts';
@@ -25,7 +24,6 @@ import { treeArgument } from '../views/serviceNodes.ts';
 import { feedMap } from './mapFeed.ts';
 import { consoleFolder, consolePage } from './page.ts';
 import { type Claims, openRelay, type RelayWorld } from './relay.ts';
-import { shareDiagnosis } from './sharedDiagnosis.ts';
 
 export { translateWith } from '../../l10n.ts';
 
@@ -190,12 +188,7 @@ function worldOf(services: Services): Omit<RelayWorld, 'send'> {
       const key = target?.kind === 'local' && local ? localClientKey(await local.key()) : target?.clientKey;
       return key && signClientToken(claims, key, Date.now()).token;
     },
-    share: (api, ask) =>
-      shareDiagnosis(ask, {
-        poller: services.health,
-        learnMore: (diagnosis) => services.learnMore(api, diagnosis),
-        now: ageTime,
-      }),
+    share: services.shareDiagnosis,
     async configs(api) {
       const target = targets.selected();
       return target === undefined ? [] : askConfigs(api, { history, target: target.id });

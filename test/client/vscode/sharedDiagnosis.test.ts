@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Diagnosis } from '../../../client/api/answers.ts';
 import { ApiFailure, type FailureKind } from '../../../client/api/failure.ts';
-import { shareDiagnosis } from '../../../client/vscode/console/sharedDiagnosis.ts';
+import { shareDiagnosis } from '../../../client/vscode/sharedDiagnosis.ts';
 
 /** Returns the effects of a question of the console, and its answer. */
 async function share(ask: () => Promise<unknown>): Promise<string[]> {

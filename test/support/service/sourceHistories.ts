@@ -29,7 +29,9 @@ export type Change =
   | { readonly kind: 'put'; readonly table: string; readonly id: string; readonly row: Row }
   | { readonly kind: 'rename'; readonly table: string; readonly id: string; readonly to: string }
   | { readonly kind: 'remove'; readonly table: string; readonly id: string }
-  | { readonly kind: 'truncate'; readonly table: string };
+  | { readonly kind: 'truncate'; readonly table: string }
+  /** Puts a row into another table of the same name. The log shows only that row. */
+  | { readonly kind: 'replace'; readonly table: 'logs_new'; readonly id: string; readonly row: Row };
 
 export type Step =
   /** Commits transactions that the service sees at once. */
@@ -55,6 +57,10 @@ export const change: fc.Arbitrary<Change> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('rename'), table: tables, id: ids, to: ids }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove'), table: tables, id: ids }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('truncate'), table: tables }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('replace'), table: fc.constant('logs_new'), id: ids, row }),
+  },
 );
 export const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -111,8 +117,13 @@ export async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Commits the changes, but leaves out changes of missing rows. */
+/** Commits the changes, but leaves out changes of missing rows. A table is replaced before all of them. */
 export function commit(source: MemorySource, changes: readonly Change[]): void {
+  for (const { kind, table } of changes) {
+    if (kind !== 'replace') continue;
+    source.dropTable(table);
+    source.createTable({ name: table });
+  }
   source.commit((transaction) => {
     for (const each of changes) {
       try {

@@ -101,9 +101,11 @@ async function copyDue({ info, dropped, stored, reason }: DueTable, state: Strea
 /** Removes a table that does not exist any more, with its rows. */
 export async function removeTable(
   table: StoredTable,
-  { replication, beside, tables }: StreamState,
+  { replication, beside, tables, pending }: StreamState,
 ): Promise<void> {
   beside?.forget(table.id);
+  // Another table of the same name may have rows with the same keys.
+  pending.missing = pending.missing.filter((row) => row.table.stored.id !== table.id);
   await dropTable(replication, table);
   tables.delete(table.sourceId);
 }

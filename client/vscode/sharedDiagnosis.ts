@@ -1,9 +1,10 @@
 /** Passes each diagnosis that the console gets to the rest of the editor, so that both always show the same state. */
-import { type Diagnosis, readDiagnosis } from '../../api/answers.ts';
-import { isFailure } from '../../api/failure.ts';
-import type { Poller } from '../../health/poller.ts';
+import { type Diagnosis, readDiagnosis } from '../api/answers.ts';
+import { isFailure } from '../api/failure.ts';
+import type { Poller } from '../health/poller.ts';
 
-interface Answer {
+/** An answer that the caller reads itself. */
+export interface Answer {
   readonly value: unknown;
   /** The time on the clock of the service. */
   readonly at: number;
