@@ -29,7 +29,7 @@ import type { LanguageServer } from './language.ts';
 import { LocalService } from './localService.ts';
 import { keepSchema, type Schema } from './schema.ts';
 import { readServiceSettings } from './settings.ts';
-import { type Answer, shareDiagnosis } from './sharedDiagnosis.ts';
+import { type RawAnswer, shareDiagnosis } from './sharedDiagnosis.ts';
 import { openShortfalls, type Shortfalls } from './shortfalls.ts';
 import type { Target } from './targets/target.ts';
 import { openTargets, type Targets } from './targets/targets.ts';
@@ -47,7 +47,7 @@ export interface Services extends Disposable {
   readonly schema: Schema;
   readonly health: Poller;
   /** Asks the selected service for a diagnosis, and passes the answer on to {@link health}. */
-  readonly shareDiagnosis: (api: Api, ask: () => Promise<Answer>) => Promise<Answer>;
+  readonly shareDiagnosis: (api: Api, ask: () => Promise<RawAnswer>) => Promise<RawAnswer>;
   readonly shortfalls: Shortfalls;
   /** Fires when the health, the target, or the process of the local service has changed. */
   readonly onDidChange: Event<void>;

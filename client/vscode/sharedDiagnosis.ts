@@ -4,7 +4,7 @@ import { isFailure } from '../api/failure.ts';
 import type { Poller } from '../health/poller.ts';
 
 /** An answer that the caller reads itself. */
-export interface Answer {
+export interface RawAnswer {
   readonly value: unknown;
   /** The time on the clock of the service. */
   readonly at: number;
@@ -18,9 +18,9 @@ interface Sharing {
 }
 
 export async function shareDiagnosis(
-  ask: () => Promise<Answer>,
+  ask: () => Promise<RawAnswer>,
   { poller, learnMore, now }: Sharing,
-): Promise<Answer> {
+): Promise<RawAnswer> {
   const askedAt = now();
   try {
     const answer = await ask();
