@@ -117,6 +117,9 @@ export function isConsole({ client }: Pick<ConnectedClient, 'client'>): boolean 
   return client?.startsWith(consoleIdPrefix) === true;
 }
 
+/** The path at which {@link readDiagnosis} reads the answer. */
+export const diagnosisPath = '/api/admin/v1/diagnostics';
+
 /** Returns undefined if the value is not a diagnosis. */
 export function readDiagnosis(value: unknown, at: number): Diagnosis | undefined {
   const data = dataOf(value);

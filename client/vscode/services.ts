@@ -128,12 +128,14 @@ export function openServices(
   return {
     ...parts,
     health,
-    shareDiagnosis: (api, ask) =>
-      shareDiagnosis(ask, {
+    shareDiagnosis: (api, ask) => {
+      const target = targets.selected();
+      return shareDiagnosis(ask, {
         poller: health,
-        learnMore: (diagnosis) => learnMore(parts, api, diagnosis),
+        learnMore: async (diagnosis) => target && learnMore(parts, { api, target }, diagnosis),
         now: ageTime,
-      }),
+      });
+    },
     onDidChange: changed.event,
     dispose: () => void owned.dispose(),
   };
@@ -161,17 +163,15 @@ async function diagnoseSelected(services: ServiceParts, signal: AbortSignal): Pr
   const api = await services.connect(target, 'quiet');
   if (api === undefined) throw new ApiFailure('cancelled', l10n.t('No token was given.'));
   const diagnosis = await diagnoseInTime(api, { clients: true, buckets: true }, signal);
-  await learnMore(services, api, diagnosis);
+  await learnMore(services, { api, target }, diagnosis);
   return diagnosis;
 }
 
 async function learnMore(
-  { targets, history, shortfalls, schema, log }: ServiceParts,
-  api: Api,
+  { history, shortfalls, schema, log }: ServiceParts,
+  { api, target }: { readonly api: Api; readonly target: Target },
   diagnosis: Diagnosis,
 ): Promise<void> {
-  const target = targets.selected();
-  if (target === undefined) return;
   await learnContents(api, target, diagnosis, history);
   const { active } = diagnosis;
   const text = active && history.contentOf(target.id, active);
@@ -206,5 +206,7 @@ async function learnContents(
 ): Promise<void> {
   const deployments = [diagnosis.active, diagnosis.pending].filter((each) => each !== undefined);
   if (deployments.every((each) => history.knows(target.id, each))) return;
-  await rememberContents(await api.diagnose({ content: true }), { history, target: target.id });
+  const hasContents = deployments.every(({ content }) => content !== undefined);
+  const answer = hasContents ? diagnosis : await api.diagnose({ content: true });
+  await rememberContents(answer, { history, target: target.id });
 }

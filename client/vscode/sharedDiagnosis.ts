@@ -22,17 +22,17 @@ export async function shareDiagnosis(
   { poller, learnMore, now }: Sharing,
 ): Promise<RawAnswer> {
   const askedAt = now();
-  try {
-    const answer = await ask();
-    const took = now() - askedAt;
-    const diagnosis = readDiagnosis(answer.value, answer.at);
-    if (diagnosis !== undefined) {
-      await learnMore(diagnosis);
-      poller.learn(diagnosis, took);
-    }
-    return answer;
-  } catch (error) {
+  const answer = await ask().catch((error: unknown) => {
     if (!isFailure(error, 'cancelled')) void poller.askNow();
     throw error;
-  }
+  });
+  const took = now() - askedAt;
+  const diagnosis = readDiagnosis(answer.value, answer.at);
+  // The console neither waits for further questions of the editor, nor fails with them.
+  if (diagnosis !== undefined)
+    void learnMore(diagnosis).then(
+      () => poller.learn(diagnosis, took),
+      () => poller.askNow(),
+    );
+  return answer;
 }

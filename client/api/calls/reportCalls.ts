@@ -1,6 +1,6 @@
 /** Calls for reports of a service about itself and its database. */
 import { t } from '../../l10n.ts';
-import { type Diagnosis, readDiagnosis, readResult } from '../answers.ts';
+import { type Diagnosis, diagnosisPath, readDiagnosis, readResult } from '../answers.ts';
 import { ApiFailure } from '../failure.ts';
 import { type Forecast, readForecast, readGivenForecast } from '../forecast.ts';
 import { deployedConfigsPath, type ReportedConfig, readDeployedConfigs } from '../reports/deployedConfigs.ts';
@@ -54,7 +54,7 @@ export function reportCalls({ address, ask, askFor, askIfKnown }: Caller): Repor
   return {
     diagnose: (asked = {}, signal) =>
       askFor(
-        post('/api/admin/v1/diagnostics', callLimits.diagnose, {
+        post(diagnosisPath, callLimits.diagnose, {
           ...(asked.content && { sync_rules_content: true }),
           ...(asked.clients && { connected_clients: true }),
           ...(asked.buckets && { bucket_counts: true }),

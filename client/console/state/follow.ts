@@ -1,6 +1,6 @@
 /** Keeps the state of the service up to date for as long as the console is open. */
 import { batch } from '@preact/signals';
-import { readDiagnosis } from '../../api/answers.ts';
+import { diagnosisPath, readDiagnosis } from '../../api/answers.ts';
 import { readWatchLine } from '../../api/watch.ts';
 import { ageTime } from '../../health/clock.ts';
 import { next, overdueAfter, pollEvery } from '../../health/health.ts';
@@ -189,7 +189,7 @@ export async function askDiagnosis(following: Asking): Promise<CallFailure | und
   const { transport, state, signal, clock } = following;
   const asked = { sync_rules_content: true, bucket_counts: true };
   try {
-    const answer = await transport.call('POST', '/api/admin/v1/diagnostics', asked, signal);
+    const answer = await transport.call('POST', diagnosisPath, asked, signal);
     const ahead = transport.clockAhead();
     // The events of a connected service contain a more precise time.
     if (state.link.value.kind !== 'connected' && ahead !== undefined) state.clockAhead.value = ahead;

@@ -1,4 +1,5 @@
 /** Passes requests of the console to the selected service, and returns the answers. Tokens stay in the extension. */
+import { diagnosisPath } from '../../api/answers.ts';
 import type { Api } from '../../api/api.ts';
 import { streamsPath } from '../../api/explained.ts';
 import { ApiFailure, isFailure } from '../../api/failure.ts';
@@ -34,7 +35,6 @@ interface Relay {
 }
 
 const eventsPath = '/api/admin/v1/events';
-const diagnosisPath = '/api/admin/v1/diagnostics';
 /** The paths that the console may call. */
 const allowed = /^\/api\/admin\/v1\/[\w-]+$|^\/api\/sync-rules\/v1\/[\w-]+$/;
 

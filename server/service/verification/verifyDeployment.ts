@@ -82,7 +82,7 @@ export async function verifyDeployment(parts: VerificationParts, work: Work): Pr
   };
   try {
     const records = (await stored.tables()).filter(({ schema, name }) =>
-      replicates(evaluator.tables, { tag: source.tag, schema, name }),
+      replicates(evaluator.tables, { tag, schema, name }),
     );
     for (const each of tablesOf(await source.tables(evaluator.tables), records)) {
       if (signal.aborted) break;

@@ -4,7 +4,7 @@ import { ApiFailure, type FailureKind } from '../../../client/api/failure.ts';
 import { shareDiagnosis } from '../../../client/vscode/sharedDiagnosis.ts';
 
 /** Returns the effects of a question of the console, and its answer. */
-async function share(ask: () => Promise<unknown>): Promise<string[]> {
+async function share(ask: () => Promise<unknown>, learnMore = async () => {}): Promise<string[]> {
   const happened: string[] = [];
   let time = 0;
   const answer = shareDiagnosis(
@@ -22,7 +22,10 @@ async function share(ask: () => Promise<unknown>): Promise<string[]> {
           return { kind: 'unknown' };
         },
       },
-      learnMore: async () => void happened.push('asks for more'),
+      learnMore() {
+        happened.push('asks for more');
+        return learnMore();
+      },
       now: () => time,
     },
   );
@@ -46,4 +49,10 @@ test.each([
   { what: 'a cancelled question', ask: fail('cancelled'), expected: ['fails: cancelled'] },
 ])('the rest of the editor hears of $what', async ({ ask, expected }) => {
   expect(await share(ask)).toEqual(expected);
+});
+
+test('the console gets its answer although a further question of the editor fails', async () => {
+  const happened = await share(async () => ({ data: { connections: [] } }), fail('lost'));
+  expect(happened).toContain('answers {"data":{"connections":[]}}');
+  expect(happened).toContain('asks');
 });

@@ -88,9 +88,11 @@ export function openKeySet(options: KeySetOptions, { clock, log }: Pick<World, '
       const fetching = attempt();
       const stale = keysWithin(goneAfter);
       if (stale !== undefined) return stale;
+      if (fetching === undefined) throw state.failure;
       const late = new AbortController();
       await Promise.race([fetching, clock.sleep(patience, late.signal)]);
       late.abort();
+      if (state.fetching !== undefined) throw unavailable();
       const keys = keysWithin(goneAfter);
       if (keys === undefined) throw state.failure;
       return keys;
